@@ -99,19 +99,16 @@ class RoomsTest {
     }
 
     /**
-     * Files are accessed through the package disk only. There are a few exceptions. A FileWatch
-     * only notices earlier that a file has changed, and lists are followed without it, too. Output
-     * looks at what its descriptors are, which are no files of ours, and OthersFolders at who may
-     * write where, before a command touches anything. SQLite opens its files itself: a SqliteFile
-     * makes them, and a SqliteDriver the folder of SQLite's library.
+     * Files are accessed through the package disk only. There are a few exceptions. Output looks at
+     * what its descriptors are, which are no files of ours, and OthersFolders at who may write
+     * where, before a command touches anything. SQLite opens its files itself: a SqliteFile makes
+     * them, and a SqliteDriver the folder of SQLite's library.
      */
     @ArchTest
     static final ArchRule onlyTheDiskTouchesFiles =
             noClasses()
                     .that()
                     .resideOutsideOfPackage(BASE + "disk")
-                    .and()
-                    .doNotHaveSimpleName("FileWatch")
                     .and()
                     .doNotHaveSimpleName("Output")
                     .and()

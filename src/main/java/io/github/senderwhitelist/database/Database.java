@@ -16,7 +16,6 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.LongSupplier;
 
 /** A database with the entries of any number of lists. Safe for use by any number of threads. */
 public final class Database implements Closeable {
@@ -29,15 +28,13 @@ public final class Database implements Closeable {
     private static final long MOST_CHANGES = 200_000;
 
     private final Engine engine;
-    private final SweepClock clock;
     private final ReentrantLock preparing = new ReentrantLock();
 
     /** The incarnation of the engine whose tables are there, or null. */
     private volatile @Nullable Object prepared;
 
-    Database(Engine engine, LongSupplier nanos) {
+    Database(Engine engine) {
         this.engine = engine;
-        this.clock = new SweepClock(engine, nanos);
     }
 
     /**
@@ -48,12 +45,7 @@ public final class Database implements Closeable {
      * @throws IOException if the file cannot be used
      */
     public static Database sqlite(Path file, Duration timeout) throws IOException {
-        return sqlite(file, timeout, System::nanoTime);
-    }
-
-    /** Opens a database with a clock of a test. */
-    static Database sqlite(Path file, Duration timeout, LongSupplier nanos) throws IOException {
-        Database database = new Database(new SqliteEngine(file, timeout), nanos);
+        Database database = new Database(new SqliteEngine(file, timeout));
         boolean opened = false;
         try {
             database.read(file.toString(), connection -> true);
@@ -79,11 +71,7 @@ public final class Database implements Closeable {
             String url, String user, String password, Duration timeout, int poolSize) {
         PostgresSource source = new PostgresSource(url, user, password, timeout);
         return new Database(
-                new PostgresEngine(
-                        timeout,
-                        new PostgresPool(source, timeout, poolSize),
-                        source::getConnection),
-                System::nanoTime);
+                new PostgresEngine(timeout, new PostgresPool(source, timeout, poolSize)));
     }
 
     /**
@@ -95,9 +83,7 @@ public final class Database implements Closeable {
     public static Database postgresWithoutPool(
             String url, String user, String password, Duration timeout) {
         PostgresSource source = new PostgresSource(url, user, password, timeout);
-        return new Database(
-                new PostgresEngine(timeout, source::getConnection, source::getConnection),
-                System::nanoTime);
+        return new Database(new PostgresEngine(timeout, source::getConnection));
     }
 
     /**
@@ -163,11 +149,6 @@ public final class Database implements Closeable {
      */
     public @Nullable Import importing(String list, long entries) throws IOException {
         return isVeryMany(entries) ? Import.begin(this, engine, list, entries) : null;
-    }
-
-    /** Returns the clock of sweeps. */
-    SweepClock clock() {
-        return clock;
     }
 
     /** An action with the engine, without a result. */
@@ -282,11 +263,6 @@ public final class Database implements Closeable {
         try {
             if (!isSame(now, prepared)) {
                 Schema.prepare(engine);
-                engine.read(
-                        connection -> {
-                            clock.begin(connection);
-                            return true;
-                        });
                 prepared = now;
             }
         } finally {

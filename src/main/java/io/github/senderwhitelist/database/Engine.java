@@ -48,9 +48,6 @@ interface Engine {
     /** Returns an expression for the time by the clock of the database, in milliseconds. */
     String clock();
 
-    /** Returns a statement for the time of the newest change of the feed. */
-    String newestChange();
-
     /** Returns the reader of the feed. */
     FeedReader feed();
 
@@ -65,19 +62,8 @@ interface Engine {
     /** Returns whether a list is streamed as of one moment; else in short reads. */
     boolean streamsOneMoment();
 
-    /** Returns the clause by which a selection skips rows that others have locked. */
-    String skipLocked();
-
-    /** Limits how long the transaction waits for a row that another has locked. */
-    void waitForLocks(Connection connection, Duration most) throws SQLException;
-
     /** Returns the way in which very many entries are put. */
     BulkLoad bulkLoad();
-
-    /** Waits until another process may have changed something, or some time has passed. */
-    default void awaitChange(Duration most) throws InterruptedException {
-        Thread.sleep(most);
-    }
 
     /** Explains a failure to people, if the engine knows more than the failure's own message. */
     String explain(SQLException e);

@@ -29,17 +29,6 @@ final class Failures {
         return state.startsWith("42") || state.startsWith("0A") || state.startsWith("55");
     }
 
-    /** Returns whether another has locked what is needed, for longer than was waited. */
-    static boolean isLocked(SQLException e) {
-        return "55P03".equals(e.getSQLState());
-    }
-
-    /** Returns whether the values of a statement are why it failed. */
-    static boolean isOfValues(SQLException e) {
-        String state = String.valueOf(e.getSQLState());
-        return state.startsWith("22") || state.startsWith("23") || state.startsWith("54");
-    }
-
     /** Returns a failure that {@link #isPassing}, of a row that has changed meanwhile. */
     static SQLException changedMeanwhile() {
         return new SQLException("the entry was changed meanwhile, again and again", "40001");

@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
@@ -42,7 +41,6 @@ final class JdbcTable implements EntryTable {
     private final BulkPut bulk;
     private final Finder finder;
     private final Sweep sweep;
-    private final Inbox inbox;
 
     JdbcTable(Database database, Engine engine, String list) {
         this.database = database;
@@ -54,7 +52,6 @@ final class JdbcTable implements EntryTable {
         bulk = new BulkPut(feed);
         finder = new Finder(engine, list);
         sweep = new Sweep(this, feed, history, list);
-        inbox = new Inbox(engine, list, this);
     }
 
     @Override
@@ -473,12 +470,6 @@ final class JdbcTable implements EntryTable {
         return forgotten;
     }
 
-    @Override
-    public boolean takeOverLines() throws IOException {
-        String what = what("take over lines put by SQL");
-        return database.read(what, inbox::hasLines) && database.write(what, inbox::takePart);
-    }
-
     /** Writes and removes rows of no list, so that the disk needs as much room as for a change. */
     @Override
     public void requireWritable() throws IOException {
@@ -507,19 +498,21 @@ final class JdbcTable implements EntryTable {
     }
 
     @Override
-    public void sweep(Instant now) throws IOException {
+    public void sweep() throws IOException {
         String what = what("remove what is past");
-        Instant past =
-                database.read(what, connection -> database.clock().earliest(connection, now));
-        while (database.write(what, connection -> sweep.entries(connection, past))
-                || database.write(what, connection -> sweep.changes(connection, past))) {
+        Instant now =
+                database.read(
+                        what,
+                        connection ->
+                                Sql.query(
+                                                connection,
+                                                "select " + engine.clock(),
+                                                row -> Instant.ofEpochMilli(row.getLong(1)))
+                                        .getFirst());
+        while (database.write(what, connection -> sweep.entries(connection, now))
+                || database.write(what, connection -> sweep.changes(connection, now))) {
             // The next part.
         }
-    }
-
-    @Override
-    public void awaitChange(Duration most) throws InterruptedException {
-        engine.awaitChange(most);
     }
 
     private String what(String doing) {

@@ -40,7 +40,6 @@ final class PostgresEngine implements Engine {
     private final Duration timeout;
     private final Connections connections;
     private final PostgresFeed feed = new PostgresFeed();
-    private final PostgresWakeup wakeup;
 
     /** The source of connections. */
     interface Connections {
@@ -54,12 +53,10 @@ final class PostgresEngine implements Engine {
      * Makes it.
      *
      * @param connections for calls
-     * @param lasting for the one connection that is kept to be notified
      */
-    PostgresEngine(Duration timeout, Connections connections, Connections lasting) {
+    PostgresEngine(Duration timeout, Connections connections) {
         this.timeout = timeout;
         this.connections = connections;
-        this.wakeup = new PostgresWakeup(lasting);
     }
 
     @Override
@@ -77,22 +74,14 @@ final class PostgresEngine implements Engine {
 
     @Override
     public <T extends @Nullable Object> T write(Sql.Work<T> work) throws SQLException, IOException {
-        T result =
-                read(
-                        connection ->
-                                Transactions.write(
-                                        connection,
-                                        own -> {
-                                            Sql.run(own, LASTING);
-                                            return work.on(own);
-                                        }));
-        wakeup.changed();
-        return result;
-    }
-
-    @Override
-    public void awaitChange(Duration most) throws InterruptedException {
-        wakeup.await(most);
+        return read(
+                connection ->
+                        Transactions.write(
+                                connection,
+                                own -> {
+                                    Sql.run(own, LASTING);
+                                    return work.on(own);
+                                }));
     }
 
     @Override
@@ -134,11 +123,6 @@ final class PostgresEngine implements Engine {
     @Override
     public List<String> schema() {
         List<String> statements = new ArrayList<>(Schema.statements(DIALECT));
-        statements.addAll(
-                Inbox.schema(
-                        "bigint generated always as identity primary key",
-                        "current_user",
-                        "timestamp with time zone not null default now()"));
         // They are small, and enough to find what is old.
         statements.add("create index whitelist_feed_at on whitelist_feed using brin (at)");
         statements.add("create index whitelist_history_at on whitelist_history using brin (at)");
@@ -159,13 +143,6 @@ final class PostgresEngine implements Engine {
     }
 
     @Override
-    public String newestChange() {
-        return "select max(at) from (select (select at from whitelist_feed where list = l.id"
-                + " order by xid desc, seq desc limit 1) as at from whitelist_list l) as newest"
-                + " having max(at) is not null";
-    }
-
-    @Override
     public FeedReader feed() {
         return feed;
     }
@@ -178,16 +155,6 @@ final class PostgresEngine implements Engine {
     @Override
     public boolean streamsOneMoment() {
         return true;
-    }
-
-    @Override
-    public String skipLocked() {
-        return " for update skip locked";
-    }
-
-    @Override
-    public void waitForLocks(Connection connection, Duration most) throws SQLException {
-        Sql.run(connection, "set local lock_timeout = " + most.toMillis());
     }
 
     @Override
@@ -209,7 +176,6 @@ final class PostgresEngine implements Engine {
 
     @Override
     public void close() {
-        wakeup.close();
         connections.close();
     }
 }

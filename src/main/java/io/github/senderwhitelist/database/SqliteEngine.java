@@ -151,9 +151,6 @@ final class SqliteEngine implements Engine {
     @Override
     public List<String> schema() {
         List<String> statements = new ArrayList<>(Schema.statements(DIALECT));
-        statements.addAll(
-                Inbox.schema(
-                        "integer primary key", "''", "text not null default current_timestamp"));
         statements.addAll(STATISTICS);
         return statements;
     }
@@ -161,11 +158,6 @@ final class SqliteEngine implements Engine {
     @Override
     public String clock() {
         return "cast(unixepoch('subsec') * 1000 as int)";
-    }
-
-    @Override
-    public String newestChange() {
-        return "select at from whitelist_feed order by seq desc limit 1";
     }
 
     @Override
@@ -183,14 +175,6 @@ final class SqliteEngine implements Engine {
     public boolean streamsOneMoment() {
         return false;
     }
-
-    @Override
-    public String skipLocked() {
-        return "";
-    }
-
-    @Override
-    public void waitForLocks(Connection connection, Duration most) {}
 
     @Override
     public BulkLoad bulkLoad() {

@@ -9,8 +9,9 @@ import java.util.List;
 
 /** The removal of ended entries and old changes, a part in each transaction. */
 final class Sweep {
-    private static final Duration ENDED = Duration.ofDays(1);
+    /** So long that no clock which was wrong for some days removes what still holds. */
     private static final Duration KEPT = Duration.ofDays(90);
+
     private static final int PART = 500;
 
     private final JdbcTable table;
@@ -25,9 +26,9 @@ final class Sweep {
         this.list = list;
     }
 
-    /** Removes entries whose rules have all ended. Returns whether there may be more. */
+    /** Removes entries whose rules ended 90 days ago. Returns whether there may be more. */
     boolean entries(Connection connection, Instant now) throws SQLException, IOException {
-        long before = now.minus(ENDED).toEpochMilli();
+        long before = now.minus(KEPT).toEpochMilli();
         List<EntryRow> ended =
                 Sql.query(
                         connection,
@@ -49,8 +50,7 @@ final class Sweep {
 
     /**
      * Removes old changes from the history and from the feed. A server that is further behind
-     * notices that it lacks some. The newest of the feed stays, for the {@link SweepClock} of the
-     * next start. Returns whether there may be more.
+     * notices that it lacks some. Returns whether there may be more.
      */
     boolean changes(Connection connection, Instant now) throws SQLException, IOException {
         Instant before = now.minus(KEPT);

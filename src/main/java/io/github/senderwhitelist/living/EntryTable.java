@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -312,15 +311,6 @@ public interface EntryTable extends Closeable {
      */
     LongPredicate seen(FeedPosition position);
 
-    /**
-     * Waits until another server may have changed something, or some time has passed.
-     *
-     * @param most how long at most; the database may be unable to say more
-     */
-    default void awaitChange(Duration most) throws InterruptedException {
-        Thread.sleep(most);
-    }
-
     /** Returns the last changes of a sender, the newest first, of all origins and recipients. */
     List<PastChange> history(Key sender, int most) throws IOException;
 
@@ -333,18 +323,6 @@ public interface EntryTable extends Closeable {
     long forgetHistory(Key to) throws IOException;
 
     /**
-     * Takes over some of the lines that people have put into the database by means of their own, if
-     * it allows that. Each is added to what the administrator has for its sender and recipients, or
-     * is marked as bad. Other servers may do the same at the same time.
-     *
-     * @return whether there may be more to take over at once
-     * @throws IOException as {@link #put}; lines that were not taken over are still there
-     */
-    default boolean takeOverLines() throws IOException {
-        return false;
-    }
-
-    /**
      * Does what a change needs, and changes nothing.
      *
      * @throws IOException if a change would be refused
@@ -352,14 +330,10 @@ public interface EntryTable extends Closeable {
     default void requireWritable() throws IOException {}
 
     /**
-     * Removes entries whose rules all ended more than a day ago, and forgets changes that are older
-     * than 90 days, but for the newest. Takes as long as there is something to remove.
+     * Removes entries whose rules all ended more than 90 days ago by the table's clock, and forgets
+     * changes that are older than that. Takes as long as there is something to remove.
      *
-     * <p>What has ended by the caller's clock only is not removed: another clock must agree, such
-     * as the database's, or that of the newest change.
-     *
-     * @param now the time by the caller's clock
      * @throws IOException as {@link #put}; some may have been removed
      */
-    void sweep(Instant now) throws IOException;
+    void sweep() throws IOException;
 }

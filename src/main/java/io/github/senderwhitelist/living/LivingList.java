@@ -129,7 +129,7 @@ public final class LivingList implements SenderList, Closeable {
             ListCounters counters) {
         LivingList list = new LivingList(settings, table, file, listener, counters);
         list.resume();
-        list.poll(null);
+        list.poll();
         if (list.follower.inForce() == null) {
             list.build();
         }
@@ -352,49 +352,23 @@ public final class LivingList implements SenderList, Closeable {
 
     private void follow() {
         while (!closed) {
-            await(() -> table.awaitChange(settings.pollInterval()));
-            // First, so that the feed has these changes, too.
-            poll(takeOverLines());
+            await(() -> Thread.sleep(settings.pollInterval()));
+            poll();
             tryAgain();
         }
     }
 
-    /**
-     * Takes over lines that people have put into the database, for as long as there are some, but
-     * not so long that the feed is not read. Returns why that failed, or null.
-     */
-    private @Nullable Throwable takeOverLines() {
-        long start = System.nanoTime();
-        try {
-            while (!closed
-                    && table.takeOverLines()
-                    && System.nanoTime() - start < settings.pollInterval().toNanos()) {
-                // The next part.
-            }
-            return null;
-        } catch (IOException | RuntimeException | Error e) {
-            return e;
-        }
-    }
-
-    /**
-     * Reads the feed. An error must not end the thread.
-     *
-     * @param notTaken why lines could not be taken over, or null
-     */
-    private void poll(@Nullable Throwable notTaken) {
+    /** Reads the feed. An error must not end the thread. */
+    private void poll() {
         try {
             if (!follower.poll()) {
                 listener.lost();
             }
-            if (!follower.mustStream() && notTaken == null) {
+            if (!follower.mustStream()) {
                 recovered();
             }
             if (follower.mustStream() || mustFold()) {
                 due.release();
-            }
-            if (notTaken != null) {
-                failed("lines put by SQL cannot be taken over", notTaken);
             }
         } catch (IOException | RuntimeException | Error e) {
             failed("the changes cannot be read", e);
@@ -546,7 +520,7 @@ public final class LivingList implements SenderList, Closeable {
         long now = System.nanoTime();
         try {
             if (now - nextSweep >= 0) {
-                table.sweep(Instant.now());
+                table.sweep();
                 nextSweep = now + SWEEP_INTERVAL.toNanos();
             }
             return true;

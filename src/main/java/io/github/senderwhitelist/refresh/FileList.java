@@ -7,16 +7,14 @@ import io.github.senderwhitelist.disk.Disk;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.file.ClosedWatchServiceException;
 import java.time.Duration;
 
 /**
  * A list that follows its file with a thread of its own. This class decides when to look at the
- * file; its {@link Refresher} compares it with the content in force and brings new content into
- * force.
+ * file; its {@link Refresher} compares it with the active content and makes new content active.
  *
- * <p>The thread looks when the file system reports an event near the file, and at regular times,
- * because not every file system reports events.
+ * <p>The thread looks at regular times. Events of the file system would not come from network
+ * mounts, nor when a link far from the file is swapped.
  */
 public final class FileList implements SenderList, Closeable {
     /** The time between two checks whether lookups fail. */
@@ -28,7 +26,6 @@ public final class FileList implements SenderList, Closeable {
     private final ListSettings settings;
     private final ListCounters counters;
     private final Refresher refresher;
-    private final FileWatch watch;
     private final Thread thread;
     private volatile boolean closed;
 
@@ -65,7 +62,6 @@ public final class FileList implements SenderList, Closeable {
         this.settings = settings;
         this.counters = counters;
         this.refresher = refresher;
-        this.watch = new FileWatch(settings.file());
         this.thread =
                 new Thread(this::follow, "whitelist refresh of " + settings.file().getFileName());
         thread.setDaemon(true);
@@ -107,12 +103,8 @@ public final class FileList implements SenderList, Closeable {
         Duration wait = look();
         while (!closed) {
             try {
-                if (wait.compareTo(Standstill.FINE) <= 0) {
-                    Thread.sleep(wait);
-                } else {
-                    await(wait);
-                }
-            } catch (InterruptedException | ClosedWatchServiceException e) {
+                await(wait);
+            } catch (InterruptedException e) {
                 // The list was closed. If it was not, the interrupt was not ours: go on.
                 continue;
             }
@@ -132,13 +124,11 @@ public final class FileList implements SenderList, Closeable {
         }
     }
 
-    /** Waits until the time has passed, an event comes, or lookups fail. */
+    /** Waits until the time has passed or lookups fail. */
     private void await(Duration wait) throws InterruptedException {
         Duration left = wait;
         while (left.isPositive() && !closed && !refresher.needsRepair()) {
-            if (watch.await(left.compareTo(FAILURE_CHECK) < 0 ? left : FAILURE_CHECK)) {
-                return;
-            }
+            Thread.sleep(left.compareTo(FAILURE_CHECK) < 0 ? left : FAILURE_CHECK);
             left = left.minus(FAILURE_CHECK);
         }
     }
@@ -152,7 +142,6 @@ public final class FileList implements SenderList, Closeable {
         closed = true;
         refresher.close();
         thread.interrupt();
-        watch.close();
         joinThread();
     }
 

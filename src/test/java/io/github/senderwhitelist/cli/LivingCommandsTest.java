@@ -229,9 +229,7 @@ class LivingCommandsTest extends CommandTest {
 
     @Test
     void shouldKeepDenialsAndSayWhatAnImportTakesAway() throws IOException {
-        run(
-                "database",
-                "add",
+        run("add",
                 "!eve@x.org note=spam",
                 "bob@x.org auth=dkim until=2030-01-01",
                 "!sam@x.org to=me@here.org origin=user",

@@ -22,7 +22,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -198,8 +197,7 @@ class PostgresRestoreTest extends RestoreContract<PostgresRestoreTest.Way> {
             if (way == Way.TABLES || way == Way.NEW_SERVER) {
                 Sql.run(connection, "drop schema if exists " + schema + " cascade");
                 Sql.run(connection, "create schema " + schema);
-                for (String statement :
-                        new PostgresEngine(TIMEOUT, this::plain, this::plain).schema()) {
+                for (String statement : new PostgresEngine(TIMEOUT, this::plain).schema()) {
                     Sql.run(connection, statement);
                 }
             }
@@ -237,7 +235,7 @@ class PostgresRestoreTest extends RestoreContract<PostgresRestoreTest.Way> {
             put(table, "a@example.com");
             Sql.run(connection, LONG_AGO);
             put(table, "b@example.com");
-            table.sweep(Instant.now());
+            table.sweep();
             put(table, "c@example.com");
         }
         backUp(Way.NEW_SERVER).putBack();
@@ -251,7 +249,7 @@ class PostgresRestoreTest extends RestoreContract<PostgresRestoreTest.Way> {
             put(table, "e@example.com");
             feed = Objects.requireNonNull(Feed.of(table, feed.next()));
             Sql.run(connection, LONG_AGO);
-            table.sweep(Instant.now());
+            table.sweep();
             assertThat(Feed.of(table, begin)).isNull();
             assertThat(Feed.of(table, table.position())).isNotNull();
             put(table, "f@example.com");

@@ -273,24 +273,6 @@ class PostgresTableTest extends EntryTableContract {
         }
     }
 
-    /** Without it, the others would know at the end of their interval. */
-    @Test
-    void shouldWakeOtherServers() throws Exception {
-        EntryTable other = another(TIMEOUT);
-        try (ExecutorService threads = Executors.newSingleThreadExecutor()) {
-            Future<Boolean> woken =
-                    threads.submit(
-                            () -> {
-                                other.awaitChange(Duration.ofMinutes(10));
-                                return true;
-                            });
-            for (int i = 0; !woken.isDone(); i++) {
-                table.put(entry("a" + i + "@b.org"), "me");
-            }
-            assertThat(woken.get()).isTrue();
-        }
-    }
-
     @Test
     void shouldLeaveOutChangesOfAnotherClusterThatWereRestored() throws Exception {
         table.put(entry("a@example.com"), "admin");

@@ -44,7 +44,7 @@ class SqlitePlansTest {
     @Test
     void shouldReadNoWholeList() throws IOException {
         SqliteEngine engine = new SqliteEngine(folder.resolve("lists.db"), TIMEOUT);
-        try (Database database = new Database(recording(engine), System::nanoTime)) {
+        try (Database database = new Database(recording(engine))) {
             use(database.table("vip"));
             statements.removeIf(sql -> !sql.contains("whitelist_entry") || needsNone(sql));
 
@@ -89,10 +89,9 @@ class SqlitePlansTest {
         table.page(table.page(null, 1).entries().getFirst(), 1);
         table.changes(table.position(), change -> {});
         table.history(key("a@example.com"), 3);
-        table.sweep(Instant.now().plus(Duration.ofDays(400)));
+        table.sweep();
         table.forgetHistory(USER);
         table.remove(Origin.USER, key("c@x.example"), USER, "sam");
-        table.takeOverLines();
     }
 
     private Engine recording(Engine engine) {

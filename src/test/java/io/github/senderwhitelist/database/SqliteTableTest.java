@@ -30,15 +30,11 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 
 /** {@link EntryTableContract} with SQLite, and what only SQLite does. */
@@ -62,28 +58,6 @@ class SqliteTableTest extends EntryTableContract {
     @Override
     Connection plain() throws SQLException {
         return DriverManager.getConnection("jdbc:sqlite:" + file());
-    }
-
-    /** The newest change is from 100 days ago, and the server runs for 50 days without another. */
-    @Test
-    void shouldSweepWhatEndsWhileTheServerRuns() throws Exception {
-        for (int ended : new int[] {90, 40}) {
-            LocalDate day = LocalDate.now(ZoneOffset.UTC).minusDays(ended);
-            table.put(entry("a" + ended + "@example.com until=" + day), "admin");
-        }
-        changedBy(inDays(-100));
-        closeTable();
-        AtomicLong passed = new AtomicLong(Long.MAX_VALUE);
-        try (Database database = Database.sqlite(file(), TIMEOUT, passed::get)) {
-            EntryTable again = database.table("vip");
-            again.sweep(Instant.now());
-            assertThat(again.count()).isEqualTo(2);
-            passed.addAndGet(Duration.ofDays(50).toNanos());
-            again.sweep(Instant.now());
-            assertThat(again.find(key("a90@example.com"), null)).isNull();
-            assertThat(again.count()).isEqualTo(1);
-        }
-        openTable();
     }
 
     @Test

@@ -336,7 +336,7 @@ public final class MemoryTable implements EntryTable {
     }
 
     @Override
-    public synchronized void sweep(Instant now) throws IOException {
+    public synchronized void sweep() throws IOException {
         check();
         sweeps++;
     }

@@ -709,7 +709,7 @@ final class SimTable implements EntryTable {
     }
 
     @Override
-    public void sweep(Instant now) {
+    public void sweep() {
         throw new UnsupportedOperationException();
     }
 

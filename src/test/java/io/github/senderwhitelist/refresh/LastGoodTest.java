@@ -360,31 +360,4 @@ class LastGoodTest {
     private static FileState changed(Instant time) {
         return new FileState(FileState.Type.REGULAR, 1, time, "1", "");
     }
-
-    @Test
-    void shouldBeToldOfALinkSwappedFarFromTheFile() throws Exception {
-        Path conf = Files.createDirectory(folder.resolve("conf"));
-        Path mount = Files.createDirectory(folder.resolve("mount"));
-        for (String version : List.of("v1", "v2")) {
-            Files.writeString(
-                    Files.createDirectory(mount.resolve(version)).resolve("list.txt"), version);
-        }
-        Files.createSymbolicLink(mount.resolve("data"), Path.of("v1"));
-        Path list = conf.resolve("list.txt");
-        Files.createSymbolicLink(list, Path.of("../mount/data/list.txt"));
-        try (FileWatch watch = new FileWatch(list)) {
-            Files.createSymbolicLink(mount.resolve("next"), Path.of("v2"));
-            Files.move(
-                    mount.resolve("next"),
-                    mount.resolve("data"),
-                    StandardCopyOption.ATOMIC_MOVE,
-                    StandardCopyOption.REPLACE_EXISTING);
-            assertThat(watch.await(Duration.ofSeconds(30))).isTrue();
-
-            // The folder that the link leads to now is watched, too.
-            assertThat(watch.await(Duration.ofMillis(1))).isFalse();
-            Files.writeString(mount.resolve("v2/list.txt"), "changed");
-            assertThat(watch.await(Duration.ofSeconds(30))).isTrue();
-        }
-    }
 }

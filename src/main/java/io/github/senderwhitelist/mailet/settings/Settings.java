@@ -94,7 +94,7 @@ public final class Settings {
             Setting.of(
                     "reloadInterval",
                     ValueType.duration(Duration.ofMillis(100)),
-                    "5s",
+                    "1s",
                     "the time between looks at the file");
     static final Setting<Double> MAX_SHRINK =
             Setting.of(
