@@ -36,8 +36,7 @@ import java.util.zip.ZipEntry;
 class JarIT {
     private static final Pattern ONLY_COMMANDS =
             Pattern.compile(
-                    "/senderwhitelist/(cli|importer)/"
-                            + "|/(picocli|fastcsv|vinnie|nanojson)/");
+                    "/senderwhitelist/(cli|importer)/" + "|/(picocli|fastcsv|vinnie|nanojson)/");
     private static final String OURS = "io/github/senderwhitelist/";
 
     /** A file of a library, which a library can have within its own. */

@@ -5,17 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import com.sun.net.httpserver.HttpServer;
-
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.list.ListLine;
 import io.github.senderwhitelist.living.EntryTable;
 import io.github.senderwhitelist.living.PastChange;
-import io.github.senderwhitelist.mailet.WebAdmin;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,8 +20,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -36,7 +29,6 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** The commands on living lists, on a database in a file. */
@@ -58,7 +50,8 @@ class LivingCommandsTest extends CommandTest {
     @Test
     void shouldGiveAUsersEntriesToANewAddress() {
         assertThat(
-                        run("add",
+                        run(
+                                "add",
                                 "a@x.ex to=sam@h.ex origin=user",
                                 "a@x.ex auth=any to=sam@h.ex origin=learned",
                                 "!b@x.ex to=sam@h.ex",
@@ -152,8 +145,7 @@ class LivingCommandsTest extends CommandTest {
     @Test
     void shouldKeepOriginsApart() {
         String pair = "alice@example.com to=me@here.org";
-        assertThat(run("add", pair, pair + " origin=user", pair + " origin=learned"))
-                .isZero();
+        assertThat(run("add", pair, pair + " origin=user", pair + " origin=learned")).isZero();
         assertThat(out()).startsWith("own: 3 put");
 
         assertThat(run("remove", "--origin", "user", pair)).isZero();
@@ -229,7 +221,8 @@ class LivingCommandsTest extends CommandTest {
 
     @Test
     void shouldKeepDenialsAndSayWhatAnImportTakesAway() throws IOException {
-        run("add",
+        run(
+                "add",
                 "!eve@x.org note=spam",
                 "bob@x.org auth=dkim until=2030-01-01",
                 "!sam@x.org to=me@here.org origin=user",
@@ -420,8 +413,7 @@ class LivingCommandsTest extends CommandTest {
 
     @Test
     void shouldImportNothingOfAListThatIsMostlyBad() throws IOException {
-        assertThat(run("import", file("list", "a@x.org", "bad\n".repeat(4))))
-                .isEqualTo(2);
+        assertThat(run("import", file("list", "a@x.org", "bad\n".repeat(4)))).isEqualTo(2);
 
         assertThat(err()).contains("list: 4 of 5 entries are bad", "list:2: no '@' in 'bad'");
         assertThat(exported()).isEmpty();
