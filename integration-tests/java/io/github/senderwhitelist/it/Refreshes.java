@@ -10,23 +10,25 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
-import javax.management.JMException;
-
 /** Puts two lists into place in turn, without a pause: the next as soon as one is in force. */
 final class Refreshes implements AutoCloseable {
     private static final Duration LOOK = Duration.ofMillis(20);
 
     private final ServerDirectory directory;
-    private final Jmx jmx;
+    private final ServerProcess process;
     private final List<List<String>> lists;
     private final AtomicInteger done = new AtomicInteger();
     private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
     private final Thread thread = new Thread(this::run, "refreshes");
     private volatile boolean stopped;
 
-    Refreshes(ServerDirectory directory, Jmx jmx, List<String> one, List<String> other) {
+    Refreshes(
+            ServerDirectory directory,
+            ServerProcess process,
+            List<String> one,
+            List<String> other) {
         this.directory = directory;
-        this.jmx = jmx;
+        this.process = process;
         this.lists = List.of(one, other);
         thread.start();
     }
@@ -34,7 +36,7 @@ final class Refreshes implements AutoCloseable {
     private void run() {
         try {
             while (!stopped) {
-                long before = (long) jmx.get("ReloadsDone");
+                long before = active();
                 // The content differs each time. Otherwise there would be nothing to build.
                 List<String> lines =
                         Stream.concat(
@@ -42,14 +44,19 @@ final class Refreshes implements AutoCloseable {
                                         Stream.of("# " + UUID.randomUUID()))
                                 .toList();
                 directory.whitelist(lines);
-                while (!stopped && (long) jmx.get("ReloadsDone") == before) {
+                while (!stopped && active() == before) {
                     Thread.sleep(LOOK);
                 }
                 done.incrementAndGet();
             }
-        } catch (IOException | JMException | InterruptedException e) {
+        } catch (IOException | InterruptedException e) {
             failure.set(e);
         }
+    }
+
+    /** Returns how many lists the log says have become active. */
+    private long active() {
+        return process.log().lines().filter(line -> line.contains("; built from ")).count();
     }
 
     /** Returns how many lists have come into force. */

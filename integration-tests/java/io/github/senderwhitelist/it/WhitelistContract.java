@@ -646,35 +646,6 @@ abstract class WhitelistContract extends RealJames {
         return after.getOrDefault(name, 0.0) - before.getOrDefault(name, 0.0);
     }
 
-    @Test
-    void theListIsReloadedAndAskedOverJmx() throws Exception {
-        putList();
-        try (Jmx jmx = Jmx.of(process())) {
-            long done = (long) jmx.get("ReloadsDone");
-            james().directory().whitelist(with("newcomer@example.com"));
-
-            assertThat(jmx.call("reload"))
-                    .isEqualTo("healthy, " + LIST.size() + " entries in force");
-            assertThat(jmx.explain("newcomer+tag@example.com"))
-                    .contains("newcomer@example.com")
-                    .contains("verdict: listed");
-            assertThat(jmx.explain("mallory@example.org"))
-                    .contains("!mallory@example.org")
-                    .contains("verdict: not listed, denied");
-            assertThat((long) jmx.get("ReloadsDone")).isGreaterThan(done);
-            assertThat(deliver("newcomer@example.com", Letter.simple("by JMX")).folder())
-                    .isEqualTo(INBOX);
-
-            james().directory().whitelist(List.of("# nothing"));
-            assertThat(jmx.call("reload"))
-                    .startsWith("degraded: ")
-                    .contains("whitelist.txt: holds no entries");
-            assertThat(jmx.get("Health")).asString().startsWith("degraded: ");
-        } finally {
-            putList();
-        }
-    }
-
     // Many mails
 
     @Test
@@ -685,10 +656,8 @@ abstract class WhitelistContract extends RealJames {
                 List.of("alice@example.com", "stranger@example.com", "turncoat@example.com");
         String run = UUID.randomUUID().toString();
         int refreshes;
-        try (Jmx jmx = Jmx.of(process());
-                Refreshes changes =
-                        new Refreshes(
-                                james().directory(), jmx, with("turncoat@example.com"), LIST)) {
+        try (Refreshes changes =
+                new Refreshes(james().directory(), process(), with("turncoat@example.com"), LIST)) {
             Bulk.send(james().smtpPort(), senders, LEE, run, mails, changes);
             refreshes = changes.done();
         }

@@ -9,7 +9,6 @@ import io.github.senderwhitelist.mailet.web.EntryRequests;
 import io.github.senderwhitelist.mailet.web.FileRequests;
 import io.github.senderwhitelist.mailet.web.ListRequests;
 import io.github.senderwhitelist.mailet.web.PageOrigin;
-import io.github.senderwhitelist.mailet.web.Precondition;
 import io.github.senderwhitelist.mailet.web.UserRequests;
 import io.github.senderwhitelist.mailet.web.WebAnswer;
 import io.github.senderwhitelist.mailet.web.WebBody;
@@ -133,6 +132,7 @@ public class WhitelistRoutes implements Routes {
                 request.headers("Host"));
         List<String> segments = WebText.segments(request.uri());
         String verb = request.requestMethod();
+        requireNoCondition(verb, request);
         WebRoute route = route(verb, segments);
         if (route == null && verb.equals("HEAD")) {
             route = route("GET", segments);
@@ -146,10 +146,19 @@ public class WhitelistRoutes implements Routes {
                         new WebRequest(
                                 parameters(inPath, route, request.queryString()),
                                 body(request, verb),
-                                who(request),
-                                new Precondition(
-                                        request.headers("If-Match"),
-                                        request.headers("If-None-Match"))));
+                                who(request)));
+    }
+
+    /** Refuses a change under a condition, which would be made whether that holds or not. */
+    private static void requireNoCondition(String verb, Request request) throws WebException {
+        for (String header : List.of("If-Match", "If-None-Match")) {
+            if (request.headers(header) != null && !verb.equals("GET") && !verb.equals("HEAD")) {
+                throw WebException.badRequest(
+                        "The header " + header + " is not supported",
+                        "leave it out: entries have no ETag, and a PUT replaces all that its"
+                                + " origin has of an entry at once; nothing was changed");
+            }
+        }
     }
 
     private @Nullable WebRoute route(String verb, List<String> segments) {

@@ -93,7 +93,6 @@ class OthersFoldersTest extends CommandTest {
                 "build LIST -o PLACE/a.swl",
                 "build LIST -o PLACE/new.swl",
                 "build LIST --temp PLACE -o FOLDER/new.swl",
-                "compare --addresses 1000 -o PLACE/charts",
                 "add bob@example.com" + DATABASE + "PLACE/lists.db",
                 "add --create bob@example.com" + DATABASE + "PLACE/deep/new.db",
                 "remove alice@example.com" + DATABASE + "PLACE/lists.db",

@@ -507,7 +507,7 @@ class SnapshotCommandsTest extends CommandTest {
                 "info FOLDER/a.txt json | argument too many: 'json'; did you mean '--json'?",
                 "verify FOLDER/a.txt b.txt | did you mean '--against b.txt'?",
                 "export own | own: no such file; did you mean '--list own'?",
-                "completion csh | 'csh'; allowed: bash, zsh, fish, man",
+                "completion csh | 'csh'; allowed: bash, zsh",
                 "status own | did you mean '--list own'?",
                 "verify FOLDER/a.txt --aganst x | did you mean '--against'?",
                 "build FOLDER/a.txt | Missing required option",

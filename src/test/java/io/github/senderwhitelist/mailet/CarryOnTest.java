@@ -196,7 +196,7 @@ class CarryOnTest {
         mailet.destroy();
         mailet.destroy();
 
-        assertThat(TestLists.beans()).hasSize(1);
+        assertThat(shared.files()).hasSize(1);
         assertThat(other.match(mail("alice@example.com"))).hasSize(2);
         other.destroy();
     }

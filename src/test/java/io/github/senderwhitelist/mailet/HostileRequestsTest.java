@@ -438,6 +438,15 @@ class HostileRequestsTest {
         assertError(server.send("PUT", ENTRIES + query, "{}"), 400);
     }
 
+    /** It would be made whether the condition holds or not. */
+    @ParameterizedTest
+    @CsvSource({"PUT, If-None-Match", "DELETE, If-Match", "PATCH, If-Match"})
+    void shouldRefuseAChangeUnderACondition(String verb, String header) throws Exception {
+        String path = verb.equals("PATCH") ? ENTRIES : ALICE;
+        assertError(
+                server.send(verb, path, verb.equals("PUT") ? "{}" : "a@b.ex", header, "*"), 400);
+    }
+
     @Test
     void shouldRefuseUnknownOrigins() throws Exception {
         assertError(server.send("DELETE", ALICE + "?origin=root"), 400);

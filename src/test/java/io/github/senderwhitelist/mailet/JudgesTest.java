@@ -18,13 +18,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-
-import javax.management.JMException;
-import javax.management.ObjectName;
 
 /** The names by which explanations know mailets. */
 class JudgesTest {
@@ -65,11 +61,6 @@ class JudgesTest {
                 .toList();
     }
 
-    private static boolean isShown() throws JMException {
-        return ManagementFactory.getPlatformMBeanServer()
-                .isRegistered(new ObjectName("io.github.senderwhitelist:type=Explain"));
-    }
-
     @Test
     void shouldShareTheNameOfTheSameParameters() throws Exception {
         SenderWhitelist first = mailet("onWhitelisted", "transport");
@@ -78,10 +69,8 @@ class JudgesTest {
 
         first.destroy();
         assertThat(shared.judges().names()).containsExactly(USUAL);
-        assertThat(isShown()).isTrue();
         second.destroy();
         assertThat(shared.judges().names()).isEmpty();
-        assertThat(isShown()).isFalse();
         assertThat(warnings()).isEmpty();
     }
 
@@ -107,24 +96,5 @@ class JudgesTest {
         assertThatThrownBy(() -> mailet("name", ""))
                 .isInstanceOf(MessagingException.class)
                 .hasMessageContaining("parameter name = ''");
-    }
-
-    /** Two containers in one Java have one bean, which is the first one's. */
-    @Test
-    void shouldJudgeWhenTheBeanIsThere() throws Exception {
-        SharedLists others = TestLists.none();
-        SenderWhitelist first = mailet();
-        SenderWhitelist second = mailet(others);
-        SenderWhitelist third = mailet(others, "sender", "from");
-        assertThat(others.judges().names()).hasSize(2);
-        assertThat(warnings())
-                .filteredOn(warning -> warning.startsWith("Explanations are not shown over JMX"))
-                .hasSize(1);
-
-        third.destroy();
-        second.destroy();
-        assertThat(isShown()).isTrue();
-        first.destroy();
-        assertThat(isShown()).isFalse();
     }
 }

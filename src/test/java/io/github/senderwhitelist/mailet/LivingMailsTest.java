@@ -11,7 +11,6 @@ import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.database.Import;
 import io.github.senderwhitelist.living.LivingList;
-import io.github.senderwhitelist.mailet.server.Figure;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.tools.AllocatedBytes;
 import io.github.senderwhitelist.tools.SmallLists;
@@ -35,7 +34,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,16 +41,11 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-
-import javax.management.JMException;
-import javax.management.MBeanServer;
-import javax.management.ObjectName;
 
 /** Mails that a mailet judges by a file and by lists in a database. */
 class LivingMailsTest {
@@ -93,11 +86,10 @@ class LivingMailsTest {
     }
 
     @AfterEach
-    void close() throws JMException {
+    void close() {
         mailet.destroy();
         assertThat(shared.isEmpty()).isTrue();
         assertThat(shared.livingNames()).isEmpty();
-        assertThat(TestLists.beans()).isEmpty();
     }
 
     private LivingList list(String name) {
@@ -149,47 +141,6 @@ class LivingMailsTest {
                 .remove(Origin.ADMIN, SmallLists.address("alice@stranger.example").key(), null, "");
         assertThat(said("alice@stranger.example")).isEqualTo("not-listed stranger");
         assertThat(said("bob@partner.example")).isEqualTo("listed listed");
-    }
-
-    @Test
-    void shouldBeShownOverJmx() throws Exception {
-        MBeanServer server = ManagementFactory.getPlatformMBeanServer();
-        ObjectName own = new ObjectName("io.github.senderwhitelist:type=Whitelist,name=own");
-        list("own").put(entry("alice@stranger.example", false), "test");
-        assertThat(server.getAttribute(own, "Changes")).isEqualTo(1L);
-        assertThat(server.getAttribute(own, "Health")).isEqualTo("healthy");
-        assertThat(explained("alice@stranger.example"))
-                .contains("entry alice@stranger.example (change)");
-        assertThat(invoke(own, "reload"))
-                .isEqualTo("healthy, 1 entries in force, 0 were not those of the database");
-        assertThat(server.getAttribute(own, "Changes")).isEqualTo(0L);
-        assertThat(explained("alice@stranger.example"))
-                .contains("entry alice@stranger.example (base)");
-        assertThat(explained("bob@stranger.example"))
-                .startsWith("SenderWhitelist=file://base.txt,own,second\n")
-                .endsWith("verdict: not listed, stranger");
-        assertThat(server.getMBeanInfo(own).getAttributes())
-                .hasSize(2 + Figure.OF_DATABASES.size());
-    }
-
-    private static String explained(String sender) throws JMException {
-        return invoke(
-                new ObjectName("io.github.senderwhitelist:type=Explain"),
-                "explain",
-                "",
-                sender,
-                "",
-                "",
-                "");
-    }
-
-    private static String invoke(ObjectName bean, String operation, String... parameters)
-            throws JMException {
-        String[] types = new String[parameters.length];
-        Arrays.fill(types, String.class.getName());
-        return (String)
-                ManagementFactory.getPlatformMBeanServer()
-                        .invoke(bean, operation, parameters, types);
     }
 
     @Test

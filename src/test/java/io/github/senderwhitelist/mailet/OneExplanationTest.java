@@ -17,7 +17,6 @@ import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.settings.Parameters;
 import io.github.senderwhitelist.mailet.verdict.Judgement;
 import io.github.senderwhitelist.mailet.verdict.Judgement.Judged;
-import io.github.senderwhitelist.mailet.web.Precondition;
 import io.github.senderwhitelist.mailet.web.WebRequest;
 import io.github.senderwhitelist.mailet.web.WebRoute;
 
@@ -34,13 +33,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
 import java.io.ByteArrayOutputStream;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -50,11 +47,9 @@ import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import javax.management.ObjectName;
-
 /**
- * Mails that are judged, and described over WebAdmin, over JMX, and to the command {@code check},
- * by a server's configuration: the answers must be the same.
+ * Mails that are judged, and described over WebAdmin and to the command {@code check}, by a
+ * server's configuration: the answers must be the same.
  */
 class OneExplanationTest {
     private static final int MAILS = 10_000;
@@ -213,38 +208,10 @@ class OneExplanationTest {
         if (!drawn.to.isEmpty()) {
             parameters.put("recipient", String.join(",", drawn.to));
         }
-        String body =
-                explain.handler()
-                        .answer(
-                                new WebRequest(
-                                        parameters, "", "test", new Precondition(null, null)))
-                        .body();
+        String body = explain.handler().answer(new WebRequest(parameters, "", "test")).body();
         JsonNode explanations = new ObjectMapper().readTree(body).get("explanations");
         assertThat(explanations).hasSize(1);
         return explanations.get(0);
-    }
-
-    private static List<String> overJmx(String as, Drawn drawn) throws Exception {
-        String[] types = new String[5];
-        Arrays.fill(types, String.class.getName());
-        Object[] values = {
-            as,
-            drawn.sender,
-            drawn.from.equals(drawn.sender) ? "" : drawn.from,
-            String.join(", ", drawn.to),
-            String.join(", ", drawn.confirmed)
-        };
-        String text =
-                (String)
-                        ManagementFactory.getPlatformMBeanServer()
-                                .invoke(
-                                        new ObjectName("io.github.senderwhitelist:type=Explain"),
-                                        "explain",
-                                        values,
-                                        types);
-        List<String> lines = text.lines().toList();
-        assertThat(lines.getFirst()).isEqualTo(as);
-        return lines.stream().skip(1).map(line -> line.substring(4)).toList();
     }
 
     /** Returns whether the command {@code check} has options for such a mail. */
@@ -416,7 +383,6 @@ class OneExplanationTest {
         List<String> steps = logged();
         assertThat(overWeb).as("%s, %s", as, drawn).isEqualTo(verdicts);
         assertThat(texts(web.get("steps"))).as("%s, %s", as, drawn).isEqualTo(steps);
-        assertThat(overJmx(as, drawn)).as("%s, %s", as, drawn).isEqualTo(steps);
         if (isForCommand(drawn)) {
             compareCommand(as, drawn, line(drawn, web.get("verdicts").get(0)), steps);
         }

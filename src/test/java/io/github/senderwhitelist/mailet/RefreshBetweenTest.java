@@ -2,6 +2,9 @@ package io.github.senderwhitelist.mailet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.senderwhitelist.mailet.server.SharedLists;
+import io.github.senderwhitelist.refresh.FileList;
+
 import jakarta.mail.MessagingException;
 import jakarta.mail.internet.AddressException;
 
@@ -15,16 +18,14 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-import javax.management.JMException;
-
 /** Mails that are judged while their list is replaced: by the old one or the new one. */
 class RefreshBetweenTest {
     @TempDir Path folder;
+    private final SharedLists shared = TestLists.none();
 
     private void write(String list) throws IOException {
         Files.writeString(folder.resolve("list.txt"), list);
@@ -34,24 +35,15 @@ class RefreshBetweenTest {
     private void replace(String list) {
         try {
             write(list);
-            assertThat(
-                            ManagementFactory.getPlatformMBeanServer()
-                                    .invoke(
-                                            TestLists.beans().iterator().next(),
-                                            "reload",
-                                            new Object[0],
-                                            new String[0]))
-                    .asString()
-                    .startsWith("healthy");
+            FileList open = shared.files().values().iterator().next();
+            assertThat(open.reload().problem()).isNull();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        } catch (JMException e) {
-            throw new IllegalStateException(e);
         }
     }
 
     private String reason(MailAddress recipient) throws MessagingException {
-        SenderWhitelist mailet = new SenderWhitelist(new TestFiles(folder), TestLists.none());
+        SenderWhitelist mailet = new SenderWhitelist(new TestFiles(folder), shared);
         mailet.init(
                 FakeMailetConfig.builder()
                         .setProperty("whitelist", "file://list.txt")

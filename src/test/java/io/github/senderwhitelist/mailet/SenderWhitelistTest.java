@@ -308,13 +308,13 @@ class SenderWhitelistTest {
     void shouldShareOneCopyOfAList() throws Exception {
         mailet();
         SenderIsWhitelisted matcher = matcher("file://conf/whitelist.txt");
-        assertThat(TestLists.beans()).hasSize(1);
+        assertThat(shared.files()).hasSize(1);
         SenderIsWhitelisted other = matcher("file://conf/whitelist.txt;cacheSize=5");
-        assertThat(TestLists.beans()).hasSize(2);
+        assertThat(shared.files()).hasSize(2);
         other.destroy();
         matcher.destroy();
 
-        assertThat(TestLists.beans()).hasSize(1);
+        assertThat(shared.files()).hasSize(1);
     }
 
     /** As the front page says how to run it. */

@@ -17,24 +17,13 @@ import org.apache.james.server.core.configuration.FileConfigurationProvider;
 import org.apache.mailet.base.test.FakeMailetConfig;
 
 import java.io.ByteArrayInputStream;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.Set;
 import java.util.function.Supplier;
-
-import javax.management.JMException;
-import javax.management.ObjectName;
 
 /** Makes the lists of a server without running one. */
 public final class TestLists {
     private TestLists() {}
-
-    /** Returns the beans of all lists that are open in this Java, one for each list. */
-    public static Set<ObjectName> beans() throws JMException {
-        return ManagementFactory.getPlatformMBeanServer()
-                .queryNames(new ObjectName("io.github.senderwhitelist:type=Whitelist,*"), null);
-    }
 
     /** Returns lists of a server without {@code conf/whitelists.xml} whose metrics nobody reads. */
     public static SharedLists none() {

@@ -15,8 +15,6 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-import javax.management.ObjectName;
-
 /**
  * The judges of this server by their names, for explanations. Mailets and matchers of the same
  * lists and policy share a name.
@@ -25,7 +23,6 @@ public final class Judges {
     private static final Logger LOGGER = LoggerFactory.getLogger(Judges.class);
 
     private final TreeMap<String, Named> named = new TreeMap<>();
-    private @Nullable ObjectName bean;
 
     /** A judge, what it was made of, and how many mailets and matchers have it. */
     private record Named(Judge judge, Object terms, int users) {}
@@ -55,9 +52,6 @@ public final class Judges {
                     Text.shown(wanted),
                     Text.shown(name));
         }
-        if (named.isEmpty()) {
-            bean = ExplainBean.register(this);
-        }
         Named there = named.get(name);
         named.put(
                 name,
@@ -80,10 +74,6 @@ public final class Judges {
                         there.users == 1
                                 ? null
                                 : new Named(there.judge, there.terms, there.users - 1));
-        if (named.isEmpty()) {
-            WhitelistBean.unregister(bean);
-            bean = null;
-        }
     }
 
     /** Returns the names of all judges. */

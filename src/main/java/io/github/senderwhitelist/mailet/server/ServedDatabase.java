@@ -15,15 +15,12 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.util.List;
 
-import javax.management.ObjectName;
-
 /** A list in a database, shown in metrics. */
 record ServedDatabase(
         Living definition,
         LivingList list,
         Shared<DatabaseSource, Database> databases,
-        WhitelistMetrics metrics,
-        @Nullable ObjectName bean)
+        WhitelistMetrics metrics)
         implements ServedList {
     private static final Logger LOGGER = LoggerFactory.getLogger(SharedLists.class);
 
@@ -44,12 +41,7 @@ record ServedDatabase(
                         new LogListener(definition.title()),
                         new ListCounters(metrics.lookupTimer()));
         metrics.living().show(definition.name(), list);
-        return new ServedDatabase(
-                definition,
-                list,
-                databases,
-                metrics,
-                WhitelistBean.register(definition.name(), list));
+        return new ServedDatabase(definition, list, databases, metrics);
     }
 
     @Override
@@ -77,7 +69,6 @@ record ServedDatabase(
     @Override
     public void close() throws IOException {
         metrics.living().hide(definition.name());
-        WhitelistBean.unregister(bean);
         try {
             list.close();
         } finally {

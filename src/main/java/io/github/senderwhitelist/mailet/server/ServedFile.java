@@ -14,11 +14,8 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.util.Locale;
 
-import javax.management.ObjectName;
-
-/** A list in a file, shown in metrics and JMX. */
-record ServedFile(
-        OfFile definition, FileList list, WhitelistMetrics metrics, @Nullable ObjectName bean)
+/** A list in a file, shown in metrics. */
+record ServedFile(OfFile definition, FileList list, WhitelistMetrics metrics)
         implements ServedList {
     private static final Logger LOGGER = LoggerFactory.getLogger(SharedLists.class);
 
@@ -34,8 +31,7 @@ record ServedFile(
                         new LogListener(definition.title()),
                         new ListCounters(metrics.lookupTimer()));
         metrics.files().show(definition.name(), list);
-        return new ServedFile(
-                definition, list, metrics, WhitelistBean.register(definition.name(), list));
+        return new ServedFile(definition, list, metrics);
     }
 
     @Override
@@ -46,7 +42,6 @@ record ServedFile(
     @Override
     public void close() throws IOException {
         metrics.files().hide(definition.name());
-        WhitelistBean.unregister(bean);
         list.close();
     }
 

@@ -23,9 +23,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.UnaryOperator;
 
 /** The handlers of requests about the entries of one living list. */
 public final class EntryRequests {
@@ -98,8 +96,7 @@ public final class EntryRequests {
                             ? null
                             : "but there are entries of this sender for some recipients");
         }
-        return WebAnswer.of(WebLines.ordered("lines", WebLines.of(List.of(entry))))
-                .with("ETag", Precondition.tag(entry));
+        return WebAnswer.of(WebLines.ordered("lines", WebLines.of(List.of(entry))));
     }
 
     /** Returns the entry that the query names, or a page of all. */
@@ -137,14 +134,14 @@ public final class EntryRequests {
         Key sender = entry.key();
         AtomicReference<List<Rule>> there = new AtomicReference<>(List.of());
         Effect effect =
-                update(
-                        list,
-                        Target.of(entry),
-                        rules -> {
-                            there.set(rules);
-                            return entry.rules();
-                        },
-                        request);
+                list.update(
+                                List.of(Target.of(entry)),
+                                rules -> {
+                                    there.set(rules);
+                                    return entry.rules();
+                                },
+                                request.who())
+                        .getFirst();
         List<Map<String, @Nullable Object>> lines = WebLines.of(List.of(entry));
         Entry before = new Entry(sender, entry.to(), there.get());
         return switch (effect) {
@@ -163,31 +160,6 @@ public final class EntryRequests {
         };
     }
 
-    /**
-     * Changes what an origin has, in the transaction that also finds it as the request expects.
-     *
-     * @throws WebException if it is not as expected; nothing is changed then
-     */
-    private static Effect update(
-            LivingList list, Target target, UnaryOperator<List<Rule>> change, WebRequest request)
-            throws WebException, IOException {
-        Precondition expected = request.expected().checked();
-        AtomicBoolean holds = new AtomicBoolean();
-        Effect effect =
-                list.update(
-                                List.of(target),
-                                rules -> {
-                                    holds.set(expected.holds(target, rules));
-                                    return holds.get() ? change.apply(rules) : rules;
-                                },
-                                request.who())
-                        .getFirst();
-        if (!holds.get()) {
-            throw Precondition.failed(target);
-        }
-        return effect;
-    }
-
     /** Returns the path of an entry in its canonical form. */
     private static String path(LivingList list, Key sender, @Nullable Key to) {
         return "/whitelists/"
@@ -201,13 +173,7 @@ public final class EntryRequests {
         LivingList list = list(request);
         Key sender = request.sender();
         Key to = request.recipients();
-        Target target = new Target(origin(request), sender, to);
-        if (request.expected().isNone()) {
-            // What cannot be read can still be removed.
-            list.remove(target.origin(), sender, to, request.who());
-        } else {
-            update(list, target, rules -> List.of(), request);
-        }
+        list.remove(origin(request), sender, to, request.who());
         List<Listing> listing;
         try {
             listing = questions.listing(sender, to);

@@ -16,10 +16,8 @@ import java.util.Map;
  * @param parameters those of the path and those of the query, decoded, by their names
  * @param body the body of a PUT or PATCH, else an empty string
  * @param who the caller, for the history
- * @param expected the state in which the request expects an entry, not checked yet
  */
-public record WebRequest(
-        Map<String, String> parameters, String body, String who, Precondition expected) {
+public record WebRequest(Map<String, String> parameters, String body, String who) {
     /** Returns a parameter, or null when it is not there. */
     @Nullable String optional(String name) {
         return parameters.get(name);

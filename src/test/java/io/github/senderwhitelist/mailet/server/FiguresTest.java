@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.entry;
 import io.github.senderwhitelist.mailet.SenderWhitelist;
 import io.github.senderwhitelist.mailet.TestLists;
 import io.github.senderwhitelist.mailet.WhitelistHealthCheck;
+import io.github.senderwhitelist.refresh.ListStatus;
 import io.github.senderwhitelist.tools.Docs;
 
 import org.apache.james.core.MailAddress;
@@ -23,7 +24,6 @@ import org.junit.jupiter.api.io.TempDir;
 import reactor.core.publisher.Mono;
 
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -36,12 +36,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-import javax.management.JMException;
-import javax.management.MBeanOperationInfo;
-import javax.management.MBeanParameterInfo;
-import javax.management.ObjectName;
-
-/** Metrics, health check and JMX bean of real mailets. */
+/** Metrics and health check of real mailets. */
 class FiguresTest {
     private static final Pattern ROW = Pattern.compile("(?m)^\\| `(senderWhitelist\\.[^`]+)` \\|");
     private static final String LIST = "senderWhitelist.list.whitelist.txt.";
@@ -73,9 +68,9 @@ class FiguresTest {
     }
 
     @AfterEach
-    void destroy() throws JMException {
+    void destroy() {
         mailets.forEach(SenderWhitelist::destroy);
-        assertThat(TestLists.beans()).isEmpty();
+        assertThat(shared.files()).isEmpty();
     }
 
     private SenderWhitelist mailet(String... parameters) throws Exception {
@@ -135,8 +130,7 @@ class FiguresTest {
             list.append("member").append(i).append("@example.com\n");
         }
         Files.writeString(folder.resolve("conf/whitelist.txt"), list);
-        assertThat(call("whitelist.txt-bitsPerAddress_1", "reload"))
-                .isEqualTo("healthy, 2000 entries in force");
+        assertThat(reload("whitelist.txt-bitsPerAddress_1").problem()).isNull();
 
         String loose = "senderWhitelist.list.whitelist.txt-bitsPerAddress_1.";
         int strangers = 3000;
@@ -156,15 +150,15 @@ class FiguresTest {
     void shouldShowAListOnceAndNothingWhenItIsGone() throws Exception {
         mailet();
         mailet();
-        assertThat(TestLists.beans()).hasSize(1);
+        assertThat(shared.files()).hasSize(1);
         mailet("cacheSize", "5");
-        assertThat(TestLists.beans()).hasSize(2);
+        assertThat(shared.files()).hasSize(2);
         assertThat(gauge("senderWhitelist.list.whitelist.txt-cacheSize_5.entries")).isEqualTo(1L);
 
         mailets.forEach(SenderWhitelist::destroy);
         assertThat(gauge(LIST + "entries")).isEqualTo(0L);
         assertThat(gauge(LIST + "filter.falsePositiveRate")).isEqualTo(Double.NaN);
-        assertThat(TestLists.beans()).isEmpty();
+        assertThat(shared.files()).isEmpty();
 
         Files.writeString(
                 folder.resolve("conf/whitelist.txt"), "alice@example.com\nbob@example.com\n");
@@ -181,13 +175,13 @@ class FiguresTest {
         Files.writeString(
                 folder.resolve("conf/whitelist.txt"),
                 "# All of them were taken out of this list.\n");
-        assertThat(call("whitelist.txt", "reload")).startsWith("degraded: ");
+        assertThat(reload("whitelist.txt").problem()).isNotNull();
         assertThat(health().getStatus()).isEqualTo(ResultStatus.DEGRADED);
         assertThat(health().getCause())
                 .hasValueSatisfying(
                         cause -> assertThat(cause).contains("whitelist.txt: holds no entries"));
         Files.delete(folder.resolve("conf/whitelist.txt"));
-        assertThat(call("whitelist.txt", "reload")).contains("no such file");
+        assertThat(reload("whitelist.txt").problem()).contains("no such file");
         assertThat(figures("degraded", "reloads.done", "reloads.heldBack", "reloads.failed"))
                 .containsOnly(
                         entry("degraded", 1L),
@@ -196,45 +190,12 @@ class FiguresTest {
                         entry("reloads.failed", 1L));
 
         list();
-        assertThat(call("whitelist.txt", "reload")).isEqualTo("healthy, 1 entries in force");
+        assertThat(reload("whitelist.txt").problem()).isNull();
         assertThat(health().getStatus()).isEqualTo(ResultStatus.HEALTHY);
     }
 
-    @Test
-    void shouldDescribeItsOperationsOverJmx() throws Exception {
-        mailet();
-        assertThat(operations(TestLists.beans().iterator().next()))
-                .singleElement()
-                .satisfies(
-                        reload -> {
-                            assertThat(reload.getDescription()).contains("list");
-                            assertThat(reload.getSignature()).isEmpty();
-                        });
-        assertThat(operations(new ObjectName("io.github.senderwhitelist:type=Explain")))
-                .singleElement()
-                .satisfies(
-                        explain -> {
-                            assertThat(explain.getDescription()).contains("mail");
-                            assertThat(explain.getSignature())
-                                    .extracting(MBeanParameterInfo::getName)
-                                    .containsExactly(
-                                            "as", "sender", "from", "recipient", "confirmed");
-                        });
-    }
-
-    private static MBeanOperationInfo[] operations(ObjectName bean) throws JMException {
-        return ManagementFactory.getPlatformMBeanServer().getMBeanInfo(bean).getOperations();
-    }
-
-    private static String call(String list, String operation) throws JMException {
-        return (String)
-                ManagementFactory.getPlatformMBeanServer()
-                        .invoke(
-                                new ObjectName(
-                                        "io.github.senderwhitelist:type=Whitelist,name=" + list),
-                                operation,
-                                new Object[0],
-                                new String[0]);
+    private ListStatus reload(String list) throws IOException {
+        return Objects.requireNonNull(shared.files().get(list)).reload();
     }
 
     @Test

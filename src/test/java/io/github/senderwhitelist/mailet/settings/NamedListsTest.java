@@ -28,15 +28,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-
-import javax.management.ObjectName;
 
 /** Lists that {@code conf/whitelists.xml} defines. */
 class NamedListsTest {
@@ -326,14 +323,9 @@ class NamedListsTest {
             assertThat(both.match(mail)).isEmpty();
             mailet.service(mail);
             assertThat(mail.getState()).isEqualTo("transport");
-            assertThat(TestLists.beans()).hasSize(2);
-            assertThat(
-                            ManagementFactory.getPlatformMBeanServer()
-                                    .getAttribute(
-                                            new ObjectName(
-                                                    "io.github.senderwhitelist:type=Whitelist,"
-                                                            + "name=partners"),
-                                            "Entries"))
+            assertThat(shared.files()).hasSize(2);
+            assertThat(shared.files().get("partners"))
+                    .extracting(list -> list.status().header().entries())
                     .isEqualTo(1L);
             assertThat(shared.problems()).isEmpty();
         } finally {
