@@ -2,7 +2,10 @@ package io.github.senderwhitelist.bench;
 
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
+import java.util.function.DoubleSupplier;
+import java.util.stream.IntStream;
 
 /**
  * A set that is compared. What it cannot do, it throws {@link UnsupportedOperationException} at.
@@ -11,15 +14,15 @@ interface Candidate {
     /**
      * Addresses to look up, to add or to remove. Each batch has Strings whose hash is not stored.
      */
-    record Batch(Addresses addresses, String[] texts) {
+    record Batch(Addresses addresses, List<String> texts) {
         static Batch of(Addresses addresses) {
-            String[] texts = new String[addresses.count()];
-            Arrays.setAll(texts, addresses::text);
-            return new Batch(addresses, texts);
+            return new Batch(
+                    addresses,
+                    IntStream.range(0, addresses.count()).mapToObj(addresses::text).toList());
         }
 
         int count() {
-            return texts.length;
+            return texts.size();
         }
     }
 
@@ -39,8 +42,7 @@ interface Candidate {
     void remove(Batch batch);
 
     /** A filter; each address is hashed when it is looked up, as in a check of a mail. */
-    record Hashed(org.fastfilter.Filter filter, java.util.function.DoubleSupplier rate)
-            implements Candidate {
+    record Hashed(org.fastfilter.Filter filter, DoubleSupplier rate) implements Candidate {
         @Override
         public long bits() {
             return filter.getBitCount();
@@ -87,7 +89,7 @@ interface Candidate {
         static HashTable of(Addresses addresses) {
             Set<String> set = HashSet.newHashSet(addresses.count());
             long before = Heap.used();
-            set.addAll(Arrays.asList(Batch.of(addresses).texts()));
+            set.addAll(Batch.of(addresses).texts());
             return new HashTable(set, 8 * (Heap.used() - before));
         }
 
@@ -107,24 +109,30 @@ interface Candidate {
 
         @Override
         public void add(Batch batch) {
-            set.addAll(Arrays.asList(batch.texts()));
+            set.addAll(batch.texts());
         }
 
         @Override
         public void remove(Batch batch) {
-            for (String text : batch.texts()) {
-                set.remove(text);
-            }
+            batch.texts().forEach(set::remove);
         }
     }
 
     /** A sorted array of Strings, searched by bisection, for contrast with filters. */
-    record SortedArray(String[] sorted, long bits) implements Candidate {
-        static SortedArray of(Addresses addresses) {
+    final class SortedArray implements Candidate {
+        private final String[] sorted;
+        private final long bits;
+
+        SortedArray(Addresses addresses) {
             long before = Heap.used();
-            String[] sorted = Batch.of(addresses).texts();
+            sorted = Batch.of(addresses).texts().toArray(String[]::new);
             Arrays.sort(sorted);
-            return new SortedArray(sorted, 8 * (Heap.used() - before));
+            bits = 8 * (Heap.used() - before);
+        }
+
+        @Override
+        public long bits() {
+            return bits;
         }
 
         @Override

@@ -92,7 +92,7 @@ record Comparison(int n, double bits, int rounds) {
         makers.put("cuckoo", (addresses, hashes) -> cuckoo(hashes));
         makers.put("scalable", (addresses, hashes) -> scalable(hashes));
         makers.put("HashSet", (addresses, hashes) -> Candidate.HashTable.of(addresses));
-        makers.put("sorted array", (addresses, hashes) -> Candidate.SortedArray.of(addresses));
+        makers.put("sorted array", (addresses, hashes) -> new Candidate.SortedArray(addresses));
         return makers;
     }
 

@@ -100,7 +100,7 @@ public final class WhitelistModel {
                     bad++;
                 }
             }
-            if (good == 0 || bad * 100 > good + bad) {
+            if (good == 0 || (bad > 3 && bad * 100 > good + bad)) {
                 return null;
             }
         }
