@@ -159,11 +159,11 @@ record Comparison(int n, double bits, int rounds) {
         long[] hashes = new long[n];
         Arrays.setAll(hashes, members::hash);
         Map<String, Candidate> sets = new LinkedHashMap<>();
-        Map<String, Double> built = new LinkedHashMap<>();
+        Map<String, double[]> built = new LinkedHashMap<>();
         for (Map.Entry<String, Maker> maker : makers().entrySet()) {
             long start = ThreadTime.nanos();
             sets.put(maker.getKey(), maker.getValue().make(members, hashes));
-            built.put(maker.getKey(), (double) (ThreadTime.nanos() - start) / n);
+            times(built, maker.getKey())[0] = (double) (ThreadTime.nanos() - start) / n;
         }
         Map<String, double[]> listed = new LinkedHashMap<>();
         Map<String, double[]> strange = new LinkedHashMap<>();
@@ -190,9 +190,9 @@ record Comparison(int n, double bits, int rounds) {
                             setBits,
                             predicted,
                             measured,
-                            built.get(name),
-                            Percentiles.median(listed.get(name)),
-                            Percentiles.median(strange.get(name)),
+                            times(built, name)[0],
+                            Percentiles.median(times(listed, name)),
+                            Percentiles.median(times(strange, name)),
                             added,
                             removed,
                             grown(set, Double.isNaN(removed) ? newcomers.count() : 0)));
@@ -234,15 +234,16 @@ record Comparison(int n, double bits, int rounds) {
             Map<String, Candidate> sets,
             Map<String, double[]> listed,
             Map<String, double[]> strange) {
-        List<String> names = List.copyOf(sets.keySet());
+        List<Map.Entry<String, Candidate>> all = List.copyOf(sets.entrySet());
         for (int round = 0; round < rounds; round++) {
             long[] numbers = new long[BATCH];
             long first = (long) round * BATCH;
             Arrays.setAll(numbers, i -> Math.floorMod((first + i) * 7_919_999_983L, n));
             Batch members = Batch.of(Addresses.of(numbers));
             Batch others = Batch.of(Addresses.range(FIRST_STRANGER + first, BATCH));
-            for (String name : RoundTimes.rotated(names, round)) {
-                Candidate set = sets.get(name);
+            for (Map.Entry<String, Candidate> each : RoundTimes.rotated(all, round)) {
+                String name = each.getKey();
+                Candidate set = each.getValue();
                 long start = ThreadTime.nanos();
                 int found = set.count(members);
                 long middle = ThreadTime.nanos();

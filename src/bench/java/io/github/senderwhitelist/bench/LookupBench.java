@@ -80,6 +80,7 @@ final class LookupBench {
     }
 
     /** How many lookups a thread made, and the times of the last ones. */
+    @SuppressWarnings("ArrayRecordComponent") // nobody compares them
     private record Asked(int count, double[] last) {}
 
     private void measure(int threads, int round) throws InterruptedException, ExecutionException {

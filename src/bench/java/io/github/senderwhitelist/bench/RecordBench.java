@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.bench;
 
+import static java.util.Objects.requireNonNull;
+
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
@@ -311,14 +313,15 @@ final class RecordBench {
             }
             long start = System.nanoTime();
             AtomicLong read = new AtomicLong();
-            position = table.changes(position, change -> read.incrementAndGet());
+            position = requireNonNull(table.changes(position, change -> read.incrementAndGet()));
             double first = (System.nanoTime() - start) / 1e6;
             double[] times = new double[POLLS];
             long again = 0;
             for (int i = 0; i < POLLS; i++) {
                 AtomicLong more = new AtomicLong();
                 start = System.nanoTime();
-                position = table.changes(position, change -> more.incrementAndGet());
+                position =
+                        requireNonNull(table.changes(position, change -> more.incrementAndGet()));
                 times[i] = (System.nanoTime() - start) / 1e6;
                 again += more.get();
             }

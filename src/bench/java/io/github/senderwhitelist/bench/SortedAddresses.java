@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
@@ -34,7 +35,7 @@ final class SortedAddresses implements Iterable<byte[]> {
 
     /** Writes the addresses into a file of an existing folder. */
     static SortedAddresses make(int count, Path folder) throws IOException {
-        TreeMap<Byte, Path> parts = parts(count, folder);
+        SortedMap<Byte, Path> parts = parts(count, folder);
         Path file = folder.resolve("sorted.txt");
         try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file), BUFFER)) {
             for (Path part : parts.values()) {
@@ -55,9 +56,9 @@ final class SortedAddresses implements Iterable<byte[]> {
     }
 
     /** Writes the addresses into a file for each first byte. */
-    private static TreeMap<Byte, Path> parts(int count, Path folder) throws IOException {
+    private static SortedMap<Byte, Path> parts(int count, Path folder) throws IOException {
         NumberedAddresses generator = BenchOptions.generator();
-        TreeMap<Byte, Path> parts = new TreeMap<>();
+        SortedMap<Byte, Path> parts = new TreeMap<>();
         OutputStream[] outs = new OutputStream[Byte.MAX_VALUE];
         for (int i = 0; i < count; i++) {
             generator.fill(i);

@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * What a stranger costs in all, with {@code blocked} and with {@code ribbon}: the filter's answer,
@@ -69,7 +70,7 @@ final class StrangerBench {
             Overlay changes = Folds.changes(each, snapshot.hasher());
             candidates.add(
                     new Candidate(
-                            "blocked, %,d changes".formatted(each),
+                            String.format(Locale.ROOT, "blocked, %,d changes", each),
                             base.name,
                             file,
                             snapshot,

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -56,10 +57,14 @@ class ComparisonBenchTest {
                 .filteredOn(row -> !Double.isNaN(row.removeNanos()))
                 .extracting(Row::name)
                 .containsExactlyInAnyOrder("counting", "cuckoo", "HashSet");
-        assertThat(rows.get("cuckoo").grown()).startsWith("full with ");
-        assertThat(grownRate(rows.get("scalable")))
-                .isLessThan(2 * rows.get("scalable").predicted())
-                .isLessThan(grownRate(rows.get("classic")) / 5);
+        assertThat(row(rows, "cuckoo").grown()).startsWith("full with ");
+        assertThat(grownRate(row(rows, "scalable")))
+                .isLessThan(2 * row(rows, "scalable").predicted())
+                .isLessThan(grownRate(row(rows, "classic")) / 5);
+    }
+
+    private static Row row(Map<String, Row> rows, String name) {
+        return Objects.requireNonNull(rows.get(name), name);
     }
 
     private static double grownRate(Row row) {

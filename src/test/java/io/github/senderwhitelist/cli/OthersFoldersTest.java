@@ -138,9 +138,10 @@ class OthersFoldersTest extends CommandTest {
     void shouldTrustOnlyWhatLeadsThereByRootAlone(String how, String message) throws IOException {
         requireRoot();
         Path link = Files.createSymbolicLink(folder.resolve("link"), Path.of("above/../above"));
+        Path above = folder.resolve("above");
         switch (how) {
-            case "above of another", "link of root" -> own(place.getParent(), OTHER);
-            case "above for all" -> mode(place.getParent(), 0777);
+            case "above of another", "link of root" -> own(above, OTHER);
+            case "above for all" -> mode(above, 0777);
             case "place for a group" -> {
                 Files.setAttribute(place, "unix:gid", OTHER);
                 mode(place, 0775);

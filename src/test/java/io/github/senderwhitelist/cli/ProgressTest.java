@@ -7,8 +7,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Progress in words, for small and large lists. */
 class ProgressTest {
-    private static final Progress SMALL = new Progress("writing", "entries", 12_400, 300_000, 0.4);
-
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -387,10 +387,6 @@ class SnapshotCommandsTest extends CommandTest {
                 .contains(" " + m + " ", " " + k + " ", p == null ? "" : p);
     }
 
-    private static String[] with(String[] arguments, String... more) {
-        return Stream.of(arguments, more).flatMap(Stream::of).toArray(String[]::new);
-    }
-
     /** As {@code build} would choose: with a rate, blocked; with bits, ribbon where it has them. */
     @ParameterizedTest
     @CsvSource({

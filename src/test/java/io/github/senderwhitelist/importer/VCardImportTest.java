@@ -35,6 +35,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.StringReader;
 import java.io.StringWriter;
+import java.nio.charset.Charset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -236,7 +237,7 @@ class VCardImportTest {
         Imports imported =
                 book(
                         "\ufeffBEGIN:VCARD\r\nFN:Jürgen\r\nEMAIL:jürgen@x.example\r\nEND:VCARD\r\n"
-                                .getBytes(charset));
+                                .getBytes(Charset.forName(charset)));
         assertThat(imported.lines()).containsExactly("jürgen@x.example" + RULE);
         assertThat(imported.reports()).isEmpty();
     }

@@ -125,8 +125,12 @@ class TextListTest {
     void shouldSayWhatIsMeantByAPattern() throws IOException {
         TextList.Summary summary =
                 read(
-                        ("a@b.example to=*@here.example\n*@example.com\n\"*\"@example.com\n"
-                                        + "a@b.example to=\"*\"@here.example\n")
+                        """
+                        a@b.example to=*@here.example
+                        *@example.com
+                        "*"@example.com
+                        a@b.example to="*"@here.example
+                        """
                                 .getBytes(UTF_8));
         assertThat(summary.complaints())
                 .containsExactly(

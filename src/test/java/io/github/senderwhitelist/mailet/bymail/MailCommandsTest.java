@@ -60,14 +60,24 @@ class MailCommandsTest {
     void shouldNameCharactersThatDoNotShowAndPatterns() throws Exception {
         assertThat(
                         commands(
-                                "Subject: x\nContent-Type: text/plain; charset=UTF-8\n\n"
-                                        + "\u200badd \u200bbob@x.example\u200e\n"
-                                        + "add bo\u200bb@x.example\nadd *@x.example\n"))
+                                """
+                                Subject: x
+                                Content-Type: text/plain; charset=UTF-8
+
+                                \u200badd \u200bbob@x.example\u200e
+                                add bo\u200bb@x.example
+                                add *@x.example
+                                """))
                 .containsExactly(
                         "add bob@x.example", "add bo\\u200bb@x.example", "add *@x.example");
         assertThat(
-                        read("Subject: x\nContent-Type: text/plain; charset=UTF-8\n\n"
-                                        + "add bo\u200bb@x.example\nadd *@x.example\n")
+                        read("""
+                        Subject: x
+                        Content-Type: text/plain; charset=UTF-8
+
+                        add bo\u200bb@x.example
+                        add *@x.example
+                        """)
                                 .commands())
                 .map(command -> ((MailCommand.Wrong) command).reason())
                 .satisfiesExactly(
