@@ -171,7 +171,7 @@ class SqliteDriverIT {
         if (!System.getProperty("user.name").equals("root")) {
             under.add("--map-root-user");
         }
-        String mounting = "mount -t tmpfs -o noexec none " + mount;
+        String mounting = "mount -t tmpfs -o noexec,mode=0755 none " + mount;
         under.addAll(List.of("sh", "-c", mounting + " && exec \"$@\"", "sh"));
         List<String> trial = new ArrayList<>(under);
         trial.add("true");
