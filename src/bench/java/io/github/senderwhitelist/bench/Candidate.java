@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.DoubleSupplier;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
@@ -87,10 +88,8 @@ interface Candidate {
     /** A {@code HashSet<String>}, for contrast with filters. */
     record HashTable(Set<String> set, long bits) implements Candidate {
         static HashTable of(Addresses addresses) {
-            Set<String> set = HashSet.newHashSet(addresses.count());
-            long before = Heap.used();
-            set.addAll(Batch.of(addresses).texts());
-            return new HashTable(set, 8 * (Heap.used() - before));
+            Supplier<Set<String>> maker = () -> new HashSet<>(Batch.of(addresses).texts());
+            return new HashTable(maker.get(), Heap.bits(addresses.count(), maker));
         }
 
         @Override
@@ -124,10 +123,12 @@ interface Candidate {
         private final long bits;
 
         SortedArray(Addresses addresses) {
-            long before = Heap.used();
             sorted = Batch.of(addresses).texts().toArray(String[]::new);
             Arrays.sort(sorted);
-            bits = 8 * (Heap.used() - before);
+            bits =
+                    Heap.bits(
+                            sorted.length,
+                            () -> Batch.of(addresses).texts().toArray(String[]::new));
         }
 
         @Override

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -301,8 +302,11 @@ record Comparison(int n, double bits, int rounds) {
                 return String.valueOf(e.getMessage());
             }
         }
+        if (set.predictedRate() == 0) {
+            return "exact";
+        }
         return String.format(
-                java.util.Locale.ROOT,
+                Locale.ROOT,
                 "%.3g %%, %.1f bits",
                 100 * rate(set),
                 (double) set.bits() / (2.0 * n));
