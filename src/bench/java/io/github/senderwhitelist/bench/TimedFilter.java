@@ -189,7 +189,7 @@ interface TimedFilter {
             for (int from = 0; from < addresses.count(); from += AT_ONCE) {
                 int some = Math.min(AT_ONCE, addresses.count() - from);
                 for (int i = 0; i < some; i++) {
-                    hashes[i] = hash(addresses, from + i);
+                    hashes[i] = addresses.hash(from + i);
                 }
                 filter.mightContain(hashes, some, answers);
                 for (int i = 0; i < some; i++) {
