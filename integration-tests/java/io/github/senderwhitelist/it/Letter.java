@@ -23,11 +23,6 @@ record Letter(String text) {
         return new Letter(ID + ": " + UUID.randomUUID() + "\r\n" + headers + "\r\n" + body);
     }
 
-    /** Makes a new letter with text in UTF-8. */
-    static Letter utf8(String headers, String body) {
-        return of(octets(headers), octets(body));
-    }
-
     /** Makes a new letter of three lines, for tests to which its content does not matter. */
     static Letter simple(String subject) {
         return of(

@@ -144,18 +144,6 @@ final class MailetContainer {
         return this;
     }
 
-    /** Asks another matcher before every mailet of the class in the processor. */
-    MailetContainer match(String processor, String mailetClass, String matcher) {
-        each(
-                "mailet",
-                mailet ->
-                        mailet.getAttribute("class").equals(mailetClass)
-                                && mailet.getParentNode() instanceof Element parent
-                                && parent.getAttribute("state").equals(processor),
-                mailet -> mailet.setAttribute("match", matcher));
-        return this;
-    }
-
     private void each(String tag, Predicate<Element> wanted, Consumer<Element> change) {
         List<Element> found =
                 elements(document.getElementsByTagName(tag)).stream().filter(wanted).toList();

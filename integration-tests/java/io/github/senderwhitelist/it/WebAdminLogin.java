@@ -10,7 +10,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
-import java.security.PublicKey;
 import java.util.Base64;
 
 /** The login to the WebAdmin of James 3.8.1: a token, signed with a key whose other half it has. */
@@ -20,45 +19,34 @@ final class WebAdminLogin {
 
     private WebAdminLogin() {}
 
-    /** Lets a server take the tokens of this key only. */
-    static void require(ServerDirectory directory, PublicKey key) throws IOException {
-        Files.writeString(
-                directory.conf("webadmin-key.pem"),
-                "-----BEGIN PUBLIC KEY-----\n"
-                        + Base64.getMimeEncoder().encodeToString(key.getEncoded())
-                        + "\n-----END PUBLIC KEY-----\n");
-        Files.writeString(
-                directory.conf("webadmin.properties"),
-                "jwt.enabled=true\njwt.publickeypem.url=file://conf/webadmin-key.pem\n",
-                StandardOpenOption.APPEND);
-    }
-
     /**
      * Lets a server take one token only, of a key that nobody keeps. Only the owner can read the
      * file of the token.
      */
     static void require(ServerDirectory directory) throws IOException, GeneralSecurityException {
-        KeyPair key = key();
-        require(directory, key.getPublic());
+        KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
+        generator.initialize(2048);
+        KeyPair key = generator.generateKeyPair();
+        Files.writeString(
+                directory.conf("webadmin-key.pem"),
+                "-----BEGIN PUBLIC KEY-----\n"
+                        + Base64.getMimeEncoder().encodeToString(key.getPublic().getEncoded())
+                        + "\n-----END PUBLIC KEY-----\n");
+        Files.writeString(
+                directory.conf("webadmin.properties"),
+                "jwt.enabled=true\njwt.publickeypem.url=file://conf/webadmin-key.pem\n",
+                StandardOpenOption.APPEND);
         Path file = directory.path().resolve(FILE);
         Files.createFile(
                 file,
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-        Files.writeString(file, token(key, true));
-    }
-
-    static KeyPair key() throws GeneralSecurityException {
-        KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
-        generator.initialize(2048);
-        return generator.generateKeyPair();
-    }
-
-    static String token(KeyPair key, boolean admin) {
-        return Jwts.builder()
-                .setSubject("root@here.example")
-                .claim("admin", admin)
-                .signWith(key.getPrivate())
-                .compact();
+        Files.writeString(
+                file,
+                Jwts.builder()
+                        .setSubject("root@here.example")
+                        .claim("admin", true)
+                        .signWith(key.getPrivate())
+                        .compact());
     }
 
     /** Returns the token that a server takes, or an empty text. */

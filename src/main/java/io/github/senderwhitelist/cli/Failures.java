@@ -33,7 +33,7 @@ final class Failures {
                         + ") with a heap of "
                         + Numbers.bytes(Runtime.getRuntime().maxMemory())
                         + "; give more with java -Xmx…, or let the command take less: build"
-                        + " --memory 128m, compare --filters-only";
+                        + " --memory 128m";
             }
         }
         return switch (failure) {

@@ -1,7 +1,5 @@
 package io.github.senderwhitelist.disk;
 
-import org.jspecify.annotations.Nullable;
-
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
@@ -49,23 +47,10 @@ public final class UnfinishedFile implements Closeable {
      * {@code target} does not exist, only the owner may read and write the new file.
      */
     public static UnfinishedFile of(Disk disk, Path target) throws IOException {
-        return of(disk, target, target);
-    }
-
-    /**
-     * Creates a file that is to replace {@code target}, with the usual permissions. It must not
-     * hold secrets.
-     */
-    public static UnfinishedFile readable(Disk disk, Path target) throws IOException {
-        return of(disk, target, null);
-    }
-
-    private static UnfinishedFile of(Disk disk, Path target, @Nullable Path like)
-            throws IOException {
         for (int tries = 1; ; tries++) {
             boolean isLast = tries == MOST_TRIES;
             try {
-                UnfinishedFile file = create(disk, target, like);
+                UnfinishedFile file = create(disk, target);
                 if (isLast || file.lockOrClose()) {
                     return file;
                 }
@@ -86,14 +71,13 @@ public final class UnfinishedFile implements Closeable {
         }
     }
 
-    private static UnfinishedFile create(Disk disk, Path target, @Nullable Path like)
-            throws IOException {
+    private static UnfinishedFile create(Disk disk, Path target) throws IOException {
         String random = Long.toHexString(new SecureRandom().nextLong());
         String name = prefix(target) + random + SUFFIX;
         Path path = folder(target).resolve(name);
         WRITTEN_HERE.add(name);
         try {
-            return new UnfinishedFile(disk, target, path, disk.create(path, like));
+            return new UnfinishedFile(disk, target, path, disk.create(path, target));
         } catch (IOException | RuntimeException | Error e) {
             WRITTEN_HERE.remove(name);
             throw e;

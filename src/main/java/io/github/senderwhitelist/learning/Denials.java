@@ -49,11 +49,11 @@ public final class Denials {
     public Learned deny(Key user, Key sender) throws IOException {
         Instant now = clock.instant();
         if (user.equals(sender) || isDenied(own(user, sender), now)) {
-            return new Learned(0, 0, 0);
+            return new Learned(0, 0);
         }
         Instant today = Learner.startOfDay(now);
         if (!hasRoom(user, today)) {
-            return new Learned(0, 0, 1);
+            return new Learned(0, 1);
         }
         Rule denial = new Rule(true, today, null, null, Origin.USER, NOTE);
         Effect effect =
@@ -62,7 +62,7 @@ public final class Denials {
                         sender,
                         own -> isDenied(own, now) ? own : with(denial, own),
                         "learned: moved to spam");
-        return new Learned(effect == Effect.NONE ? 0 : 1, 0, 0);
+        return new Learned(effect == Effect.NONE ? 0 : 1, 0);
     }
 
     private static boolean isDenied(List<Rule> rules, Instant now) {

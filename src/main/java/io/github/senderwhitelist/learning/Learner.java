@@ -55,10 +55,9 @@ public final class Learner {
      * The result of learning.
      *
      * @param added how many correspondents are new
-     * @param renewed how many begin or end at another time now
      * @param refused how many were not learned because the user has enough new entries today
      */
-    public record Learned(int added, int renewed, int refused) {}
+    public record Learned(int added, int refused) {}
 
     /**
      * Learns that a user knows these addresses, because the user has written to them today. This
@@ -120,12 +119,12 @@ public final class Learner {
                 due.add(pairs.get(i));
             }
         }
-        int renewed = update(due, rules -> changed(rules, used));
+        update(due, rules -> changed(rules, used));
         int added = unknown.isEmpty() ? 0 : makeRoom(user, unknown.size(), today);
         update(
                 unknown.subList(0, added),
                 rules -> rules.isEmpty() ? List.of(rule(today, until)) : changed(rules, used));
-        return new Learned(added, renewed, unknown.size() - added);
+        return new Learned(added, unknown.size() - added);
     }
 
     /**

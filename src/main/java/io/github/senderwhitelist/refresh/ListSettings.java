@@ -8,7 +8,7 @@ import java.time.Duration;
 /**
  * The settings of one list. Mailets and matchers with equal settings share one copy in memory.
  *
- * @param name the name of the list in metrics and JMX
+ * @param name the name of the list in metrics
  * @param file the file of the list: text, gzipped text, or a snapshot
  * @param build how the snapshot of a text list is built
  * @param exactLookup whether a "maybe" of the filters is looked up in the exact store; if not, the

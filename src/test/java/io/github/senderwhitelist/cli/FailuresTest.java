@@ -164,7 +164,7 @@ class FailuresTest {
 
     /** Names of files are escaped before they reach the terminal. */
     @ParameterizedTest
-    @ValueSource(strings = {"info", "export", "verify", "check", "build", "compare", "diff"})
+    @ValueSource(strings = {"info", "export", "verify", "check", "build", "diff"})
     void shouldEscapeNamesOfFiles(String command) throws Exception {
         String name = folder.resolve("no\u001b[31mne\n\u202e").toString();
         Program.Result result = new Program(folder).run("\"$@\"", arguments(command, name));

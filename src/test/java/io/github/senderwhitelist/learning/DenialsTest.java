@@ -27,8 +27,8 @@ import java.time.Instant;
 /** Denials of a user who has many entries, with a real database. */
 class DenialsTest {
     private static final Key SAM = SmallLists.address("sam@here.ex").key();
-    private static final Learned DENIED = new Learned(1, 0, 0);
-    private static final Learned REFUSED = new Learned(0, 0, 1);
+    private static final Learned DENIED = new Learned(1, 0);
+    private static final Learned REFUSED = new Learned(0, 1);
 
     @TempDir private Path folder;
     private int reads;

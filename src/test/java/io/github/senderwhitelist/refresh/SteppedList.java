@@ -4,7 +4,6 @@ import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
 import io.github.senderwhitelist.decision.SenderList;
-import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.refresh.RefreshTiming.Clock;
 
@@ -86,11 +85,6 @@ public final class SteppedList implements SenderList, Closeable {
     /** Returns why the list was not taken, one message each time the listener was called. */
     public List<String> refusals() {
         return refusals;
-    }
-
-    /** Returns the verdict on a sender. */
-    public Verdict check(String sender) {
-        return ListFiles.check(this, sender);
     }
 
     @Override

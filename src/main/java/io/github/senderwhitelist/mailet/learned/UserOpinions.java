@@ -214,7 +214,7 @@ public final class UserOpinions {
                 added += denied.added();
                 tooMany += denied.refused();
             }
-            return new Learned(added, 0, tooMany);
+            return new Learned(added, tooMany);
         }
 
         /**
@@ -286,7 +286,7 @@ public final class UserOpinions {
             }
             return opinion == Opinion.NO_SPAM
                     ? learner.rescue(user.key(), keys.isEmpty() ? List.of(seen()) : keys)
-                    : new Learned(0, 0, 0);
+                    : new Learned(0, 0);
         }
 
         /** Returns the addresses of the sender that the user denies. */

@@ -12,7 +12,7 @@ import java.util.HexFormat;
 
 /** The definition of a list. Mailets and matchers with equal definitions share one copy. */
 public sealed interface ListDefinition {
-    /** Returns the name of the list in metrics, messages and JMX. */
+    /** Returns the name of the list in metrics and messages. */
     String name();
 
     /**

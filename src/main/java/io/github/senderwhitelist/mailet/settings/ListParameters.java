@@ -134,7 +134,7 @@ public final class ListParameters {
         return name.toString();
     }
 
-    /** Replaces characters that are not plain in names of metrics and over JMX. */
+    /** Replaces characters that are not plain in names of metrics. */
     private static String plain(String text) {
         return text.replaceAll("[^A-Za-z0-9._-]", "_");
     }

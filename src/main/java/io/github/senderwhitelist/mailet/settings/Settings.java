@@ -53,16 +53,7 @@ public final class Settings {
                     "on",
                     "whether the exact store decides what the filter lets through");
     static final Setting<FilterKind> FILTER =
-            Setting.without(
-                    "filter",
-                    new ValueType<>(
-                            FILTERS.parser(),
-                            FILTERS.allowed()
-                                    + ". A list is built at once, so filters that grow or forget"
-                                    + " only serve the command compare",
-                            FILTERS.form()),
-                    "by size",
-                    "the kind of filter");
+            Setting.without("filter", FILTERS, "by size", "the kind of filter");
     static final Setting<FilterSize> FALSE_POSITIVE_RATE =
             Setting.of(
                     "falsePositiveRate",

@@ -44,7 +44,7 @@ public record WebAnswer(int status, String body, Map<String, String> headers) {
         }
         return switch (status) {
             case 404 -> "notFound";
-            case 409, 412 -> "WrongState";
+            case 409 -> "WrongState";
             default -> "InvalidArgument";
         };
     }
