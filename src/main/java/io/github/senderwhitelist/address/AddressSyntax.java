@@ -232,7 +232,7 @@ public final class AddressSyntax {
     }
 
     /** Returns the canonical caseless form (Unicode, section 3.13, D145) in NFC. */
-    private static String folded(String text) {
+    static String folded(String text) {
         if (isAscii(text)) {
             byte[] ascii = text.getBytes(UTF_8);
             for (int i = 0; i < ascii.length; i++) {

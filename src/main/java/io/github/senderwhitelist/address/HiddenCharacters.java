@@ -69,7 +69,8 @@ public final class HiddenCharacters {
         if (text.chars().allMatch(c -> c < 0x80)) {
             return -1;
         }
-        int[] all = text.codePoints().toArray();
+        // Marks may change places in the canonical form, which is judged here, too.
+        int[] all = AddressSyntax.folded(text).codePoints().toArray();
         for (int i = 0; i < all.length; i++) {
             if (all[i] >= 0x80 && isHidden(all[i]) && !joins(all, i)) {
                 return all[i];

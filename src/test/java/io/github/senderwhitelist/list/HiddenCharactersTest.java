@@ -113,6 +113,9 @@ class HiddenCharactersTest {
         // ZWJ and ZWNJ after a virama (A.1, A.2)
         "\u0d9a\u0dca\u200d\u0dbb, true",
         "\u0915\u094d\u200c\u0937, true",
+        // with a mark whose place the canonical form changes: out of the virama's way, and into it
+        "\u0915\u094d\u093c\u200d\u0937, true",
+        "\u0915\u0301\u094d\u200d\u0937, false",
         // elsewhere
         "a\u200cb, false",
         "a\u200db, false",
