@@ -79,7 +79,7 @@ final class HtmlText {
             unseen = ends ? null : name;
         } else if (BLOCKS.contains(name)) {
             endLine();
-            quotes += !name.equals(QUOTE) ? 0 : ends ? -1 : 1;
+            quotes = Math.max(0, quotes + (!name.equals(QUOTE) ? 0 : ends ? -1 : 1));
         }
     }
 

@@ -312,6 +312,7 @@ class MailCommandsTest {
                 "<blockquote>yes</blockquote>",
                 "<blockquote><p>A mail</p><p>yes</p></blockquote>",
                 "<blockquote>A<blockquote>mail</blockquote>yes</blockquote>",
+                "</blockquote><blockquote>yes</blockquote>",
                 "I wrote:<blockquote>A mail</blockquote>yes",
                 "<style>yes</style>",
                 "<script>x<y</script><p>yes",
