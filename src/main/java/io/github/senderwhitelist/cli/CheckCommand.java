@@ -301,6 +301,9 @@ final class CheckCommand extends Subcommand {
 
     private Unwrapping unwrapping() throws IOException {
         Path file = secrets.orNull();
+        if (file != null) {
+            OthersFolders.refuseLinks(file);
+        }
         try {
             return new UnwrappingOptions(UNWRAP, SRS_SECRET)
                     .unwrapping(

@@ -101,11 +101,11 @@ final class OthersFolders {
     }
 
     /** What is known of a file or folder; of a link, not of what it leads to. */
-    private record Attributes(int mode, int uid, int gid) {
+    private record Attributes(int mode, int uid) {
         static Attributes of(Path file) throws IOException {
             Map<String, Object> all =
-                    Files.readAttributes(file, "unix:mode,uid,gid", LinkOption.NOFOLLOW_LINKS);
-            return new Attributes(value(all, "mode"), value(all, "uid"), value(all, "gid"));
+                    Files.readAttributes(file, "unix:mode,uid", LinkOption.NOFOLLOW_LINKS);
+            return new Attributes(value(all, "mode"), value(all, "uid"));
         }
 
         private static int value(Map<String, Object> all, String name) {
@@ -120,8 +120,9 @@ final class OthersFolders {
             return !is(FOLDER) && !is(LINK);
         }
 
+        /** Root's own group may have members, too. With an ACL, its bits are those of all users. */
         boolean areOthersToWrite() {
-            return (mode & OTHERS_WRITE) != 0 || (gid != 0 && (mode & GROUP_WRITES) != 0);
+            return (mode & (GROUP_WRITES | OTHERS_WRITE)) != 0;
         }
     }
 

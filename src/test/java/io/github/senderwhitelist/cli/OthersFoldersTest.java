@@ -132,6 +132,7 @@ class OthersFoldersTest extends CommandTest {
         "above of another,              /above: belongs to the user 64321",
         "above for all,                 /above: users other than root may write there",
         "place for a group,             /above/place: users other than root may write there",
+        "place for group 0,              /above/place: users other than root may write there",
         "link of another,               /link: belongs to the user 64321",
         "link of root,                  /above: belongs to the user 64321",
     })
@@ -146,6 +147,8 @@ class OthersFoldersTest extends CommandTest {
                 Files.setAttribute(place, "unix:gid", OTHER);
                 mode(place, 0775);
             }
+            // Root's group has members; and so an ACL that lets another user write is shown.
+            case "place for group 0" -> mode(place, 0775);
             default -> own(link, OTHER);
         }
         place = how.startsWith("link") ? link.resolve("place") : place;
@@ -184,7 +187,7 @@ class OthersFoldersTest extends CommandTest {
         own(link.resolve("a.swl"), OTHER);
         run(0, "build LIST -o PLACE/a.swl");
         assertThat(Files.getAttribute(link.resolve("a.swl"), "unix:uid")).isEqualTo(OTHER);
-        Files.setAttribute(place.toRealPath(), "unix:mode", 0770);
+        Files.setAttribute(place.toRealPath(), "unix:mode", 0750);
         run(0, "status" + DATABASE + "PLACE/lists.db");
     }
 
@@ -206,6 +209,9 @@ class OthersFoldersTest extends CommandTest {
                 "check PLACE/link.swl alice@example.com",
                 "/above/place/link.swl: belongs to the user 64321");
         shouldRefuse("info PLACE/link.swl", "/above/place/link.swl: belongs to the user 64321");
+        shouldRefuse(
+                "check PLACE/a.swl alice@example.com --unwrap srs --srs-secret PLACE/link.swl",
+                "/above/place/link.swl: belongs to the user 64321");
     }
 
     /** The folder in which SQLite's library is unpacked. */
