@@ -353,6 +353,9 @@ public final class LivingList implements SenderList, Closeable {
     private void follow() {
         while (!closed) {
             await(() -> Thread.sleep(settings.pollInterval()));
+            if (settling && problem != null) {
+                continue; // A poll may wait longer than a stop may take.
+            }
             poll();
             tryAgain();
         }

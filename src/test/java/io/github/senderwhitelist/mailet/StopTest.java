@@ -30,14 +30,19 @@ import java.io.IOException;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 
 /**
  * A server that stops as James does: singletons prepare first, mails still come in, and mailets are
@@ -55,11 +60,7 @@ class StopTest {
     private final List<SenderIsWhitelisted> all = new ArrayList<>();
 
     private void start(String source) throws MessagingException {
-        shared =
-                TestLists.defined(
-                        "<whitelists><whitelist name=\"own\"><source>"
-                                + source
-                                + "<pollInterval>100ms</pollInterval></whitelist></whitelists>");
+        shared = TestLists.defined("<whitelists>" + list("own", source) + "</whitelists>");
         forgotten = new SenderIsWhitelisted(new TestFiles(folder), shared);
         all.add(forgotten);
         forgotten.init(FakeMatcherConfig.builder().matcherName("any").condition("own").build());
@@ -69,6 +70,16 @@ class StopTest {
     @AfterEach
     void endForgotten() {
         all.forEach(SenderIsWhitelisted::destroy);
+        // The rest of a stop that has used up its time.
+        await().until(() -> Handles.threads("of own").isEmpty());
+    }
+
+    private static String list(String name, String source) {
+        return "<whitelist name=\""
+                + name
+                + "\"><source>"
+                + source
+                + "<pollInterval>1s</pollInterval></whitelist>";
     }
 
     private LearnCorrespondents learning() throws MessagingException {
@@ -220,6 +231,41 @@ class StopTest {
             assertThat(notListed()).isEmpty();
             assertThat(isListed("stranger@example.com")).isFalse();
             learning().destroy();
+        }
+    }
+
+    /** One database that does not answer holds up only its own list. */
+    @Test
+    @Tag("large")
+    void shouldBringEachListToTheDiskThoughTheDatabaseOfAnotherHangs() throws Exception {
+        try (Postgres postgres = Postgres.started(folder.resolve("postgres"))) {
+            String url = postgres.url("public");
+            String xml = list("far", url + "</source><user>postgres</user><password>x</password>");
+            List<String> near = List.of("own", "b", "c", "d", "e");
+            for (String name : near) {
+                xml += list(name, SQLITE.replace("lists", name));
+            }
+            shared = TestLists.defined("<whitelists>" + xml + "</whitelists>");
+            List<String> written = Collections.synchronizedList(new ArrayList<>());
+            for (String name : Stream.concat(near.stream(), Stream.of("far")).toList()) {
+                SenderIsWhitelisted matcher =
+                        new SenderIsWhitelisted(new TestFiles(folder), shared);
+                all.add(matcher);
+                matcher.init(
+                        FakeMatcherConfig.builder().matcherName("any").condition(name).build());
+                Objects.requireNonNull(shared.living(name)).put(entry(sender(1), false), "test");
+                shared.beforeRelease(name, () -> written.add(name));
+            }
+            try (Connection other = DriverManager.getConnection(url + "&user=postgres&password=x");
+                    Statement lock = other.createStatement()) {
+                other.setAutoCommit(false);
+                lock.execute("lock table whitelist_list, whitelist_feed, whitelist_entry");
+                beginToStop();
+                assertThat(written).containsAll(near);
+                for (String name : near) {
+                    assertThat(folder.resolve("var/" + name + ".db-wal")).doesNotExist();
+                }
+            }
         }
     }
 

@@ -33,6 +33,8 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
@@ -171,11 +173,7 @@ public final class SharedLists implements OpenLists {
     public void release(ListDefinition definition) {
         inTime(
                 () -> {
-                    for (BeforeRelease each : beforeReleases) {
-                        if (each.list.equals(definition.name())) {
-                            Harmless.run("Writing what waits", each.task);
-                        }
-                    }
+                    writeWhatWaits(definition);
                     if (stopping && changers.get() == 0) {
                         lists.open().keySet().forEach(each -> end(each, lists::close));
                     } else {
@@ -214,15 +212,29 @@ public final class SharedLists implements OpenLists {
         stopping = true;
         inTime(
                 () -> {
-                    settle();
-                    // This may take all the time.
-                    beforeReleases.forEach(each -> Harmless.run("Writing what waits", each.task));
-                    settle();
+                    // Each by itself: a database that does not answer takes all the time.
+                    try (ExecutorService each =
+                            Executors.newThreadPerTaskExecutor(
+                                    Thread.ofPlatform().daemon().factory())) {
+                        lists.open()
+                                .forEach((of, served) -> each.execute(() -> prepare(of, served)));
+                    }
                 });
     }
 
-    private void settle() {
-        lists.open().values().forEach(each -> Harmless.run("Preparing to stop", each::settle));
+    private void prepare(ListDefinition definition, ServedList served) {
+        Harmless.run("Preparing to stop", served::settle);
+        // This may take all the time.
+        writeWhatWaits(definition);
+        Harmless.run("Preparing to stop", served::settle);
+    }
+
+    private void writeWhatWaits(ListDefinition definition) {
+        for (BeforeRelease each : beforeReleases) {
+            if (each.list.equals(definition.name())) {
+                Harmless.run("Writing what waits", each.task);
+            }
+        }
     }
 
     /**
