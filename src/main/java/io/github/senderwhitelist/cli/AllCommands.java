@@ -40,6 +40,7 @@ final class AllCommands extends Options {
                     "compare", "run the benchmark Comparison, see comparing-filters.md",
                     "--demo", "run 'plan --addresses 10^9 --bits-per-address 8'",
                     "--server", "ask WebAdmin with curl, see webadmin.md, or give --database URL",
+                    "--token-file", "ask WebAdmin with curl, see webadmin.md",
                     "fish", "run 'completion bash' or 'completion zsh'",
                     "man", "run 'COMMAND --help'");
 
@@ -146,7 +147,8 @@ final class AllCommands extends Options {
     private int run(ParseResult parsed) throws IOException {
         if (!parsed.unmatched().isEmpty()) {
             // Beside --help picocli does not look at it.
-            throw wrong("Unmatched argument '" + parsed.unmatched().getFirst() + "'");
+            throw new CommandLine.UnmatchedArgumentException(
+                    parsed.commandSpec().commandLine(), parsed.unmatched());
         }
         if (parsed.isVersionHelpRequested()) {
             spec().version(version());
@@ -190,7 +192,7 @@ final class AllCommands extends Options {
             return "";
         }
         String first = unmatched.getUnmatched().getFirst();
-        String instead = GONE.get(first);
+        String instead = GONE.get(first.replaceFirst("=.*", ""));
         if (instead != null) {
             return "; it is gone: " + instead;
         }

@@ -214,6 +214,8 @@ class CheckCommandTest extends CommandTest {
                 + " mailetcontainer'",
         "--conf CONF --as wrong a@b.example, 'SenderWhitelist: parameter sender = ''me''; allowed'",
         "--server http://127.0.0.1:8000 a@b.example, 'it is gone: ask WebAdmin with curl'",
+        "--server=http://127.0.0.1:8000 a@b.example, 'it is gone: ask WebAdmin with curl'",
+        "own --token-file x a@b.example, 'it is gone: ask WebAdmin with curl'",
         "own, ADDRESS is missing",
     })
     void shouldSayWhatIsWrong(String line, String message) {

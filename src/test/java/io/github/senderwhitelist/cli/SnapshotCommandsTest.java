@@ -515,6 +515,7 @@ class SnapshotCommandsTest extends CommandTest {
                         + " --false-positive-rate: a blocked filter has no",
                 "compare --addresses 9 | no such COMMAND: 'compare', '--addresses', '9'; it is"
                         + " gone: run the benchmark Comparison",
+                "compare --help | no such COMMAND: 'compare'; it is gone: run the benchmark",
                 "plan --demo | Unknown option: '--demo'; it is gone: run 'plan --addresses"
                         + " 10^9 --bits-per-address 8'",
                 "build FOLDER/a.txt -o FOLDER/x.swl --filter fuse | option '--filter': 'fuse';"
