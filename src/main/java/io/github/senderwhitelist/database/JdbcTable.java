@@ -25,6 +25,9 @@ import java.util.function.UnaryOperator;
 
 /** The table of the entries of one list, over JDBC. */
 final class JdbcTable implements EntryTable {
+    /** More characters than the pages of a change of one entry have. */
+    private static final int ROOM = 1 << 16;
+
     private static final String ENTRY =
             " where list = " + Schema.LIST + " and sender = ? and recipient = ? and origin = ?";
     private static final String OF_RECIPIENT =
@@ -470,19 +473,21 @@ final class JdbcTable implements EntryTable {
         return forgotten;
     }
 
-    /** Writes and removes rows of no list, so that the disk needs as much room as for a change. */
+    /** Writes and removes rows of no list, so that the disk needs more room than for a change. */
     @Override
     public void requireWritable() throws IOException {
         byte[] key = {0};
+        String room = "x".repeat(ROOM);
         database.write(
                 what("try whether it can be changed"),
                 connection -> {
                     Sql.update(
                             connection,
                             "insert into whitelist_entry(list, sender, recipient, origin, rules,"
-                                    + " ends) values (0, ?, ?, 0, '', 0)",
+                                    + " ends) values (0, ?, ?, 0, ?, 0)",
                             key,
-                            key);
+                            key,
+                            room);
                     Sql.update(
                             connection,
                             "insert into whitelist_history(at, list, sender, recipient, origin,"
