@@ -35,7 +35,7 @@ import java.util.zip.ZipEntry;
  */
 class JarIT {
     private static final Pattern ONLY_COMMANDS =
-            Pattern.compile("/senderwhitelist/(cli|importer)/" + "|/(picocli|fastcsv|vinnie)/");
+            Pattern.compile("/senderwhitelist/(cli|importer)/|/(picocli|fastcsv|vinnie)/");
     private static final String OURS = "io/github/senderwhitelist/";
 
     /** A file of a library, which a library can have within its own. */

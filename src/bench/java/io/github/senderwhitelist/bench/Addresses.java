@@ -63,6 +63,13 @@ final class Addresses {
         return HASHER.hashBytesToLong(bytes, offsets[i], length(i));
     }
 
+    /** Returns the hashes of all. */
+    long[] hashes() {
+        long[] hashes = new long[count()];
+        Arrays.setAll(hashes, this::hash);
+        return hashes;
+    }
+
     int length(int i) {
         return offsets[i + 1] - offsets[i];
     }

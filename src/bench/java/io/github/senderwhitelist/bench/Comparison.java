@@ -137,7 +137,7 @@ record Comparison(int n, double bits, int rounds) {
         CountingBloom filter = CountingBloom.construct(hashes, bits / COUNTER_BITS);
         double counters = (double) filter.getBitCount() / COUNTER_BITS;
         // As FastFilter chooses it.
-        int k = Math.max(1, (int) Math.round(bits / COUNTER_BITS * Math.log(2)));
+        int k = Math.max(1, (int) Math.round(FilterMath.optimalK(bits / COUNTER_BITS)));
         return new Candidate.Hashed(
                 filter, () -> FilterMath.classicRate((double) hashes.length, counters, k));
     }
@@ -157,8 +157,7 @@ record Comparison(int n, double bits, int rounds) {
     /** Measures all sets. */
     List<Row> rows() throws IOException {
         Addresses members = Addresses.range(0, n);
-        long[] hashes = new long[n];
-        Arrays.setAll(hashes, members::hash);
+        long[] hashes = members.hashes();
         Map<String, Candidate> sets = new LinkedHashMap<>();
         Map<String, double[]> built = new LinkedHashMap<>();
         for (Map.Entry<String, Maker> maker : makers().entrySet()) {
@@ -204,8 +203,7 @@ record Comparison(int n, double bits, int rounds) {
     /** Measures the rates of the filters alone. */
     List<Row> rates() throws IOException {
         Addresses members = Addresses.range(0, n);
-        long[] hashes = new long[n];
-        Arrays.setAll(hashes, members::hash);
+        long[] hashes = members.hashes();
         List<Row> rows = new ArrayList<>();
         for (Map.Entry<String, Maker> maker : makers().entrySet()) {
             Candidate set = maker.getValue().make(members, hashes);
