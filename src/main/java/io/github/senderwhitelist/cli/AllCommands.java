@@ -40,9 +40,7 @@ final class AllCommands extends Options {
                     "compare", "run the benchmark Comparison, see comparing-filters.md",
                     "--demo", "run 'plan --addresses 10^9 --bits-per-address 8'",
                     "--server", "ask WebAdmin with curl, see webadmin.md, or give --database URL",
-                    "--token-file", "ask WebAdmin with curl, see webadmin.md",
-                    "fish", "run 'completion bash' or 'completion zsh'",
-                    "man", "run 'COMMAND --help'");
+                    "--token-file", "ask WebAdmin with curl, see webadmin.md");
 
     private final Main main;
     private final Given<Boolean> verbose =
