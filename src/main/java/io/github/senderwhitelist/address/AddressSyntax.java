@@ -152,7 +152,7 @@ public final class AddressSyntax {
         return (byte) (c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
     }
 
-    private static boolean isAscii(String text) {
+    static boolean isAscii(String text) {
         for (int i = 0; i < text.length(); i++) {
             if (text.charAt(i) >= 128) {
                 return false;

@@ -60,6 +60,11 @@ public record Entry(Key key, @Nullable Key to, List<Rule> rules, Set<RecipientKi
         return rules.stream().anyMatch(Rule::denied);
     }
 
+    /** Returns the rules of an origin, which may be none. */
+    public List<Rule> rulesOf(Origin origin) {
+        return rules.stream().filter(rule -> rule.origin() == origin).toList();
+    }
+
     /** Returns the lines of a text list that have this entry. */
     public List<String> lines() {
         return rules.stream().map(rule -> rule.line(key, to)).toList();

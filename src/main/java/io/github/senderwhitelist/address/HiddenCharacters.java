@@ -66,7 +66,7 @@ public final class HiddenCharacters {
     }
 
     private static int first(String text) {
-        if (text.chars().allMatch(c -> c < 0x80)) {
+        if (AddressSyntax.isAscii(text)) {
             return -1;
         }
         // Marks may change places in the canonical form, which is judged here, too.

@@ -51,7 +51,7 @@ final class DefinedMailets {
     static Parameters find(Path conf, String name) throws IOException {
         DefinedMailets all = new DefinedMailets(conf);
         try {
-            ConfigFile.read(Lists.existing(all.file.toString()), all::element);
+            ConfigFile.read(all.file, all::element);
         } catch (SettingException e) {
             throw new IOException(all.file + ": " + e.getMessage(), e);
         }

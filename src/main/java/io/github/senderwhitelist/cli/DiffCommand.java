@@ -38,10 +38,8 @@ final class DiffCommand extends Subcommand {
     @Override
     int call() throws IOException {
         PrintWriter out = out();
-        try (Snapshot a =
-                        Snapshot.openStore(Disk.LOCAL, Lists.existing(before.value().toString()));
-                Snapshot b =
-                        Snapshot.openStore(Disk.LOCAL, Lists.existing(after.value().toString()));
+        try (Snapshot a = Snapshot.openStore(Disk.LOCAL, Lists.existing(before.value()));
+                Snapshot b = Snapshot.openStore(Disk.LOCAL, Lists.existing(after.value()));
                 ProgressDisplay progress = ProgressDisplay.besideOutput()) {
             long all = Math.max(a.header().entries(), b.header().entries());
             long done = 0;

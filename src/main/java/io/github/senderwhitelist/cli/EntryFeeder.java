@@ -34,8 +34,7 @@ final class EntryFeeder {
     static List<Entry> byOrigin(Entry entry) {
         List<Entry> entries = new ArrayList<>();
         for (Origin origin : Origin.values()) {
-            List<Rule> rules =
-                    entry.rules().stream().filter(rule -> rule.origin() == origin).toList();
+            List<Rule> rules = entry.rulesOf(origin);
             if (!rules.isEmpty()) {
                 entries.add(new Entry(entry.key(), entry.to(), rules));
             }

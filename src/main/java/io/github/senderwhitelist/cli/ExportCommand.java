@@ -62,8 +62,7 @@ final class ExportCommand extends Subcommand {
                             + name
                             + "'?");
         }
-        try (Snapshot snapshot =
-                        Snapshot.openStore(Disk.LOCAL, Lists.existing(file.value().toString()));
+        try (Snapshot snapshot = Snapshot.openStore(Disk.LOCAL, Lists.existing(file.value()));
                 ProgressDisplay progress = ProgressDisplay.besideOutput()) {
             long all = snapshot.header().entries();
             AtomicLong done = new AtomicLong();

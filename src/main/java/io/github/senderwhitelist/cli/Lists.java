@@ -20,15 +20,14 @@ final class Lists {
     private Lists() {}
 
     /**
-     * Returns the regular file with this name.
+     * Returns a regular file.
      *
      * @throws IOException if it is missing, may not be read, or is a folder, a pipe or a device
      */
-    static Path existing(String name) throws IOException {
-        if (name.isEmpty()) {
+    static Path existing(Path file) throws IOException {
+        if (file.toString().isEmpty()) {
             throw new IOException("'': no file has an empty name; allowed: the name of a file");
         }
-        Path file = Path.of(name);
         OthersFolders.refuseLinks(file);
         Disk.LOCAL.open(file).close();
         return file;
@@ -51,7 +50,7 @@ final class Lists {
         if (name.equals("-")) {
             return new TextSource("standard input", -1, StandardInput::new);
         }
-        Path file = existing(name);
+        Path file = existing(Path.of(name));
         long size = Disk.LOCAL.state(file).size();
         return new TextSource(file.toString(), size, () -> UnchangedInput.open(file));
     }

@@ -98,18 +98,14 @@ class LivingPlace implements Closeable {
             Entry there = found.get(i).entry();
             Entry now = entries.get(i);
             Target target = Target.of(now);
-            if (there != null && replacements.add(of(target.origin(), there), now)) {
-                denied.add(target);
+            if (there != null) {
+                List<Rule> own = there.rulesOf(target.origin());
+                if (replacements.add(new Entry(now.key(), now.to(), own), now)) {
+                    denied.add(target);
+                }
             }
         }
         table().removeAll(denied, who);
-    }
-
-    private static Entry of(Origin origin, Entry entry) {
-        return new Entry(
-                entry.key(),
-                entry.to(),
-                entry.rules().stream().filter(rule -> rule.origin() == origin).toList());
     }
 
     /**

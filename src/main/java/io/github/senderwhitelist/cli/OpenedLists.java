@@ -89,7 +89,7 @@ final class OpenedLists implements Closeable {
                             + "' is in PostgreSQL; give --database URL, --user and --password-file,"
                             + " too");
         } else {
-            Path file = Lists.existing(conf + "/" + DEFINITIONS);
+            Path file = Lists.existing(Path.of(conf + "/" + DEFINITIONS));
             throw new IOException(
                     "no list '"
                             + name

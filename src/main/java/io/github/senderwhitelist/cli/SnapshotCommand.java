@@ -13,7 +13,7 @@ abstract class SnapshotCommand extends Subcommand {
 
     /** Returns the snapshot's file. */
     final Path file() throws IOException {
-        return Lists.existing(file.value().toString());
+        return Lists.existing(file.value());
     }
 
     @Override

@@ -156,11 +156,15 @@ final class SqliteConnections {
             idle.push(open.connection);
         }
         taken--;
+        forgetIfNoneIsOpen();
+        notifyAll();
+    }
+
+    /** SQLite removes the log when the last connection is closed. */
+    private void forgetIfNoneIsOpen() {
         if (taken == 0 && most == 0) {
-            // SQLite removes the log when the last connection is closed.
             known = null;
         }
-        notifyAll();
     }
 
     /**
@@ -214,9 +218,7 @@ final class SqliteConnections {
     synchronized void keepNone() {
         most = 0;
         closeIdle();
-        if (taken == 0) {
-            known = null;
-        }
+        forgetIfNoneIsOpen();
     }
 
     synchronized void close() {

@@ -96,13 +96,6 @@ public final class Contents {
         return false;
     }
 
-    /** Returns whether the filter of a list says "maybe" to a key. */
-    boolean mayHave(int i, Key key) {
-        return key.isDomain()
-                ? lists[i].mightContainDomain(key.bytes(), key.domainStart())
-                : lists[i].mightContainAddress(key);
-    }
-
     /**
      * Returns whether a filter says "maybe" to a key of an address. If none does, no list has lines
      * about it. Nothing is looked up.

@@ -116,7 +116,7 @@ public final class Generation implements SenderLines {
     @Override
     public boolean mightContainAddress(Key key) {
         long hash = snapshot.hasher().hash(key);
-        boolean maybe = snapshot.addressFilter().mightContain(hash) || changes.mayHave(hash);
+        boolean maybe = mayHave(snapshot.addressFilter(), hash);
         counters.addressAnswer(maybe);
         return maybe;
     }
@@ -124,7 +124,7 @@ public final class Generation implements SenderLines {
     @Override
     public boolean mightContainDomain(byte[] bytes, int start) {
         long hash = snapshot.hasher().hashDomain(bytes, start);
-        boolean maybe = snapshot.domainFilter().mightContain(hash) || changes.mayHave(hash);
+        boolean maybe = mayHave(snapshot.domainFilter(), hash);
         if (maybe) {
             counters.domainAnsweredMaybe();
         }
@@ -133,8 +133,11 @@ public final class Generation implements SenderLines {
 
     @Override
     public boolean mayHave(Key key) {
-        long hash = snapshot.hasher().hash(key);
-        return filter(key).mightContain(hash) || changes.mayHave(hash);
+        return mayHave(filter(key), snapshot.hasher().hash(key));
+    }
+
+    private boolean mayHave(Filter filter, long hash) {
+        return filter.mightContain(hash) || changes.mayHave(hash);
     }
 
     /** Returns the filter that has the keys of this kind. */

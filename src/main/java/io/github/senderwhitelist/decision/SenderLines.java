@@ -22,14 +22,19 @@ public interface SenderLines {
      */
     boolean mightContainDomain(byte[] bytes, int start);
 
-    /**
-     * Returns the same for any key. No figure counts the question, since nobody asks further after
-     * a "maybe".
-     */
-    default boolean mayHave(Key key) {
+    /** Returns the same for any key. */
+    default boolean mightContain(Key key) {
         return key.isDomain()
                 ? mightContainDomain(key.bytes(), key.domainStart())
                 : mightContainAddress(key);
+    }
+
+    /**
+     * Returns the same as {@link #mightContain}. No figure counts the question, since nobody asks
+     * further after a "maybe".
+     */
+    default boolean mayHave(Key key) {
+        return mightContain(key);
     }
 
     /**

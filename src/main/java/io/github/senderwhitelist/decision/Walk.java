@@ -160,7 +160,8 @@ final class Walk {
             List<Found> all = new ArrayList<>(0);
             for (int i = 0; i < contents.count(); i++) {
                 if (isAsked() || contents.list(i).hasPersonal()) {
-                    boolean mayHave = i == maybe || (i > maybe && contents.mayHave(i, key));
+                    boolean mayHave =
+                            i == maybe || (i > maybe && contents.list(i).mightContain(key));
                     if (explanation != null) {
                         explanation.filter(i, key, mayHave);
                     }

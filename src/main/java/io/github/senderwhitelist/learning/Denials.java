@@ -108,9 +108,7 @@ public final class Denials {
     /** Returns the user's own rules for a sender. */
     private List<Rule> own(Key user, Key sender) throws IOException {
         Entry entry = list.table().find(sender, user);
-        return entry == null
-                ? List.of()
-                : entry.rules().stream().filter(rule -> rule.origin() == Origin.USER).toList();
+        return entry == null ? List.of() : entry.rulesOf(Origin.USER);
     }
 
     /** Reads the user's entries only if there may be too many denials among them. */

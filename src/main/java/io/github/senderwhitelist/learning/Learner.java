@@ -216,8 +216,7 @@ public final class Learner {
         Entry entry = found.entry();
         return entry == null
                 ? null
-                : entry.rules().stream()
-                        .filter(rule -> rule.origin() == Origin.LEARNED)
+                : entry.rulesOf(Origin.LEARNED).stream()
                         .max(Comparator.comparing(Learner::end))
                         .orElse(null);
     }

@@ -45,8 +45,7 @@ final class BaseAndChanges {
         /** Lays an entry that no snapshot can hold over the base. */
         void layLarge(Entry entry) {
             for (Origin origin : Origin.values()) {
-                List<Rule> rules =
-                        entry.rules().stream().filter(rule -> rule.origin() == origin).toList();
+                List<Rule> rules = entry.rulesOf(origin);
                 changes.put(new Change(entry.key(), entry.to(), origin, rules, 0, 0, 0, null));
             }
         }

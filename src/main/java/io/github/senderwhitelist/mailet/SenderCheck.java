@@ -1,10 +1,8 @@
 package io.github.senderwhitelist.mailet;
 
-import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.decision.Reason;
 import io.github.senderwhitelist.decision.Sender;
-import io.github.senderwhitelist.decision.Sender.Known;
 import io.github.senderwhitelist.decision.Sender.Nobody;
 import io.github.senderwhitelist.decision.SenderList;
 import io.github.senderwhitelist.decision.Verdict;
@@ -29,8 +27,6 @@ import io.github.senderwhitelist.mailet.verdict.AskedSender;
 import io.github.senderwhitelist.mailet.verdict.Judgement;
 import io.github.senderwhitelist.mailet.verdict.Judgement.Judged;
 import io.github.senderwhitelist.mailet.verdict.Marks;
-
-import jakarta.mail.MessagingException;
 
 import org.apache.james.core.MailAddress;
 import org.apache.mailet.Mail;
@@ -140,7 +136,7 @@ public final class SenderCheck {
      */
     boolean mayBeListed(Mail mail) {
         Judge judge = state.judge;
-        return judge == null || judge.mayBeListed(envelope(mail), () -> from(mail));
+        return judge == null || judge.mayBeListed(envelope(mail), () -> HeaderFrom.sender(mail));
     }
 
     private static Sender envelope(Mail mail) {
@@ -175,7 +171,7 @@ public final class SenderCheck {
                 judge.judge(
                         new MailFacts(
                                 envelope(mail),
-                                () -> from(mail),
+                                () -> HeaderFrom.sender(mail),
                                 recipients.stream().map(MailAddress::asString).toList(),
                                 authentication),
                         Marks.explains());
@@ -221,19 +217,6 @@ public final class SenderCheck {
                         || (before.reason() != Reason.UNAVAILABLE
                                 && verdict.reason().compareTo(before.reason()) < 0);
         return first ? verdict : before;
-    }
-
-    /** Returns the sender in the header From:. */
-    private static Sender from(Mail mail) {
-        try {
-            Address address = HeaderFrom.mailbox(mail.getMessage());
-            if (address != null) {
-                return new Known(address);
-            }
-        } catch (MessagingException e) {
-            LOGGER.debug("mail={}: its header cannot be read", mail.getName(), e);
-        }
-        return MailFacts.NO_ONE_MAILBOX;
     }
 
     /** Logs why a sender is nobody that a list could hold. */

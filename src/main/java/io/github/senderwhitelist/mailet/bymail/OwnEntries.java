@@ -68,7 +68,7 @@ public final class OwnEntries {
      */
     String add(Key sender) throws IOException {
         Entry known = list.table().find(sender, user);
-        List<Rule> before = known == null ? List.of() : ofUser(known);
+        List<Rule> before = known == null ? List.of() : known.rulesOf(Origin.USER);
         if (before.isEmpty()) {
             Share share = list.table().share(user, Origin.USER, now);
             if (share.entries() >= parameters.maxEntries()) {
@@ -90,10 +90,6 @@ public final class OwnEntries {
             case REPLACED -> "done, in place of " + shown(sender, before) + meaning(sender);
             default -> "done" + meaning(sender);
         };
-    }
-
-    private static List<Rule> ofUser(Entry entry) {
-        return entry.rules().stream().filter(rule -> rule.origin() == Origin.USER).toList();
     }
 
     private static boolean lists(Rule rule) {

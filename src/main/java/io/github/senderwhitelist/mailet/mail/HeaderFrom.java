@@ -6,11 +6,17 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
+import io.github.senderwhitelist.decision.Sender;
+import io.github.senderwhitelist.decision.Sender.Known;
+import io.github.senderwhitelist.judge.MailFacts;
 
 import jakarta.mail.MessagingException;
 import jakarta.mail.internet.MimeMessage;
 
+import org.apache.mailet.Mail;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -42,6 +48,8 @@ import java.util.stream.Stream;
  * and no recursion.
  */
 public final class HeaderFrom {
+    private static final Logger LOGGER = LoggerFactory.getLogger(HeaderFrom.class);
+
     /**
      * The longest header that is read, in characters: ten times what Postfix accepts by default.
      */
@@ -68,6 +76,19 @@ public final class HeaderFrom {
             Pattern.compile("@[-\\w\\x80-\\xff]+\\.[-\\w\\x80-\\xff]");
 
     private HeaderFrom() {}
+
+    /** Returns the sender in the header From:, who is nobody where {@link #mailbox} is null. */
+    public static Sender sender(Mail mail) {
+        try {
+            Address address = mailbox(mail.getMessage());
+            if (address != null) {
+                return new Known(address);
+            }
+        } catch (MessagingException e) {
+            LOGGER.debug("mail={}: its header cannot be read", mail.getName(), e);
+        }
+        return MailFacts.NO_ONE_MAILBOX;
+    }
 
     /**
      * Returns the mailbox in the header From:. Returns null when there is not exactly one header,

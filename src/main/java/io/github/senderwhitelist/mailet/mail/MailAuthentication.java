@@ -6,10 +6,9 @@ import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.ParsedAddress.Malformed;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.decision.Authentication;
+import io.github.senderwhitelist.decision.Sender.Known;
 import io.github.senderwhitelist.judge.Confirmation;
 import io.github.senderwhitelist.judge.Evidence;
-
-import jakarta.mail.MessagingException;
 
 import org.apache.mailet.AttributeName;
 import org.apache.mailet.Mail;
@@ -134,15 +133,7 @@ public final class MailAuthentication implements Authentication {
                 value(DKIM_RESULT) instanceof String result
                         ? DkimSignatures.signers(mail, result)
                         : List.of(),
-                this::isFrom);
-    }
-
-    private boolean isFrom(Address sender) {
-        try {
-            return sender.equals(HeaderFrom.mailbox(mail.getMessage()));
-        } catch (MessagingException e) {
-            return false;
-        }
+                sender -> HeaderFrom.sender(mail).equals(new Known(sender)));
     }
 
     private @Nullable Confirmation client() {

@@ -19,6 +19,7 @@ import java.util.List;
 record ServedDatabase(
         Living definition,
         LivingList list,
+        Database database,
         Shared<DatabaseSource, Database> databases,
         WhitelistMetrics metrics)
         implements ServedList {
@@ -41,7 +42,7 @@ record ServedDatabase(
                         new LogListener(definition.title()),
                         new ListCounters(metrics.lookupTimer()));
         metrics.living().show(definition.name(), list);
-        return new ServedDatabase(definition, list, databases, metrics);
+        return new ServedDatabase(definition, list, database, databases, metrics);
     }
 
     @Override
@@ -60,10 +61,7 @@ record ServedDatabase(
     @Override
     public void settle() {
         list.settle();
-        Database database = databases.open().get(definition.database());
-        if (database != null) {
-            database.keepNoneOpen();
-        }
+        database.keepNoneOpen();
     }
 
     @Override

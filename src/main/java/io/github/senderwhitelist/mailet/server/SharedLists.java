@@ -51,14 +51,13 @@ import java.util.function.Function;
 public final class SharedLists implements OpenLists {
     private static final Logger LOGGER = LoggerFactory.getLogger(SharedLists.class);
 
-    private final WhitelistMetrics metrics;
-
     /**
      * How long James waits for the lists at a stop, in all. Containers are often killed after ten
      * seconds, of which James needs some for itself.
      */
     private static final Duration LONGEST_STOP = Duration.ofSeconds(5);
 
+    private final WhitelistMetrics metrics;
     private final NamedLists named;
     private final RecipientUsers users;
     private final Users usersThatAre;
