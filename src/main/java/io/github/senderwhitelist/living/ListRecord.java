@@ -1,0 +1,326 @@
+package io.github.senderwhitelist.living;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.address.Pair;
+import io.github.senderwhitelist.address.Rule;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+
+/**
+ * The record of one list: the tables that hold what is true, and the log, in which every change has
+ * a number, in commit order. Any number of servers and commands change it at the same time.
+ *
+ * <p>Of each sender and recipients, an origin has at most one entry, which holds all its rules, and
+ * no origin changes another's. A change and its row of the log are one transaction, which first
+ * locks the list, so that numbers become visible in their order, without gaps. Removed rows are
+ * always the first ones; the last row stays.
+ *
+ * <p>Methods block at most for the timeout that the database was opened with, except {@link
+ * #forEach}. Safe for use by any number of threads.
+ */
+public interface ListRecord {
+    /** How many rows {@link #log} reads at most; who lacks more reads the table. */
+    int MAX_ROWS = 100_000;
+
+    /** The beginning of the note of an entry without {@code from=}. The day follows. */
+    String ADDED = "added ";
+
+    /** The effects that an edit can have. */
+    enum Effect {
+        /** There was no such entry before. */
+        CREATED,
+        /** There was one with other rules. */
+        REPLACED,
+        /** There was one with the same rules, or none to remove. Nothing has changed. */
+        NONE,
+        /** The entry is gone. */
+        REMOVED
+    }
+
+    /**
+     * An origin's entry for a sender and some recipients, or all if {@code to} is null.
+     *
+     * @param origin whose it is
+     */
+    record Target(Origin origin, Key sender, @Nullable Key to) {
+        /** Returns the target of an entry whose rules all have one origin. */
+        public static Target of(Entry entry) {
+            return new Target(entry.rules().getFirst().origin(), entry.key(), entry.to());
+        }
+    }
+
+    /**
+     * An edit of an entry.
+     *
+     * @param change returns the rules to store in place of those that are there, or none for no
+     *     entry; called in the transaction, perhaps several times
+     */
+    record Edit(Target target, UnaryOperator<List<Rule>> change) {
+        /** Returns the edit that stores an entry, whose rules all have one origin. */
+        public static Edit put(Entry entry) {
+            List<Rule> rules = List.copyOf(entry.rules());
+            return new Edit(Target.of(entry), before -> rules);
+        }
+
+        /** Returns the edit that removes an entry. */
+        public static Edit remove(Target target) {
+            return new Edit(target, before -> List.of());
+        }
+    }
+
+    /**
+     * The result of a transaction.
+     *
+     * @param effects the effect of each edit, in their order
+     * @param first the number of the first row that it wrote into the log; {@code last + 1} if it
+     *     wrote none
+     * @param last the number of the list's last row at its end
+     */
+    record Written(List<Effect> effects, long first, long last) {
+        /** Copies the effects. */
+        public Written {
+            effects = List.copyOf(effects);
+        }
+
+        /** Returns whether each edit wrote a row, whether it changed anything or not. */
+        public boolean hasRowOfEach() {
+            return last - first + 1 >= effects.size();
+        }
+    }
+
+    /**
+     * Makes the edits in their order, all in one transaction. Each that changes anything writes one
+     * row into the log.
+     *
+     * @param who who did it, for the history
+     * @param always whether each edit writes its row though it changes nothing
+     * @throws IllegalArgumentException if rules are of another origin than their target, are what
+     *     no line of a list can say, or together with those of other origins do not fit into a
+     *     snapshot; nothing has changed then
+     * @throws IOException if the database fails, refuses, does not answer in time, or has no such
+     *     list; all edits may have been made, or none
+     */
+    Written write(List<Edit> edits, String who, boolean always) throws IOException;
+
+    /**
+     * Makes the list, without entries, unless it is there.
+     *
+     * @throws IOException as {@link #write}
+     */
+    void create() throws IOException;
+
+    /**
+     * A position in the log: the last row up to which changes are known.
+     *
+     * @param epoch random, another one for each list that was made
+     * @param seq the number of the row; 0 before the first one
+     * @param token random, another one for each row; 0 before the first one. After the database was
+     *     restored, another row may have the same number, but has another token
+     */
+    record Position(String epoch, long seq, long token) {}
+
+    /**
+     * A change of an entry.
+     *
+     * @param rules the rules of the entry as of the position that was read to; none if it is gone,
+     *     or cannot be used
+     * @param unreadable why what the database holds cannot be used; null if it can
+     */
+    record Change(Target target, List<Rule> rules, @Nullable String unreadable) {
+        /** Copies the rules. */
+        public Change {
+            rules = List.copyOf(rules);
+        }
+    }
+
+    /**
+     * The rows of the log after a position, up to its end.
+     *
+     * @param to the position of the last row
+     * @param changes each entry that was changed once, as of {@code to}, in any order
+     * @param bulk whether there are rows of bulks, which name no keys
+     * @param ended whether the last of these is the end of its bulk
+     */
+    record LogRows(Position to, List<Change> changes, boolean bulk, boolean ended) {
+        /** Copies the changes. */
+        public LogRows {
+            changes = List.copyOf(changes);
+        }
+    }
+
+    /**
+     * Reads the log after a position, as of one moment of the database.
+     *
+     * @return null if the log does not continue from there: the epoch is another, the row is gone,
+     *     has another token, or more than {@link #MAX_ROWS} follow
+     * @throws IOException if the database fails, does not answer in time, or has no such list
+     */
+    @Nullable LogRows log(Position after) throws IOException;
+
+    /**
+     * Returns the position of the last row of the log.
+     *
+     * @throws IOException as {@link #log}
+     */
+    Position last() throws IOException;
+
+    /** Takes the reasons why rows of the database cannot be used. */
+    @FunctionalInterface
+    interface Unreadable {
+        void take(String why) throws IOException;
+    }
+
+    /**
+     * Visits all entries in the order of {@link Entry#ORDER}, in bounded memory, as of one moment
+     * of the database. The rules of all origins for the same sender and recipients are in one
+     * entry. Entries have no kinds, and at least one rule.
+     *
+     * @param unreadable takes why what is there for a sender and recipients cannot be used
+     * @return the position of that moment: all changes up to it were visited, and none after it
+     * @throws IOException if the database fails meanwhile, or has no such list
+     */
+    Position forEach(Consumer<Entry> visitor, Unreadable unreadable) throws IOException;
+
+    /**
+     * Returns the rules of all origins for a sender and recipients, as {@link
+     * io.github.senderwhitelist.decision.SenderLines#find} does. If {@code to} is null, the entry
+     * has the kinds of recipients that other entries of the sender are for, and it may have no
+     * rules of its own. Null when the sender has no entries.
+     *
+     * @throws IOException if the database fails or does not answer in time, or holds what it cannot
+     *     hold
+     */
+    @Nullable Entry find(Key sender, @Nullable Key to) throws IOException;
+
+    /**
+     * The result of a lookup of a pair.
+     *
+     * @param entry the entry, or null if there is none
+     * @param failure why what the database holds for the pair cannot be used; null if it can
+     */
+    record Found(@Nullable Entry entry, @Nullable IOException failure) {}
+
+    /**
+     * Returns what {@link #find} does for each of many pairs, in their order.
+     *
+     * @throws IOException if the database fails or does not answer in time
+     */
+    List<Found> findAll(List<Pair> pairs) throws IOException;
+
+    /**
+     * Returns the entries for one recipient in the order of {@link Entry#ORDER}.
+     *
+     * @param max how many at most
+     */
+    List<Entry> entriesFor(Key to, int max) throws IOException;
+
+    /**
+     * The number of entries for one recipient.
+     *
+     * @param entries how many entries an origin has
+     * @param newThen how many entries of the user and of learning are new on a day: those that
+     *     begin on it, or whose note is {@value #ADDED} and the day
+     */
+    record Share(long entries, long newThen) {}
+
+    /**
+     * Returns how much there is for one recipient, without reading the entries.
+     *
+     * @param origin the origin in {@link Share#entries}
+     * @param day a moment of the day, in UTC, in {@link Share#newThen}
+     */
+    Share share(Key to, Origin origin, Instant day) throws IOException;
+
+    /**
+     * Returns the senders of those entries of an origin for one recipient that end first.
+     *
+     * @param max how many at most
+     */
+    List<Key> firstToEnd(Key to, Origin origin, int max) throws IOException;
+
+    /**
+     * Returns the recipients, for whom there are entries, that are next to some in order, or the
+     * first if {@code after} is null. Returns null if there are no more.
+     */
+    @Nullable Key nextRecipient(@Nullable Key after) throws IOException;
+
+    /**
+     * Some entries that follow each other.
+     *
+     * @param entries entries as {@link #forEach} visits them; none only if there are no more
+     * @param more whether there may be others after them
+     */
+    record Page(List<Entry> entries, boolean more) {
+        /** Copies the entries. */
+        public Page {
+            entries = List.copyOf(entries);
+        }
+    }
+
+    /**
+     * Returns entries in the order of {@link Entry#ORDER}.
+     *
+     * @param after the entries after the sender and the recipients of this one; null for the first.
+     *     It need not be in the table
+     * @param max how many at most; there may be fewer, though others follow
+     */
+    Page page(@Nullable Entry after, int max) throws IOException;
+
+    /** Returns the number of entries, where each origin counts for itself. */
+    long count() throws IOException;
+
+    /** Returns the last changes of a sender, the newest first, of all origins and recipients. */
+    List<PastChange> history(Key sender, int max) throws IOException;
+
+    /**
+     * Deletes the history of the entries for one recipient. The entries stay, and so does the log.
+     *
+     * @return how many changes were forgotten
+     * @throws IOException as {@link #write}; some may have been forgotten
+     */
+    long forgetHistory(Key to) throws IOException;
+
+    /**
+     * Does what a change needs, and changes nothing.
+     *
+     * @throws IOException if a change would be refused
+     */
+    void requireWritable() throws IOException;
+
+    /**
+     * Removes entries whose rules all ended more than 90 days ago by the database's clock, each
+     * with its row in the log. Removes the first rows of the log, but keeps the last {@link
+     * #MAX_ROWS} and those of the last 90 days. Blanks the key of a row that is older, but is kept,
+     * and forgets history that is older. Takes as long as there is something to remove.
+     *
+     * @throws IOException as {@link #write}; some may have been removed
+     */
+    void sweep() throws IOException;
+
+    /**
+     * Stores a part of very many entries, each in place of its origin's, in one transaction that
+     * writes a single row of a bulk into the log. What is there stays if it has a denial and the
+     * new entry has none. No history is written. Servers read the table once the bulk has ended.
+     *
+     * @param entries some 10,000 entries, each with rules of one origin
+     * @return how many are new or have changed
+     * @throws IllegalArgumentException as {@link #write}
+     * @throws IOException as {@link #write}
+     */
+    long load(List<Entry> entries) throws IOException;
+
+    /**
+     * Ends a bulk: writes the row at which servers read the table at once.
+     *
+     * @throws IOException as {@link #write}
+     */
+    void endLoad() throws IOException;
+}
