@@ -1,73 +1,84 @@
 package io.github.senderwhitelist.living;
 
 import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.SenderLines.RetiredException;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.FileState;
+import io.github.senderwhitelist.disk.Folders;
 import io.github.senderwhitelist.filter.FilterKind;
-import io.github.senderwhitelist.living.BaseAndChanges.Since;
-import io.github.senderwhitelist.living.Comparison.Differences;
-import io.github.senderwhitelist.living.Follower.Seen;
+import io.github.senderwhitelist.living.Changes.Changed;
+import io.github.senderwhitelist.living.Follower.Frozen;
+import io.github.senderwhitelist.living.Follower.State;
+import io.github.senderwhitelist.living.ListRecord.Position;
 import io.github.senderwhitelist.snapshot.BaseWriter;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
-
-import org.jspecify.annotations.Nullable;
+import io.github.senderwhitelist.store.BlockStore;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.util.ArrayList;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 /**
- * The maker of the bases of a living list: from its table, or from the base in force and the
- * changes since (a fold). Each replaces the one before in one file, which the next start opens.
+ * The maker of the bases of a living list: of the record's table, or of the active base and its
+ * changes (a merge). Each replaces the one before in one file, which the next start opens. Merges
+ * keep every entry and ignore all dates; only changes remove. For one thread.
  */
 final class BaseMaker {
     /** The bytes that a new base must leave free on the disk. */
     private static final long RESERVE = 1L << 20;
 
+    /** About the bytes that an entry takes in a base and beside it, while that is made. */
+    private static final int ENTRY_BYTES = 40;
+
     private final LivingSettings settings;
     private final Disk disk;
     private final Path file;
-    private final EntryTable table;
+    private final ListRecord record;
     private final Follower follower;
     private final ListCounters counters;
     private final LivingListener listener;
-
-    /** When the table was read last, in milliseconds since 1970; 0 if it never was. */
-    private volatile long read;
+    private final InstantSource clock;
+    private final SecureRandom random = new SecureRandom();
 
     /**
      * Makes a maker.
      *
      * @param file where the base is kept; its folder is made if it is missing
+     * @param clock the clock by which bases say when they were made
      */
     BaseMaker(
             LivingSettings settings,
             Disk disk,
             Path file,
-            EntryTable table,
+            ListRecord record,
             Follower follower,
             ListCounters counters,
-            LivingListener listener) {
+            LivingListener listener,
+            InstantSource clock) {
         this.settings = settings;
         this.disk = disk;
         this.file = file;
-        this.table = table;
+        this.record = record;
         this.follower = follower;
         this.counters = counters;
         this.listener = listener;
+        this.clock = clock;
     }
 
     /**
-     * Puts the base that was kept in force, if there is one.
+     * Makes the base that was kept active, if there is one of this list.
      *
      * @return whether there is one
      * @throws IOException if it cannot be read
@@ -77,213 +88,203 @@ final class BaseMaker {
             return false;
         }
         Snapshot snapshot = Snapshot.open(disk, file, settings.exactMemory());
-        boolean isOurs = false;
+        boolean isUsed = false;
         try {
-            BaseFeed feed = BaseFeed.parse(snapshot.feed());
-            isOurs = feed.list().equals(settings.name());
-            if (!isOurs) {
-                return false;
+            BasePosition kept = BasePosition.parse(snapshot.feed());
+            isUsed = kept.list().equals(settings.name());
+            if (isUsed) {
+                follower.resume(state(snapshot, kept.position(), kept.owing(), kept.readAt()));
             }
-            SnapshotHeader header = snapshot.header();
-            Since since = follower.since(feed.position(), header.buildTime(), header.seed());
-            feed.large().forEach(since::layLarge);
-            read = feed.read();
-            follower.resume(generation(snapshot, since), since, feed.ahead());
-            return true;
+            return isUsed;
         } finally {
-            if (!isOurs) {
+            if (!isUsed) {
                 snapshot.close();
             }
         }
     }
 
-    private Generation generation(Snapshot snapshot, Since since) {
-        return Generation.withChanges(
-                snapshot, since.changes(), settings.cacheSize(), settings.cacheExpiry(), counters);
-    }
-
     /**
-     * Makes a base of the table and puts it in force.
+     * Reads the table into a base and makes that active.
      *
-     * @return false if the feed was lost meanwhile, so that another one must be made
-     * @throws IOException if the table cannot be read, or the base not be written
+     * @return false if the log does not continue from it, so that the table must be read again
+     * @throws IOException if the table cannot be read, or the base not be written; what is active
+     *     stays
      */
-    boolean stream(Since since) throws IOException {
-        return stream(since, this::table);
+    boolean readTable() throws IOException {
+        long entries = record.count();
+        requireRoom(entries * ENTRY_BYTES);
+        long time = clock.millis();
+        Made made =
+                make(
+                        entries,
+                        -1,
+                        time,
+                        writer -> {
+                            Position position = readTable(writer);
+                            return new BasePosition(
+                                    settings.name(),
+                                    position,
+                                    Owing.NOTHING,
+                                    time,
+                                    random.nextLong());
+                        });
+        BasePosition of = made.position;
+        State next = state(made.snapshot, of.position(), Owing.NOTHING, time);
+        return used(made.snapshot, () -> follower.tableRead(next));
     }
 
-    private boolean stream(Since since, Source source) throws IOException {
-        return make(
-                since,
-                since.asOf(),
-                count(),
-                -1,
-                Runtime.getRuntime().availableProcessors(),
-                source);
-    }
-
-    private FeedPosition table(Sink sink) throws IOException {
+    private Position readTable(BaseWriter writer) throws IOException {
         try {
-            return table.forEach(
+            return record.forEach(
                     entry -> {
                         try {
-                            sink.add(entry);
+                            if (BaseWriter.fits(entry.rules())) {
+                                writer.add(entry);
+                            } else {
+                                listener.unreadable("too many rules of " + entry.lines());
+                            }
                         } catch (IOException e) {
                             throw new UncheckedIOException(e);
                         }
                     },
-                    why -> listener.unreadable(String.valueOf(why.getMessage())));
+                    listener::unreadable);
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }
     }
 
     /**
-     * Makes a base of the table, compares it with the entries in force, and puts it in force.
+     * Merges the changes into the base and makes the result active.
      *
-     * @return the differences; null if the feed was lost meanwhile
-     * @throws IOException as {@link #stream}; the base in force stays
+     * @return false if it was dropped, since the base was replaced meanwhile
+     * @throws IOException if the base cannot be read or written; what is active stays
      */
-    @Nullable Differences compare(BaseAndChanges with, Since since) throws IOException {
-        List<Differences> found = new ArrayList<>();
-        boolean isInForce =
-                stream(
-                        since,
-                        sink -> {
-                            List<FeedPosition> ahead = new ArrayList<>();
+    boolean merge() throws IOException {
+        Frozen frozen = follower.freeze();
+        if (frozen == null) {
+            return false;
+        }
+        State from = frozen.state();
+        SnapshotHeader header = from.base().header();
+        int changes = frozen.changes().size();
+        requireRoom(header.fileLength() + (long) changes * ENTRY_BYTES);
+        BasePosition position =
+                new BasePosition(
+                        settings.name(),
+                        from.position(),
+                        from.owing(),
+                        from.tableReadAt(),
+                        random.nextLong());
+        Made made =
+                make(
+                        header.entries() + changes,
+                        header.senders() + changes,
+                        clock.millis(),
+                        writer -> {
                             try {
-                                with.read(
-                                        entries -> {
-                                            Comparison comparison = new Comparison(entries);
-                                            ahead.add(
-                                                    table(
-                                                            entry -> {
-                                                                comparison.take(entry);
-                                                                sink.add(entry);
-                                                            }));
-                                            comparison.end();
-                                            found.add(follower.settle(comparison, with, since));
-                                        });
+                                from.base().read(walk -> merge(walk, frozen.changes(), writer));
                             } catch (RetiredException e) {
                                 throw new IOException("the list was closed", e);
                             }
-                            return ahead.getFirst();
+                            return position;
                         });
-        return isInForce ? found.getFirst() : null;
+        State next = state(made.snapshot, from.position(), from.owing(), from.tableReadAt());
+        return used(made.snapshot, () -> follower.merged(next.base(), next.changes(), frozen));
     }
 
-    /** Returns when the table was read last; null if it never was. */
-    @Nullable Instant read() {
-        return read == 0 ? null : Instant.ofEpochMilli(read);
-    }
-
-    /** Returns the approximate number of entries; only the size of the codes depends on it. */
-    private long count() {
-        try {
-            return table.count();
-        } catch (IOException e) {
-            return 1;
+    /** Writes the entries of a base with changes applied. */
+    private static void merge(
+            BlockStore.Walk base, List<Map.Entry<byte[], Changed>> changes, BaseWriter writer)
+            throws IOException {
+        Iterator<Map.Entry<byte[], Changed>> rest = changes.iterator();
+        Map.Entry<byte[], Changed> change = rest.hasNext() ? rest.next() : null;
+        Entry entry = base.next();
+        while (entry != null || change != null) {
+            byte[] key = entry == null ? null : SortKey.of(entry.key(), entry.to());
+            int order =
+                    key == null
+                            ? 1
+                            : change == null ? -1 : Arrays.compareUnsigned(key, change.getKey());
+            Entry merged = entry;
+            if (change != null && order >= 0) {
+                Entry where = order == 0 && entry != null ? entry : SortKey.entry(change.getKey());
+                merged = change.getValue().over(order == 0 ? entry : null, where.key(), where.to());
+                change = rest.hasNext() ? rest.next() : null;
+            }
+            if (merged != null && !merged.rules().isEmpty()) {
+                writer.add(merged);
+            }
+            entry = order <= 0 ? base.next() : entry;
         }
     }
 
-    /**
-     * Makes a base of the base in force and its changes, and puts it in force.
-     *
-     * @param seen returns a position that has seen all changes
-     * @return false if the feed was lost meanwhile
-     * @throws IOException if the base cannot be read or written; the one in force stays
-     */
-    boolean fold(BaseAndChanges from, Since since, Seen seen) throws IOException {
-        SnapshotHeader header = from.generation().header();
-        int changes = from.since().changes().count();
-        long needed = header.fileLength() + changes * 100L + RESERVE;
-        long free = disk.freeBytes(Objects.requireNonNull(file.toAbsolutePath().getParent()));
+    private void requireRoom(long bytes) throws IOException {
+        Path folder = Objects.requireNonNull(file.toAbsolutePath().getParent());
+        Folders.make(disk, folder, true);
+        long needed = bytes + RESERVE;
+        long free = disk.freeBytes(folder);
         if (free < needed) {
             throw new IOException(
                     file + ": a new base needs " + needed + " bytes, and " + free + " are free");
         }
-        return make(
-                since,
-                read,
-                header.entries() + changes,
-                header.senders() + changes,
-                1,
-                sink -> {
-                    try {
-                        from.read(
-                                entries -> {
-                                    for (Entry entry = entries.next();
-                                            entry != null;
-                                            entry = entries.next()) {
-                                        sink.add(entry);
-                                    }
-                                });
-                    } catch (RetiredException e) {
-                        throw new IOException("the list was closed", e);
-                    }
-                    // Some of what was read may be newer than the last poll.
-                    return seen.position();
-                });
     }
 
-    /** Takes entries in their order. */
-    @FunctionalInterface
-    private interface Sink {
-        void add(Entry entry) throws IOException;
-    }
-
-    /** Passes all entries to a sink in their order, and returns a position that has seen them. */
+    /** Writes all entries of a base in their order, and returns its position. */
     @FunctionalInterface
     private interface Source {
-        FeedPosition forEach(Sink sink) throws IOException;
+        BasePosition writeTo(BaseWriter writer) throws IOException;
     }
 
-    private boolean make(
-            Since since, long readAt, long entries, long senders, int threads, Source source)
-            throws IOException {
-        List<Entry> large = new ArrayList<>();
-        FeedPosition ahead;
+    private record Made(Snapshot snapshot, BasePosition position) {}
+
+    private Made make(long entries, long senders, long time, Source source) throws IOException {
+        BasePosition position;
         try (BaseWriter writer =
                 new BaseWriter(
                         disk,
                         file,
                         new BuildOptions(FilterKind.BLOCKED, settings.filter()),
-                        threads,
-                        since.seed(),
+                        1,
+                        random.nextLong(),
                         entries,
                         senders,
                         listener::progress)) {
-            ahead =
-                    source.forEach(
-                            entry -> {
-                                if (BaseWriter.fits(entry.rules())) {
-                                    writer.add(entry);
-                                } else {
-                                    large.add(entry);
-                                    follower.layLarge(entry, since);
-                                }
-                            });
-            if (!follower.isNext(since)) {
-                return false;
-            }
-            writer.finish(
-                    since.asOf(),
-                    new BaseFeed(settings.name(), since.position(), ahead, readAt, large).bytes());
+            position = source.writeTo(writer);
+            writer.finish(time, position.bytes());
         }
         Snapshot snapshot = Snapshot.open(disk, file, settings.exactMemory());
-        boolean isInForce = false;
+        boolean isOurs = Arrays.equals(snapshot.feed(), position.bytes());
+        if (!isOurs) {
+            snapshot.close();
+            throw new IOException(
+                    file
+                            + ": another server keeps the same list there. Needed: a workDirectory"
+                            + " of its own for each server");
+        }
+        return new Made(snapshot, position);
+    }
+
+    private State state(Snapshot snapshot, Position position, Owing owing, long tableReadAt) {
+        Changes changes = new Changes(snapshot);
+        Generation base =
+                Generation.withChanges(
+                        snapshot, changes, settings.cacheSize(), settings.cacheExpiry(), counters);
+        return new State(base, changes, position, owing, position.seq(), tableReadAt);
+    }
+
+    /** Makes a snapshot active. */
+    @FunctionalInterface
+    private interface Use {
+        boolean isActive() throws IOException;
+    }
+
+    private static boolean used(Snapshot snapshot, Use use) throws IOException {
+        boolean isUsed = false;
         try {
-            if (snapshot.header().seed() != since.seed()) {
-                throw new IOException(
-                        file
-                                + ": another server keeps the same list there. Needed: a"
-                                + " workDirectory of its own for each server");
-            }
-            isInForce = follower.putInForce(generation(snapshot, since), since, ahead);
-            read = isInForce ? readAt : read;
-            return isInForce;
+            isUsed = use.isActive();
+            return isUsed;
         } finally {
-            if (!isInForce) {
+            if (!isUsed) {
                 snapshot.close();
             }
         }

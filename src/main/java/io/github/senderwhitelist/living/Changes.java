@@ -9,63 +9,66 @@ import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.decision.Overlay;
-import io.github.senderwhitelist.living.EntryTable.Change;
+import io.github.senderwhitelist.filter.Filter;
+import io.github.senderwhitelist.living.ListRecord.Target;
+import io.github.senderwhitelist.snapshot.Snapshot;
+import io.github.senderwhitelist.store.BlockStore;
 
 import org.jspecify.annotations.Nullable;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongPredicate;
-import java.util.stream.Stream;
 
 /**
- * The changes of a living list since its base. For a sender and recipients, they have the present
- * rules of each origin that was changed, none after a removal; for other origins, the rules of the
- * base hold. One thread writes at a time; any number of threads read meanwhile.
+ * The changes of a living list since its base, as the log was read. For a sender and recipients,
+ * they have the present rules of each origin that was changed, none after a removal; for other
+ * origins, the rules of the base hold. One thread writes at a time; any number of threads read
+ * meanwhile.
+ *
+ * <p>Only the next base ends a change: what has expired by a clock stays.
  */
 final class Changes implements Overlay {
     /** The bytes that a place in the map takes with its objects, beside the key itself. */
     private static final int PLACE_BYTES = 104;
 
     /** The bytes that the rules of an origin take, each rule, and each of its objects. */
-    private static final int SAID_BYTES = 56;
+    private static final int RULES_BYTES = 40;
 
     private static final int RULE_BYTES = 40;
     private static final int OBJECT_BYTES = 48;
 
+    private final Snapshot base;
     private final KeyHasher hasher;
     private final SenderHashes senders = new SenderHashes();
 
     /** By sort key, so in the order of {@link Entry#ORDER}. */
-    private final ConcurrentNavigableMap<byte[], Laid> laid =
+    private final ConcurrentNavigableMap<byte[], Changed> map =
             new ConcurrentSkipListMap<>(Arrays::compareUnsigned);
 
     private final Map<Set<RecipientKind>, Set<RecipientKind>> kindsOnce = new HashMap<>();
     private volatile boolean personal;
-    private final AtomicInteger count = new AtomicInteger();
-    private final AtomicLong bytes = new AtomicLong();
+    private volatile int count;
+    private volatile long bytes;
+    private volatile long entries;
 
     /**
      * Creates an empty set of changes.
      *
-     * @param hasher the hash of the filters of the base
+     * @param base the snapshot that they change, open as long as changes are put
      */
-    Changes(KeyHasher hasher) {
-        this.hasher = hasher;
+    Changes(Snapshot base) {
+        this.base = base;
+        this.hasher = base.hasher();
     }
-
-    /** The rules of an origin since a change. */
-    private record Said(List<Rule> rules, long number, long transaction) {}
 
     /**
      * The changes of a sender and recipients. Made of few objects, since there are many.
@@ -75,14 +78,14 @@ final class Changes implements Overlay {
      * @param learned the learned rules since a change, or null
      * @param kinds the kinds of recipients of the sender that changes were for, if this is for all
      */
-    private record Laid(
-            @Nullable Said admin,
-            @Nullable Said user,
-            @Nullable Said learned,
+    record Changed(
+            @Nullable List<Rule> admin,
+            @Nullable List<Rule> user,
+            @Nullable List<Rule> learned,
             Set<RecipientKind> kinds) {
-        static final Laid NOTHING = new Laid(null, null, null, Set.of());
+        private static final Changed NOTHING = new Changed(null, null, null, Set.of());
 
-        @Nullable Said of(Origin origin) {
+        private @Nullable List<Rule> of(Origin origin) {
             return switch (origin) {
                 case ADMIN -> admin;
                 case USER -> user;
@@ -90,27 +93,28 @@ final class Changes implements Overlay {
             };
         }
 
-        Laid with(Origin origin, Said said) {
+        private Changed with(Origin origin, List<Rule> rules) {
             return switch (origin) {
-                case ADMIN -> new Laid(said, user, learned, kinds);
-                case USER -> new Laid(admin, said, learned, kinds);
-                case LEARNED -> new Laid(admin, user, said, kinds);
+                case ADMIN -> new Changed(rules, user, learned, kinds);
+                case USER -> new Changed(admin, rules, learned, kinds);
+                case LEARNED -> new Changed(admin, user, rules, kinds);
             };
+        }
+
+        /** Returns whether there are changes of this sender and these recipients themselves. */
+        private boolean hasRules() {
+            return admin != null || user != null || learned != null;
         }
 
         /** Returns the entry in place of that of the base; null if there is none. */
         @Nullable Entry over(@Nullable Entry base, Key sender, @Nullable Key to) {
             List<Rule> rules = new ArrayList<>();
-            if (base != null) {
-                for (Rule rule : base.rules()) {
-                    if (of(rule.origin()) == null) {
-                        rules.add(rule);
-                    }
-                }
-            }
             for (Origin origin : Origin.values()) {
-                Said said = of(origin);
-                rules.addAll(said == null ? List.of() : said.rules);
+                List<Rule> changed = of(origin);
+                rules.addAll(
+                        changed != null
+                                ? changed
+                                : base == null ? List.of() : base.rulesOf(origin));
             }
             Set<RecipientKind> all = kinds;
             if (base != null && !base.kinds().isEmpty()) {
@@ -123,46 +127,57 @@ final class Changes implements Overlay {
         }
     }
 
-    /**
-     * The changes of a sender and recipients, as {@link #iterator} returns them.
-     *
-     * @param where the sender and the recipients, without rules
-     */
-    record Changed(Entry where, Laid laid) {
-        /** Returns the entry in place of that of the base; null if there is none. */
-        @Nullable Entry over(@Nullable Entry base) {
-            return laid.over(base, where.key(), where.to());
+    /** Takes the present rules of an origin for a sender and recipients. */
+    void put(Target target, List<Rule> rules) {
+        byte[] key = SortKey.of(target.sender(), target.to());
+        Changed before = map.getOrDefault(key, Changed.NOTHING);
+        personal |= target.origin() != Origin.ADMIN;
+        senders.add(hasher.hash(target.sender()));
+        if (target.to() != null) {
+            addKind(SortKey.of(target.sender()), RecipientKind.of(target.to()));
+        }
+        List<Rule> last = before.of(target.origin());
+        count += last == null ? 1 : 0;
+        bytes += size(rules) - (last == null ? 0 : size(last));
+        Changed now = before.with(target.origin(), rules);
+        put(key, now);
+        count(target, before, now);
+    }
+
+    /** Counts an entry that is new, or gone. */
+    private void count(Target target, Changed before, Changed now) {
+        Entry there = inBase(target.sender(), target.to());
+        entries +=
+                ofRules(now.over(there, target.sender(), target.to()))
+                        - ofRules(before.over(there, target.sender(), target.to()));
+    }
+
+    private static int ofRules(@Nullable Entry entry) {
+        return entry == null || entry.rules().isEmpty() ? 0 : 1;
+    }
+
+    private @Nullable Entry inBase(Key sender, @Nullable Key to) {
+        Filter filter = sender.isDomain() ? base.domainFilter() : base.addressFilter();
+        BlockStore store = base.store();
+        try {
+            return store == null || !filter.mightContain(hasher.hash(sender))
+                    ? null
+                    : store.find(sender, to);
+        } catch (IOException e) {
+            // Only the count depends on it; who asks for the entry is told.
+            return null;
         }
     }
 
-    /**
-     * Takes a change, unless a later one of the same origin, sender and recipients is there.
-     *
-     * @return whether it was taken
-     */
-    boolean put(Change change) {
-        byte[] key = SortKey.of(change.sender(), change.to());
-        Laid before = laid.get(key);
-        Said last = before == null ? null : before.of(change.origin());
-        if (last != null && last.number > change.number()) {
-            return false;
+    private void put(byte[] key, Changed changed) {
+        if (map.put(key, changed) == null) {
+            bytes += PLACE_BYTES + key.length;
         }
-        Said said = new Said(change.rules(), change.number(), change.transaction());
-        personal |= change.origin() != Origin.ADMIN;
-        senders.add(hasher.hash(change.sender()));
-        laid.put(key, (before == null ? Laid.NOTHING : before).with(change.origin(), said));
-        if (before == null) {
-            bytes.addAndGet(PLACE_BYTES + key.length);
-            addKind(change);
-        }
-        count.addAndGet(last == null ? 1 : 0);
-        bytes.addAndGet(size(said) - (last == null ? 0 : size(last)));
-        return true;
     }
 
-    private static long size(Said said) {
-        long size = SAID_BYTES;
-        for (Rule rule : said.rules) {
+    private static long size(List<Rule> rules) {
+        long size = RULES_BYTES;
+        for (Rule rule : rules) {
             size += RULE_BYTES;
             size += rule.from() == null ? 0 : OBJECT_BYTES;
             size += rule.until() == null ? 0 : OBJECT_BYTES;
@@ -172,65 +187,15 @@ final class Changes implements Overlay {
         return size;
     }
 
-    /** Remembers that the sender may have entries for this kind of recipients. */
-    private void addKind(Change change) {
-        if (change.to() == null) {
-            return;
-        }
-        byte[] key = SortKey.of(change.sender());
-        Laid head = laid.getOrDefault(key, Laid.NOTHING);
-        RecipientKind kind = RecipientKind.of(change.to());
-        if (!head.kinds.contains(kind)) {
+    /** Remembers that a sender may have entries for this kind of recipients. */
+    private void addKind(byte[] sender, RecipientKind kind) {
+        Changed all = map.getOrDefault(sender, Changed.NOTHING);
+        if (!all.kinds.contains(kind)) {
             Set<RecipientKind> kinds = EnumSet.of(kind);
-            kinds.addAll(head.kinds);
-            if (laid.put(key, new Laid(head.admin, head.user, head.learned, shared(kinds)))
-                    == null) {
-                bytes.addAndGet(PLACE_BYTES + key.length);
-            }
+            kinds.addAll(all.kinds);
+            Set<RecipientKind> shared = kindsOnce.computeIfAbsent(kinds, Set::copyOf);
+            put(sender, new Changed(all.admin, all.user, all.learned, shared));
         }
-    }
-
-    /** Returns the one set of these kinds. */
-    private Set<RecipientKind> shared(Set<RecipientKind> kinds) {
-        return kindsOnce.computeIfAbsent(kinds, Set::copyOf);
-    }
-
-    /** Copies the changes to others whose transaction does not pass a test. */
-    void copyUnseen(LongPredicate seen, Changes to) {
-        iterator()
-                .forEachRemaining(
-                        each -> {
-                            for (Origin origin : Origin.values()) {
-                                Said said = each.laid.of(origin);
-                                if (said != null && !seen.test(said.transaction)) {
-                                    Entry at = each.where;
-                                    to.put(
-                                            new Change(
-                                                    at.key(),
-                                                    at.to(),
-                                                    origin,
-                                                    said.rules,
-                                                    said.number,
-                                                    said.transaction,
-                                                    0,
-                                                    null));
-                                }
-                            }
-                        });
-    }
-
-    /** Returns whether a change is there, or a later one in its place. */
-    boolean has(Change change) {
-        Laid over = laid.get(SortKey.of(change.sender(), change.to()));
-        Said last = over == null ? null : over.of(change.origin());
-        return last != null && last.number >= change.number();
-    }
-
-    /** Returns whether there is a change whose transaction is among those that were seen. */
-    boolean hasSeen(LongPredicate seen) {
-        return laid.values().stream()
-                .flatMap(each -> Stream.of(each.admin, each.user, each.learned))
-                .anyMatch(said -> said != null && seen.test(said.transaction));
     }
 
     @Override
@@ -243,7 +208,7 @@ final class Changes implements Overlay {
         if (!senders.contains(hasher.hash(sender))) {
             return entry;
         }
-        Laid over = laid.get(SortKey.of(sender, to));
+        Changed over = map.get(SortKey.of(sender, to));
         return over == null ? entry : over.over(entry, sender, to);
     }
 
@@ -254,29 +219,51 @@ final class Changes implements Overlay {
 
     @Override
     public String source(Key sender, @Nullable Key to) {
-        Laid over = laid.get(SortKey.of(sender, to));
-        boolean isChanged =
-                over != null && (over.admin != null || over.user != null || over.learned != null);
-        return isChanged ? "change" : "base";
+        Changed over = map.get(SortKey.of(sender, to));
+        return over != null && over.hasRules() ? "change" : "base";
+    }
+
+    /** Returns a copy of what there is now, in the order of {@link Entry#ORDER}. */
+    List<Map.Entry<byte[], Changed>> frozen() {
+        return List.copyOf(map.entrySet());
     }
 
     /**
-     * Returns all changes in the order of {@link Entry#ORDER}, with or without those made
-     * meanwhile.
+     * Takes the changes of others since these were copied.
+     *
+     * @param frozen the copy, which is in the base
      */
-    Iterator<Changed> iterator() {
-        return laid.entrySet().stream()
-                .map(each -> new Changed(SortKey.entry(each.getKey()), each.getValue()))
-                .iterator();
+    void putNewer(Changes others, List<Map.Entry<byte[], Changed>> frozen) {
+        Map<byte[], Changed> newer = new TreeMap<>(Arrays::compareUnsigned);
+        newer.putAll(others.map);
+        for (Map.Entry<byte[], Changed> each : frozen) {
+            newer.computeIfPresent(
+                    each.getKey(), (key, changed) -> changed == each.getValue() ? null : changed);
+        }
+        newer.forEach(
+                (key, changed) -> {
+                    Entry where = SortKey.entry(key);
+                    for (Origin origin : Origin.values()) {
+                        List<Rule> rules = changed.of(origin);
+                        if (rules != null) {
+                            put(new Target(origin, where.key(), where.to()), rules);
+                        }
+                    }
+                });
+    }
+
+    /** Returns how many entries there are more than in the base. */
+    long entries() {
+        return entries;
     }
 
     /** Returns the number of changes, where each origin counts for itself. */
     int count() {
-        return count.get();
+        return count;
     }
 
     /** Returns the approximate memory of the changes, in bytes. */
     long bytes() {
-        return bytes.get() + senders.bytes();
+        return bytes + senders.bytes();
     }
 }

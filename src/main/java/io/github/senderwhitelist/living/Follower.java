@@ -1,717 +1,404 @@
 package io.github.senderwhitelist.living;
 
-import io.github.senderwhitelist.address.Entry;
-import io.github.senderwhitelist.address.KeyHasher;
-import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.decision.Generation;
-import io.github.senderwhitelist.decision.SenderLines.RetiredException;
-import io.github.senderwhitelist.living.BaseAndChanges.Since;
-import io.github.senderwhitelist.living.Comparison.Differences;
-import io.github.senderwhitelist.living.EntryTable.Change;
-import io.github.senderwhitelist.living.EntryTable.Done;
-import io.github.senderwhitelist.living.EntryTable.Effect;
-import io.github.senderwhitelist.living.EntryTable.Target;
+import io.github.senderwhitelist.living.Changes.Changed;
+import io.github.senderwhitelist.living.ListRecord.Change;
+import io.github.senderwhitelist.living.ListRecord.Edit;
+import io.github.senderwhitelist.living.ListRecord.Effect;
+import io.github.senderwhitelist.living.ListRecord.LogRows;
+import io.github.senderwhitelist.living.ListRecord.Position;
+import io.github.senderwhitelist.living.ListRecord.Written;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
-import java.util.function.UnaryOperator;
 
 /**
- * The follower of a table's feed, which keeps base and changes in step with the table. {@link
- * #poll} reads the feed and lays changes over the base in force, and over one that is being made.
- * Changes made by this server are laid at once.
+ * What is active on this server, and the only way in which it becomes newer: by reading the log.
  *
- * <p>ADR 11 says why the entries in force are never older than the last poll, whatever happens
- * meanwhile.
+ * <p>A {@link State} is a base, which has all changes up to a position and none after, the changes
+ * since, and the position up to which these were read. A change of this server's own takes the same
+ * way as all others: it is written into the record, and acknowledged once the log was read past it.
+ * So nothing is ever ahead of the position, and whoever knows the position knows all.
+ *
+ * <p>There is one flag, what is {@linkplain Owing owed}. Rows of a bulk set it, since they name no
+ * keys, and so does a position from which the log does not continue, because the database was
+ * restored or the log is too long: the position becomes the log's last row, and base, changes and
+ * what is logged later stay active. Merges and restarts keep the flag. Only a reading of the table
+ * settles it. While something is owed, an entry may differ from the record though nobody changes
+ * it; so an edit then counts only if it wrote a row that was read <em>as a row</em>, and is
+ * repeated until it has.
+ *
+ * <p>{@link #read}, {@link #freeze} and the replacing of bases exclude each other. Questions wait
+ * for nothing.
  */
 final class Follower {
-    /** The most bytes of changes. Beyond, no change is taken until a new base is made. */
-    static final long MOST_BYTES = 64L << 20;
+    /** The most memory that changes may take, in bytes. */
+    static final long MAX_BYTES = 64L << 20;
 
-    private final EntryTable table;
-    private final LongSupplier seeds;
+    /** How often an edit is written before it is given up. */
+    private static final int MAX_WRITES = 4;
+
+    /** How long an edit waits for another reading of the log. */
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    /** How long after its last row a bulk without an end is considered dead. */
+    private static final Duration QUIET = Duration.ofSeconds(10);
+
+    /** How long a bulk that goes on may be owed. */
+    private static final Duration MAX_OWED = Duration.ofMinutes(10);
+
+    private final ListRecord record;
     private final LongSupplier nanos;
-    private final InstantSource clock;
-    private final long mostBytes;
+    private final long maxBytes;
     private final Consumer<String> unreadable;
-    private final Duration patience;
-    private final Semaphore polling = new Semaphore(1);
-    private final Object laying = new Object();
+    private final ReentrantLock lock = new ReentrantLock();
+    private volatile @Nullable State state;
 
-    private volatile @Nullable BaseAndChanges inForce;
+    /** When the reading of the log began that ended last, by {@link #nanos}. */
+    private volatile long readAt;
 
-    /** The changes for a base that is being made, or null. */
-    private volatile @Nullable Since next;
+    /** Whether the log was read since the list was opened. */
+    private volatile boolean hasRead;
 
-    /** Where the feed was read to, and when; null before the first poll. */
-    private volatile @Nullable FeedPosition position;
+    /** When the flag was set, by {@link #nanos}. */
+    private volatile long owedSince;
 
-    private volatile long positionAt;
+    /** When the flag was set last. */
+    private volatile long owedAgain;
 
-    /**
-     * Changes that were laid, and that the position has not seen: own ones that no poll has brought
-     * yet, and those of a poll that failed. Guarded by {@link #laying}.
-     */
-    private final List<Change> unpolled = new ArrayList<>();
+    /** Whether there is no reason to wait for more rows of a bulk. */
+    private volatile boolean isDue;
 
-    /** The targets of this server's changes that are under way, and how many change each. */
-    private final Map<Target, Integer> changing = new ConcurrentHashMap<>();
-
-    /** What the base in force has seen; until the next poll, it may be ahead of the position. */
-    private volatile @Nullable FeedPosition ahead;
-
-    /** The number of times that the feed did not continue. */
-    private volatile long lost;
-
-    /** Polls that have begun, and the last that succeeded. */
-    private volatile long begun;
-
-    private volatile long succeeded;
-
-    /** When the last poll that succeeded began, by {@link #nanos}. */
-    private volatile long polled;
+    private volatile boolean closed;
 
     /**
-     * Makes a follower with nothing in force.
+     * Creates a follower that knows nothing.
      *
-     * @param seeds returns seeds for hashes, which must be secret
-     * @param nanos the clock of the server, such as {@link System#nanoTime}
-     * @param clock the time, which is kept with bases
-     * @param mostBytes how many bytes the changes may take
-     * @param patience how long to wait for a poll that another thread began, or for room
-     * @param unreadable takes why rows of the table cannot be used
+     * @param nanos a clock that never jumps
+     * @param unreadable takes why rows of the record cannot be used
      */
-    Follower(
-            EntryTable table,
-            LongSupplier seeds,
-            LongSupplier nanos,
-            InstantSource clock,
-            long mostBytes,
-            Duration patience,
-            Consumer<String> unreadable) {
-        this.table = table;
-        this.seeds = seeds;
+    Follower(ListRecord record, LongSupplier nanos, long maxBytes, Consumer<String> unreadable) {
+        this.record = record;
         this.nanos = nanos;
-        this.clock = clock;
-        this.mostBytes = mostBytes;
-        this.patience = patience;
+        this.maxBytes = maxBytes;
         this.unreadable = unreadable;
-    }
-
-    /** Returns the base and changes in force, or null if there are none yet. */
-    @Nullable BaseAndChanges inForce() {
-        return inForce;
-    }
-
-    /** Returns whether a base that is being made is still of use. */
-    boolean isNext(Since made) {
-        return isSame(next, made);
-    }
-
-    /** Returns the changes for a base that is being made, or null. */
-    @Nullable Since next() {
-        return next;
-    }
-
-    /** Returns whether the feed has been read since this was made. */
-    boolean hasPolled() {
-        return succeeded > 0;
-    }
-
-    /** Returns the nanoseconds since which a change may have been missed. */
-    long staleness() {
-        return nanos.getAsLong() - polled;
-    }
-
-    /** Returns whether a base must be made from the table. */
-    boolean mustStream() {
-        BaseAndChanges now = inForce;
-        return hasPolled() && (now == null || !now.isFollowed());
-    }
-
-    /** Returns whether there is no room for more changes. */
-    boolean isFull() {
-        BaseAndChanges now = inForce;
-        Since made = next;
-        return (now != null && now.isFollowed() && now.since().changes().bytes() > mostBytes)
-                || (made != null && made.changes().bytes() > mostBytes);
+        this.readAt = nanos.getAsLong();
     }
 
     /**
-     * Puts a base in force that was kept. Call this before the first poll, which lays the changes
-     * since then over it, or finds that the feed does not go on from there.
+     * What is active.
      *
-     * @param seen a position that has seen all that is in the base
+     * @param base the base with the changes since
+     * @param changes the changes since
+     * @param position up to which base and changes have all changes, but for what is owed
+     * @param owing what is owed
+     * @param from the number of the row after which all rows were read one by one
+     * @param tableReadAt when the table was read last, in milliseconds since 1970
      */
-    void resume(Generation generation, Since since, FeedPosition seen) {
-        ahead = seen;
-        position = since.position();
-        positionAt = since.asOf();
-        inForce = new BaseAndChanges(generation, since);
+    record State(
+            Generation base,
+            Changes changes,
+            Position position,
+            Owing owing,
+            long from,
+            long tableReadAt) {
+        /** Returns the state once the log does not continue; it is read from a position on. */
+        private State broken(Position on) {
+            return new State(base, changes, on, Owing.BREAK, on.seq(), tableReadAt);
+        }
+    }
+
+    /** Returns what is active; null if nothing is known yet, or the list was closed. */
+    @Nullable State state() {
+        return state;
+    }
+
+    /** Begins with the base that was kept. */
+    void resume(State kept) {
+        lock.lock();
+        try {
+            owe(Owing.NOTHING, kept.owing, false);
+            state = kept;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /**
-     * Completes a comparison of the entries in force with a table, once all changes are laid over
-     * both.
+     * Reads the log.
      *
-     * @throws IOException as {@link #poll}
+     * @return false if it did not continue, so that the table must be read
+     * @throws IOException if it cannot be read now; what is active stays
      */
-    Differences settle(Comparison comparison, BaseAndChanges with, Since made) throws IOException {
-        poll();
-        synchronized (laying) {
+    boolean read() throws IOException {
+        acquire();
+        try {
+            State now = state;
+            return now == null || read(now);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean read(State now) throws IOException {
+        if (isFull()) {
+            throw new IOException(
+                    "the changes since the last base take " + now.changes.bytes() + " bytes");
+        }
+        long began = nanos.getAsLong();
+        LogRows rows = record.log(now.position);
+        if (rows == null) {
+            Position last = record.last();
+            owe(now.owing, Owing.BREAK, false);
+            state = now.broken(last);
+        } else {
+            boolean isApplied = false;
             try {
-                return comparison.differences(with.generation(), made.changes());
-            } catch (RetiredException e) {
-                throw new IOException("the list was closed", e);
-            }
-        }
-    }
-
-    /** Returns an empty set of changes since a position. */
-    Since since(FeedPosition from, long asOf, long seed) {
-        return new Since(from, asOf, table.seen(from), new Changes(new KeyHasher(seed)), seed);
-    }
-
-    /**
-     * Lays all changes that are visible now over the base. If the feed does not go on from where it
-     * was read to, the base in force is only what was known last, and another must be streamed.
-     *
-     * @return whether the feed goes on, or was not read before
-     * @throws IOException if the table cannot be read, or there is no room for changes
-     */
-    boolean poll() throws IOException {
-        awaitTurn();
-        try {
-            return pollNow();
-        } finally {
-            polling.release();
-        }
-    }
-
-    /** Returns once a poll that began after this call has ended. */
-    private void awaitPoll() throws IOException {
-        long before = begun;
-        awaitTurn();
-        try {
-            if (succeeded <= before) {
-                pollNow();
-            }
-        } finally {
-            polling.release();
-        }
-    }
-
-    /**
-     * Polls. There need not be room for all changes.
-     *
-     * @return a position that has seen all that was laid before
-     * @throws IOException if the table cannot be read
-     */
-    FeedPosition pollAgain() throws IOException {
-        try {
-            poll();
-            return Objects.requireNonNull(position);
-        } catch (NoRoomException e) {
-            return e.seen;
-        }
-    }
-
-    /**
-     * Returns a position that has seen all that was laid. Does not read the table.
-     *
-     * @throws IOException if only a poll could say that
-     */
-    FeedPosition seen() throws IOException {
-        awaitTurn();
-        try {
-            synchronized (laying) {
-                FeedPosition at = position;
-                if (at != null && ahead == null && unpolled.isEmpty()) {
-                    return at;
+                state = applied(rows, now);
+                isApplied = true;
+            } finally {
+                if (!isApplied) {
+                    // Some of the changes may be ahead of the position.
+                    state = now.broken(now.position);
+                    owe(now.owing, Owing.BREAK, false);
                 }
             }
-        } finally {
-            polling.release();
         }
-        throw stillBeingRead();
+        readAt = began;
+        hasRead = true;
+        return rows != null;
     }
 
-    private void awaitTurn() throws IOException {
+    /** Returns a state with rows applied. */
+    private State applied(LogRows rows, State now) {
+        for (Change change : rows.changes()) {
+            if (change.unreadable() != null) {
+                unreadable.accept(change.unreadable());
+            }
+            now.changes.put(change.target(), change.rules());
+        }
+        Owing owing = now.owing.and(rows.bulk() ? Owing.BULK : Owing.NOTHING);
+        if (rows.bulk()) {
+            owe(now.owing, owing, rows.ended());
+        }
+        return new State(now.base, now.changes, rows.to(), owing, now.from, now.tableReadAt);
+    }
+
+    /** Remembers when the flag was set. */
+    private void owe(Owing before, Owing now, boolean ended) {
+        owedAgain = nanos.getAsLong();
+        if (before == Owing.NOTHING) {
+            owedSince = owedAgain;
+        }
+        isDue = ended || now == Owing.BREAK;
+    }
+
+    /**
+     * Edits the record. All edits are active when this returns.
+     *
+     * @return the effect of each edit, in their order
+     * @throws IOException if an edit is refused, or was written, but is not active yet
+     */
+    List<Effect> write(List<Edit> edits, String who) throws IOException {
+        State now = state;
+        if (now == null) {
+            throw new IOException("changes are refused until the entries were read once");
+        }
+        if (isFull()) {
+            throw new IOException(
+                    "changes are refused until a new base can be made, since those since the last"
+                            + " one take "
+                            + now.changes.bytes()
+                            + " bytes");
+        }
+        boolean always = now.owing != Owing.NOTHING;
+        List<Effect> effects = new ArrayList<>();
+        for (int i = 0; i < MAX_WRITES; i++) {
+            Written written = record.write(edits, who, always);
+            add(written.effects(), effects);
+            if (isActive(written)) {
+                return List.copyOf(effects);
+            }
+            always = true;
+        }
+        throw new IOException("the change was written, and becomes active once the table is read");
+    }
+
+    /** Replaces those effects that are none. */
+    private static void add(List<Effect> again, List<Effect> effects) {
+        for (int i = 0; i < again.size(); i++) {
+            if (i == effects.size()) {
+                effects.add(again.get(i));
+            } else if (effects.get(i) == Effect.NONE) {
+                effects.set(i, again.get(i));
+            }
+        }
+    }
+
+    /** Reads the log up to what was written, and returns whether that is active now. */
+    private boolean isActive(Written written) throws IOException {
         try {
-            if (polling.tryAcquire(patience.toMillis(), TimeUnit.MILLISECONDS)) {
-                return;
+            acquire();
+            try {
+                State now = state;
+                if (now != null && now.position.seq() < written.last()) {
+                    read(now);
+                }
+            } finally {
+                lock.unlock();
+            }
+        } catch (IOException e) {
+            throw new IOException(
+                    "the change was written, and becomes active once the log is read: "
+                            + e.getMessage(),
+                    e);
+        }
+        State now = state;
+        return now != null
+                && now.position.seq() >= written.last()
+                && (now.owing == Owing.NOTHING
+                        || (written.hasRowOfEach() && written.first() > now.from));
+    }
+
+    /**
+     * A state, and a copy of its changes.
+     *
+     * @param changes in the order of entries
+     */
+    record Frozen(State state, List<Map.Entry<byte[], Changed>> changes) {}
+
+    /** Returns what can be merged into a base; null if nothing is known. */
+    @Nullable Frozen freeze() throws IOException {
+        acquire();
+        try {
+            State now = state;
+            return now == null ? null : new Frozen(now, now.changes.frozen());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Makes a merged base active, with the changes since these were frozen.
+     *
+     * @param base the base with changes
+     * @param changes its changes, which are none yet
+     * @return false if it was dropped, since the base was replaced meanwhile, or the list closed
+     */
+    @SuppressWarnings("ReferenceEquality")
+    boolean merged(Generation base, Changes changes, Frozen frozen) throws IOException {
+        acquire();
+        try {
+            State now = state;
+            if (now == null || now.base != frozen.state.base) {
+                return false;
+            }
+            changes.putNewer(now.changes, frozen.changes);
+            replace(
+                    now,
+                    new State(base, changes, now.position, now.owing, now.from, now.tableReadAt));
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Makes a base of the table active. It begins without changes, and reads the log from its own
+     * position to the end, so past the position that it replaces.
+     *
+     * @param next the base with its own position, and no changes
+     * @return false if the log does not continue from there, so that the table must be read again
+     */
+    boolean tableRead(State next) throws IOException {
+        acquire();
+        try {
+            long began = nanos.getAsLong();
+            LogRows rows = closed ? null : record.log(next.position);
+            if (rows == null) {
+                return false;
+            }
+            State before = state;
+            State now = applied(rows, next);
+            readAt = began;
+            hasRead = true;
+            replace(before, now);
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void replace(@Nullable State before, State now) {
+        state = now;
+        if (before != null) {
+            before.base.retire();
+        }
+    }
+
+    /** Returns whether the table must be read now. */
+    boolean mustReadTable() {
+        State now = state;
+        if (now == null) {
+            return true;
+        }
+        long time = nanos.getAsLong();
+        return now.owing != Owing.NOTHING
+                && (isDue
+                        || time - owedAgain >= QUIET.toNanos()
+                        || time - owedSince >= MAX_OWED.toNanos());
+    }
+
+    /** Returns whether there is no more room for changes. */
+    boolean isFull() {
+        State now = state;
+        return now != null && now.changes.bytes() >= maxBytes;
+    }
+
+    /** Returns whether changes of other servers may be missing for longer than some nanoseconds. */
+    boolean isBehind(long maxNanos) {
+        State now = state;
+        return now == null || !hasRead || now.owing == Owing.BREAK || staleness() > maxNanos;
+    }
+
+    /** Returns the nanoseconds since a change of other servers may have been missed. */
+    long staleness() {
+        return nanos.getAsLong() - readAt;
+    }
+
+    /** Forgets all. Later questions are answered by nobody. */
+    void close() {
+        lock.lock();
+        try {
+            State now = state;
+            closed = true;
+            state = null;
+            if (now != null) {
+                now.base.retire();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void acquire() throws IOException {
+        try {
+            if (!lock.tryLock(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+                throw new IOException("another reading of the log does not end");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        }
-        throw stillBeingRead();
-    }
-
-    private static IOException stillBeingRead() {
-        return new IOException(
-                "the changes are still being read. What was changed comes into force with them");
-    }
-
-    private boolean pollNow() throws IOException {
-        long began = nanos.getAsLong();
-        long beganAt = clock.millis();
-        long number = begun + 1;
-        begun = number;
-        FeedPosition from = position;
-        List<Change> expected;
-        synchronized (laying) {
-            expected = List.copyOf(unpolled);
-        }
-        List<Change> laid = new ArrayList<>();
-        boolean goesOn;
-        boolean ended = false;
-        try {
-            goesOn = from != null && read(from, beganAt, expected, laid);
-            if (!goesOn) {
-                startAgain(table.position(), beganAt, expected.size());
-            }
-            ended = true;
-        } finally {
-            if (!ended) {
-                synchronized (laying) {
-                    unpolled.addAll(laid);
-                }
-            }
-        }
-        polled = began;
-        succeeded = number;
-        return goesOn || from == null;
-    }
-
-    /**
-     * Lays all changes after a position, and goes on to the position after them.
-     *
-     * @param asOf the time at which this began
-     * @param expected those changes that were unpolled before
-     * @param laid receives the others that are laid
-     * @return false if the feed does not go on, has more changes than there can be room for, or
-     *     lacks an own change that was acknowledged before, since the database was put back to an
-     *     older state
-     * @throws IOException if there is no room for them until others are folded, or the table cannot
-     *     be read. The next poll must bring again what was laid
-     */
-    private boolean read(FeedPosition from, long asOf, List<Change> expected, List<Change> laid)
-            throws IOException {
-        // Before the feed is read: a base that comes into force later may be ahead of that, too.
-        FeedPosition seenByBase = ahead;
-        LongPredicate seen = table.seen(from);
-        Set<Long> missing = new HashSet<>();
-        for (Change own : expected) {
-            if (!seen.test(own.transaction())) {
-                missing.add(own.token());
-            }
-        }
-        Set<Long> brought = new HashSet<>(missing);
-        List<Change> leftOut = new ArrayList<>(0);
-        FeedPosition to =
-                table.changes(
-                        from,
-                        change -> {
-                            boolean isExpected = missing.remove(change.token());
-                            if (!isFull() || isLaid(change)) {
-                                if (!isExpected) {
-                                    laid.add(change);
-                                }
-                                lay(change);
-                            } else if (leftOut.isEmpty()) {
-                                leftOut.add(change);
-                            }
-                        });
-        if (to == null || !missing.isEmpty()) {
-            return false;
-        }
-        // Only now: if the database is put back after this, the new position finds it out.
-        if (seenByBase != null && table.changes(seenByBase, change -> {}) == null) {
-            return false;
-        }
-        if (!leftOut.isEmpty()) {
-            BaseAndChanges now = inForce;
-            if (now != null && now.isFollowed() && now.since().changes().hasSeen(seen)) {
-                throw new NoRoomException("The feed is not read on until then", to);
-            }
-            // No fold makes room: the table is read instead.
-            return false;
-        }
-        LongPredicate seenNow = table.seen(to);
-        synchronized (laying) {
-            // Others were added behind them only. Those that this poll must have brought, since the
-            // new position has seen them, would not be missed by a later one.
-            List<Change> due =
-                    unpolled.stream()
-                            .skip(expected.size())
-                            .filter(own -> !seen.test(own.transaction()))
-                            .filter(own -> seenNow.test(own.transaction()))
-                            .toList();
-            if (!due.isEmpty()) {
-                laid.forEach(change -> brought.add(change.token()));
-                if (!due.stream().allMatch(own -> brought.contains(own.token()))) {
-                    return false; // The database was put back before the feed was read.
-                }
-            }
-            if (isHidden(unpolled.subList(expected.size(), unpolled.size()), laid)) {
-                return false;
-            }
-            unpolled.subList(0, expected.size()).clear();
-            if (isSame(ahead, seenByBase)) {
-                ahead = null;
-            }
-            position = to;
-            positionAt = asOf;
-        }
-        return true;
-    }
-
-    /**
-     * Returns whether a poll laid a later change over one that was made meanwhile, and that it did
-     * not bring. Only a database that was put back has such numbers: of one entry, changes are
-     * visible in the order of their numbers.
-     */
-    private static boolean isHidden(List<Change> meanwhile, List<Change> laid) {
-        Map<Target, Change> own = new HashMap<>();
-        meanwhile.forEach(change -> own.put(change.target(), change));
-        if (own.isEmpty()) {
-            return false;
-        }
-        laid.forEach(
-                change ->
-                        own.computeIfPresent(
-                                change.target(),
-                                (any, made) -> made.token() == change.token() ? null : made));
-        return laid.stream()
-                .anyMatch(
-                        change -> {
-                            Change made = own.get(change.target());
-                            return made != null && change.number() >= made.number();
-                        });
-    }
-
-    /** Returns whether a change, or a later one, is already laid over each base. */
-    private boolean isLaid(Change change) {
-        BaseAndChanges now = inForce;
-        Since made = next;
-        return (now == null || !now.isFollowed() || now.since().changes().has(change))
-                && (made == null || made.changes().has(change));
-    }
-
-    /**
-     * Begins with a feed that does not go on from where it was read to. Own changes that were made
-     * during the poll are laid again: it may have read the feed before the database was put back,
-     * and laid that over them.
-     *
-     * @param expected how many changes were unpolled before the poll
-     */
-    private void startAgain(FeedPosition start, long asOf, int expected) {
-        synchronized (laying) {
-            BaseAndChanges now = inForce;
-            if (now != null) {
-                if (now.isFollowed()) {
-                    for (Change own : unpolled.subList(expected, unpolled.size())) {
-                        now.since().changes().put(own.asLast());
-                    }
-                }
-                now.endFollowing();
-            }
-            next = since(start, asOf, seeds.getAsLong());
-            position = start;
-            positionAt = asOf;
-            unpolled.clear();
-            ahead = null;
-            lost++;
-            laying.notifyAll();
-        }
-    }
-
-    /** Signals that there is no room for changes of the feed. */
-    private static final class NoRoomException extends IOException {
-        private static final long serialVersionUID = 1L;
-
-        /** The position after all changes, of which some are not laid. */
-        final transient FeedPosition seen;
-
-        NoRoomException(String what, FeedPosition seen) {
-            super(full(what));
-            this.seen = seen;
-        }
-    }
-
-    private static String full(String what) {
-        return "there are too many changes for the memory, since no new base can be made of them. "
-                + what;
-    }
-
-    private void lay(Change change) {
-        if (change.unreadable() != null) {
-            unreadable.accept(change.unreadable());
-        }
-        synchronized (laying) {
-            BaseAndChanges now = inForce;
-            if (now != null) {
-                now.layPolled(change);
-            }
-            Since made = next;
-            if (made != null) {
-                made.changes().put(change);
-            }
-        }
-    }
-
-    /** Lays an entry that no snapshot can hold over a base that is being made. */
-    void layLarge(Entry entry, Since made) {
-        synchronized (laying) {
-            made.layLarge(entry);
-        }
-    }
-
-    /**
-     * Begins a base with all changes up to the last poll.
-     *
-     * @return null if there is nothing to make it of but the table, or one is being made
-     */
-    @Nullable Since begin() {
-        synchronized (laying) {
-            BaseAndChanges now = inForce;
-            FeedPosition at = position;
-            if (now == null || !now.isFollowed() || at == null || next != null) {
-                return null;
-            }
-            Since made = since(at, positionAt, seeds.getAsLong());
-            now.since().changes().copyUnseen(made.seen(), made.changes());
-            next = made;
-            return made;
-        }
-    }
-
-    /** Gives up a base that was begun by {@link #begin}. */
-    void giveUp(Since made) {
-        synchronized (laying) {
-            BaseAndChanges now = inForce;
-            if (isSame(next, made) && now != null && now.isFollowed()) {
-                next = null;
-                laying.notifyAll();
-            }
-        }
-    }
-
-    /**
-     * Puts a base that was made in force. Returns false if the feed was lost meanwhile, so that it
-     * is of no use.
-     *
-     * @param seenAll a position that has seen all that is in the base
-     */
-    boolean putInForce(Generation generation, Since made, FeedPosition seenAll) {
-        BaseAndChanges before;
-        synchronized (laying) {
-            if (!isSame(next, made)) {
-                return false;
-            }
-            before = inForce;
-            inForce = new BaseAndChanges(generation, made);
-            next = null;
-            ahead = seenAll;
-            laying.notifyAll();
-        }
-        if (before != null) {
-            before.generation().retire();
-        }
-        return true;
-    }
-
-    @SuppressWarnings("ReferenceEquality")
-    private static boolean isSame(@Nullable Object some, @Nullable Object other) {
-        return some == other;
-    }
-
-    /** Puts nothing in force any more. */
-    void close() {
-        BaseAndChanges before;
-        synchronized (laying) {
-            before = inForce;
-            inForce = null;
-            next = null;
-        }
-        if (before != null) {
-            before.generation().retire();
-        }
-    }
-
-    /** Returns a position that has seen all that was laid. */
-    @FunctionalInterface
-    interface Seen {
-        FeedPosition position() throws IOException;
-    }
-
-    /** A change of the table. */
-    @FunctionalInterface
-    private interface Write {
-        List<Done> run() throws IOException;
-    }
-
-    /**
-     * Puts entries into the table, so that they are in force on this server when this returns.
-     *
-     * @throws IOException as {@link EntryTable#putAll}
-     */
-    List<Effect> putAll(List<Entry> entries, String who) throws IOException {
-        return change(
-                entries.stream().map(Target::of).toList(),
-                () ->
-                        entries.size() == 1
-                                ? List.of(table.put(entries.getFirst(), who))
-                                : table.putAll(entries, who));
-    }
-
-    /**
-     * Changes entries of the table, so that this is in force on this server when this returns.
-     *
-     * @throws IOException as {@link EntryTable#update}
-     */
-    List<Effect> update(List<Target> targets, UnaryOperator<List<Rule>> change, String who)
-            throws IOException {
-        return change(targets, () -> table.update(targets, change, who));
-    }
-
-    /**
-     * Removes entries from the table, so that they are gone on this server when this returns.
-     *
-     * @throws IOException as {@link EntryTable#removeAll}
-     */
-    List<Effect> removeAll(List<Target> targets, String who) throws IOException {
-        return change(targets, () -> table.removeAll(targets, who));
-    }
-
-    /** Waits while a base is being made that makes room, if there is none. */
-    private void awaitRoom() throws IOException {
-        long end = System.nanoTime() + patience.toNanos();
-        synchronized (laying) {
-            while (isFull()) {
-                long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
-                if (next == null || left <= 0) {
-                    throw new IOException(full("Nothing was changed"));
-                }
-                try {
-                    laying.wait(left);
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                    throw new IOException(full("Nothing was changed"));
-                }
-            }
-        }
-    }
-
-    /**
-     * Changes the table, and lays the changes over the base. Changes that another server made just
-     * before come with a poll; so do all changes if the feed is not known yet, or did not continue
-     * meanwhile: then the change may be one of a database that was put back since.
-     */
-    private List<Effect> change(List<Target> targets, Write write) throws IOException {
-        awaitRoom();
-        targets.forEach(each -> changing.merge(each, 1, Integer::sum));
-        try {
-            return changeNow(targets, write);
-        } finally {
-            targets.forEach(
-                    each -> changing.compute(each, (any, n) -> n == null || n == 1 ? null : n - 1));
-        }
-    }
-
-    private List<Effect> changeNow(List<Target> targets, Write write) throws IOException {
-        long lostBefore = hasPolled() ? lost : -1;
-        List<Done> done = write.run();
-        // A poll that goes on may lay an older state than the one found, and a base that is being
-        // made may have it.
-        boolean mayBeOlder = polling.availablePermits() == 0 || next != null;
-        List<Effect> effects = new ArrayList<>();
-        boolean byPoll = false;
-        for (int i = 0; i < done.size(); i++) {
-            Done each = done.get(i);
-            effects.add(each.effect());
-            byPoll |=
-                    each.effect() == Effect.NONE
-                            ? mayBeOlder
-                                    || isChanging(targets.get(i))
-                                    || !isInForce(targets.get(i), each)
-                            : !lay(targets.get(i), each, lostBefore);
-        }
-        if (byPoll) {
-            awaitPoll();
-        }
-        return effects;
-    }
-
-    /** Returns whether another change by this server, which may be older, is under way. */
-    private boolean isChanging(Target target) {
-        return changing.getOrDefault(target, 0) > 1;
-    }
-
-    /** Lays an own change over the base, unless the feed did not go on since a time. */
-    private boolean lay(Target target, Done done, long lostBefore) {
-        synchronized (laying) {
-            if (lost != lostBefore) {
-                return false;
-            }
-            Change own =
-                    new Change(
-                            target.sender(),
-                            target.to(),
-                            target.origin(),
-                            done.rules(),
-                            done.number(),
-                            done.transaction(),
-                            done.token(),
-                            null);
-            FeedPosition to = position;
-            if (to != null && table.seen(to).test(own.transaction())) {
-                // A poll has brought it, or a base has it, or the database was put back and used
-                // the number again.
-                return false;
-            }
-            BaseAndChanges now = inForce;
-            Since made = next;
-            boolean overBase = now != null && now.layOwn(own);
-            boolean overNext = made != null && made.layOwn(own);
-            if (overBase || overNext) {
-                // Also if only over one: a base that is made of it would have it.
-                unpolled.add(own);
-            }
-            // If not, a poll has brought it already, or, rarely, the database was put back.
-            return (now == null || overBase) && (made == null || overNext);
-        }
-    }
-
-    /** Returns whether an origin's rules in the table are those in force. */
-    private boolean isInForce(Target target, Done found) throws IOException {
-        BaseAndChanges now = inForce;
-        if (now == null || !now.isFollowed()) {
-            return true; // What is known last stays until a new base is made, which has it.
-        }
-        try {
-            Entry entry = now.generation().find(target.sender(), target.to());
-            List<Rule> rules = new ArrayList<>(entry == null ? List.of() : entry.rules());
-            rules.removeIf(rule -> rule.origin() != target.origin());
-            return rules.size() == found.rules().size() && rules.containsAll(found.rules());
-        } catch (RetiredException e) {
-            return false;
+            throw new InterruptedIOException("interrupted");
         }
     }
 }

@@ -8,11 +8,10 @@ import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.SenderLines;
 import io.github.senderwhitelist.decision.SenderList;
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.living.BaseAndChanges.Since;
-import io.github.senderwhitelist.living.Comparison.Differences;
-import io.github.senderwhitelist.living.EntryTable.Effect;
-import io.github.senderwhitelist.living.EntryTable.Target;
-import io.github.senderwhitelist.living.Follower.Seen;
+import io.github.senderwhitelist.living.Follower.State;
+import io.github.senderwhitelist.living.ListRecord.Edit;
+import io.github.senderwhitelist.living.ListRecord.Effect;
+import io.github.senderwhitelist.living.ListRecord.Target;
 
 import org.jspecify.annotations.Nullable;
 
@@ -21,28 +20,28 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.lang.ref.WeakReference;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * A list whose entries are in a database and change one by one. All lookups are answered by a base,
- * which is a snapshot of the table, and the changes since. No mail waits for the database, or needs
- * it.
+ * A list whose entries are in a database and change one by one. All questions are answered by a
+ * base, which is a snapshot, and the changes that its log has brought since. No mail waits for the
+ * database, or needs it.
  *
- * <p>A thread follows the feed of changes, another makes new bases when they are needed.
+ * <p>One thread reads the log ({@link Follower}). Another merges, and reads the table when that is
+ * owed, and once a week, so that what only a restore of the entries without their log would leave
+ * is gone by then ({@link BaseMaker}).
  */
 public final class LivingList implements SenderList, Closeable {
     /** How long to wait after a failure before a base is made again. */
@@ -51,60 +50,59 @@ public final class LivingList implements SenderList, Closeable {
     /** How long {@link #close} waits for each thread to end. */
     private static final Duration JOIN_TIME = Duration.ofSeconds(1);
 
-    /** How long a change waits for the feed, where it must. */
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
-
     private static final Duration SWEEP_INTERVAL = Duration.ofHours(1);
 
-    /** How often the entries in force are compared with the whole table. */
-    private static final Duration COMPARE_INTERVAL = Duration.ofDays(7);
+    /** How often the table is read though nothing is owed. */
+    private static final Duration TABLE_INTERVAL = Duration.ofDays(7);
 
     /** How long to wait after that failed. */
-    private static final Duration COMPARE_PAUSE = Duration.ofHours(1);
+    private static final Duration TABLE_PAUSE = Duration.ofHours(1);
 
     /** Bases of fewer entries are made when the list is closed, which takes a second at most. */
     private static final long SMALL = 1_000_000;
 
     /** How long the building thread waits for work at most. */
-    private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
+    private static final Duration MAX_WAIT = Duration.ofMinutes(1);
 
     private final LivingSettings settings;
-    private final EntryTable table;
+    private final ListRecord record;
     private final ListCounters counters;
     private final LivingListener listener;
     private final Follower follower;
     private final BaseMaker maker;
-    private final FoldSchedule schedule = new FoldSchedule(System::nanoTime);
-    private final Thread polling;
+    private final MergeSchedule schedule = new MergeSchedule(System::nanoTime);
+    private final Thread reading;
     private final Thread building;
+
+    /** Held by who makes a base. */
+    private final ReentrantLock making = new ReentrantLock();
 
     /** Has a permit when there is something to build. */
     private final Semaphore due = new Semaphore(0);
 
-    /** What {@link #current} returned last in place of the base in force. */
+    /** What {@link #current} returned last in place of the active base. */
     private volatile WeakReference<@Nullable SenderLines> doubtful = new WeakReference<>(null);
 
-    /** The callers that wait for the whole table to be read again. */
-    private final Deque<CompletableFuture<LivingStatus>> reloads = new ConcurrentLinkedDeque<>();
-
-    private volatile long differences;
-
-    /** Not before this is the table compared again. Used by the building thread only. */
-    private long nextCompare = System.nanoTime();
+    /** Completed once the table was read again; null if nobody waits for that. */
+    private final AtomicReference<@Nullable CompletableFuture<LivingStatus>> reload =
+            new AtomicReference<>();
 
     private volatile boolean closed;
 
     /** Whether the server is about to end. */
     private volatile boolean settling;
 
-    /** Why the feed or the table cannot be read, or null. */
-    private volatile @Nullable String problem;
+    /** Why the log cannot be read, or null. */
+    private volatile @Nullable String logProblem;
 
     /** Why no base can be made, or null. */
     private volatile @Nullable String baseProblem;
 
     /** Why a change was refused, until changes are possible again; else null. */
     private volatile @Nullable String refused;
+
+    /** Not before this is the table read though nothing is owed. Used by the building thread. */
+    private long nextTable = System.nanoTime();
 
     /**
      * When to remove entries that have ended. Used by the building thread only. Not when the list
@@ -113,52 +111,54 @@ public final class LivingList implements SenderList, Closeable {
     private long nextSweep = System.nanoTime() + SWEEP_INTERVAL.toNanos();
 
     /**
-     * Opens a list and begins to follow its table. If the database answers, or a base was kept, the
-     * list is in force when this returns. If not, it is open all the same, and answers when it can.
-     * A kept base answers while another is made.
+     * Opens a list and begins to follow its log. If the database answers, or a base was kept, the
+     * list is active when this returns. If not, it is open all the same, and answers when it can. A
+     * list that the database does not have, and of which no base was kept, is made.
      *
-     * @param table the table, which the list closes
      * @param file where the base is kept for the next start
      * @param listener the listener to failures and new bases, called by the threads of the list
      */
     public static LivingList open(
             LivingSettings settings,
-            EntryTable table,
+            ListRecord record,
             Path file,
             LivingListener listener,
             ListCounters counters) {
-        LivingList list = new LivingList(settings, table, file, listener, counters);
+        LivingList list = new LivingList(settings, record, file, listener, counters);
         list.resume();
-        list.poll();
-        if (list.follower.inForce() == null) {
+        if (list.follower.state() == null) {
             list.build();
+        } else {
+            list.read();
         }
-        list.polling.start();
+        list.reading.start();
         list.building.start();
         return list;
     }
 
     private LivingList(
             LivingSettings settings,
-            EntryTable table,
+            ListRecord record,
             Path file,
             LivingListener listener,
             ListCounters counters) {
         this.settings = settings;
-        this.table = table;
+        this.record = record;
         this.listener = listener;
         this.counters = counters;
         this.follower =
-                new Follower(
-                        table,
-                        new SecureRandom()::nextLong,
-                        System::nanoTime,
-                        InstantSource.system(),
-                        Follower.MOST_BYTES,
-                        PATIENCE,
-                        listener::unreadable);
-        this.maker = new BaseMaker(settings, Disk.LOCAL, file, table, follower, counters, listener);
-        this.polling = thread(this::follow, "whitelist feed of " + settings.name());
+                new Follower(record, System::nanoTime, Follower.MAX_BYTES, listener::unreadable);
+        this.maker =
+                new BaseMaker(
+                        settings,
+                        Disk.LOCAL,
+                        file,
+                        record,
+                        follower,
+                        counters,
+                        listener,
+                        InstantSource.system());
+        this.reading = thread(this::keepReading, "whitelist log of " + settings.name());
         this.building = thread(this::keepBuilding, "whitelist base of " + settings.name());
     }
 
@@ -170,13 +170,13 @@ public final class LivingList implements SenderList, Closeable {
 
     @Override
     public SenderLines current() {
-        BaseAndChanges now = follower.inForce();
+        State now = follower.state();
         if (now == null) {
             return sameIfEqual(new NoLines(settings.name(), closed, problem()));
         }
         return settings.believedWhenBehind() || !isBehind()
-                ? now.generation()
-                : sameIfEqual(new BehindLines(now.generation(), settings.name()));
+                ? now.base()
+                : sameIfEqual(new BehindLines(now.base(), settings.name()));
     }
 
     /** Returns the lines that were returned before if these are equal: others are a change. */
@@ -199,45 +199,68 @@ public final class LivingList implements SenderList, Closeable {
         return counters;
     }
 
-    /** Returns the table. Change its entries by the methods of this list only. */
-    public EntryTable table() {
-        return table;
+    /**
+     * Returns the record, which holds what is true, for who shows entries. Change it by the methods
+     * of this list only.
+     */
+    public ListRecord record() {
+        return record;
     }
 
     /** Returns the state of the list now. */
     public LivingStatus status() {
-        BaseAndChanges now = follower.inForce();
+        State now = follower.state();
+        String problem = problem();
         if (now == null) {
-            return LivingStatus.none(problem());
+            return new LivingStatus(0, null, 0, 0, 0, true, true, null, problem);
         }
         boolean behind = isBehind();
-        return LivingStatus.of(
-                now,
-                schedule.folds(),
+        return new LivingStatus(
+                now.base().header().entries() + now.changes().entries(),
+                Instant.ofEpochMilli(now.base().header().buildTime()),
+                now.changes().count(),
+                now.changes().bytes(),
+                schedule.merges(),
                 behind,
                 behind || baseProblem != null || refused != null,
-                maker.read(),
-                differences,
-                problem());
+                Instant.ofEpochMilli(now.tableReadAt()),
+                problem);
+    }
+
+    private @Nullable String problem() {
+        return Stream.of(logProblem, baseProblem, refused)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Returns whether this server may not know the latest changes. */
+    private boolean isBehind() {
+        return follower.isBehind(settings.maxStaleness().toNanos());
+    }
+
+    /** Returns the time since which a change of other servers may have been missed. */
+    public Duration staleness() {
+        return Duration.ofNanos(follower.staleness());
     }
 
     /**
-     * Reads the whole table again, compares it with the entries in force, and puts it in force.
-     * Takes about as long as the first base did.
+     * Reads the whole table again and makes it active. Takes about as long as the first base did.
      *
-     * @return the state after that, with the differences
-     * @throws IOException if it cannot be read or written, or the list is closed; what is in force
+     * @return the state after that
+     * @throws IOException if it cannot be read or written, or the list is closed; what is active
      *     stays
      */
     public LivingStatus reload() throws IOException {
-        CompletableFuture<LivingStatus> reload = new CompletableFuture<>();
-        reloads.add(reload);
+        CompletableFuture<LivingStatus> waiting = new CompletableFuture<>();
+        CompletableFuture<LivingStatus> before = reload.compareAndExchange(null, waiting);
+        CompletableFuture<LivingStatus> done = before == null ? waiting : before;
         due.release();
         if (closed) {
-            endReloads();
+            endReload();
         }
         try {
-            return reload.get();
+            return done.get();
         } catch (ExecutionException e) {
             Throwable cause = Objects.requireNonNull(e.getCause());
             throw new IOException(cause.getMessage(), cause);
@@ -247,91 +270,70 @@ public final class LivingList implements SenderList, Closeable {
         }
     }
 
-    private void endReloads() {
-        for (var each = reloads.poll(); each != null; each = reloads.poll()) {
-            each.completeExceptionally(new IOException("the list was closed"));
+    private void endReload() {
+        CompletableFuture<LivingStatus> waiting = reload.getAndSet(null);
+        if (waiting != null) {
+            waiting.completeExceptionally(new IOException("the list was closed"));
         }
     }
 
-    /** Returns whether this server may not know the latest changes. */
-    private boolean isBehind() {
-        BaseAndChanges now = follower.inForce();
-        return now == null
-                || !now.isFollowed()
-                || !follower.hasPolled()
-                || follower.staleness() > settings.maxStaleness().toNanos();
-    }
-
-    /** Returns the time since which a change of other servers may have been missed. */
-    public Duration staleness() {
-        return Duration.ofNanos(follower.staleness());
-    }
-
     /**
-     * Puts an entry in place of its origin's entry for the same sender and recipients. It is in
-     * force on this server when this returns.
+     * Stores an entry in place of its origin's entry for the same sender and recipients. It is
+     * active on this server when this returns.
      *
      * @param who who did it, for the history
-     * @throws IOException if the database fails; the entry may have been put or not
+     * @throws IOException if the change is refused, or was written and is not active yet
      */
     public Effect put(Entry entry, String who) throws IOException {
         return putAll(List.of(entry), who).getFirst();
     }
 
     /**
-     * Puts entries in their order, all in one transaction. They are in force on this server when
+     * Stores entries in their order, all in one transaction. They are active on this server when
      * this returns.
      *
      * @return what was done for each entry, in the same order
-     * @throws IOException if the database fails; all of the entries may have been put, or none
+     * @throws IOException as {@link #put}
      */
     public List<Effect> putAll(List<Entry> entries, String who) throws IOException {
-        return noticing(() -> follower.putAll(entries, who));
+        return write(entries.stream().map(Edit::put).toList(), who);
     }
 
     /**
-     * Puts entries that are computed from the present ones, all in one transaction, as {@link
-     * EntryTable#update} does. They are in force on this server when this returns.
+     * Stores entries that are computed from the present ones, all in one transaction. They are
+     * active on this server when this returns.
      *
-     * @throws IOException if the database fails; all may have been changed, or none
+     * @param change returns the rules to store in place of those that are there, or none for no
+     *     entry. It may be called several times for one target
+     * @throws IOException as {@link #put}
      */
     public List<Effect> update(List<Target> targets, UnaryOperator<List<Rule>> change, String who)
             throws IOException {
-        return noticing(() -> follower.update(targets, change, who));
+        return write(targets.stream().map(each -> new Edit(each, change)).toList(), who);
     }
 
     /**
      * Removes an origin's entry for a sender and some recipients, or all if {@code to} is null. It
      * is gone on this server when this returns.
      *
-     * @param who who did it, for the history
-     * @throws IOException if the database fails; the entry may have been removed or not
+     * @throws IOException as {@link #put}
      */
     public Effect remove(Origin origin, Key sender, @Nullable Key to, String who)
             throws IOException {
         return removeAll(List.of(new Target(origin, sender, to)), who).getFirst();
     }
 
-    /**
-     * Removes origins' entries, all in one transaction. They are gone on this server when this
-     * returns.
-     *
-     * @return what was done for each, in the same order
-     * @throws IOException if the database fails; all may have been removed, or none
-     */
+    /** Removes origins' entries, all in one transaction, as {@link #remove} does. */
     List<Effect> removeAll(List<Target> targets, String who) throws IOException {
-        return noticing(() -> follower.removeAll(targets, who));
+        return write(targets.stream().map(Edit::remove).toList(), who);
     }
 
-    /** Changes the table. */
-    @FunctionalInterface
-    private interface Writing {
-        List<Effect> run() throws IOException;
-    }
-
-    private List<Effect> noticing(Writing writing) throws IOException {
+    private List<Effect> write(List<Edit> edits, String who) throws IOException {
+        if (edits.isEmpty()) {
+            return List.of();
+        }
         try {
-            return writing.run();
+            return follower.write(edits, who);
         } catch (IOException e) {
             refused = "a change was refused: " + e.getMessage();
             throw e;
@@ -339,10 +341,10 @@ public final class LivingList implements SenderList, Closeable {
     }
 
     /** Finds out whether changes are still refused. */
-    private void tryAgain() {
-        if (refused != null && problem == null && !follower.isFull()) {
+    private void tryToWrite() {
+        if (refused != null && logProblem == null && !follower.isFull()) {
             try {
-                table.requireWritable();
+                record.requireWritable();
                 refused = null;
             } catch (IOException | RuntimeException e) {
                 refused = "changes are refused: " + e.getMessage();
@@ -350,31 +352,38 @@ public final class LivingList implements SenderList, Closeable {
         }
     }
 
-    private void follow() {
+    private void keepReading() {
         while (!closed) {
             await(() -> Thread.sleep(settings.pollInterval()));
-            if (settling && problem != null) {
-                continue; // A poll may wait longer than a stop may take.
+            // While the database is away, a look may take longer than a stop may.
+            if (!closed && !(settling && logProblem != null)) {
+                read();
+                tryToWrite();
             }
-            poll();
-            tryAgain();
         }
     }
 
-    /** Reads the feed. An error must not end the thread. */
-    private void poll() {
+    /** Reads the log. An error must not end the thread. */
+    private void read() {
         try {
-            if (!follower.poll()) {
-                listener.lost();
+            if (!follower.read()) {
+                listener.broken();
             }
-            if (!follower.mustStream()) {
-                recovered();
-            }
-            if (follower.mustStream() || mustFold()) {
-                due.release();
+            if (logProblem != null) {
+                logProblem = null;
+                listener.recovered();
             }
         } catch (IOException | RuntimeException | Error e) {
-            failed("the changes cannot be read", e);
+            if (!closed) {
+                boolean isNew = logProblem == null;
+                logProblem = "the changes cannot be read: " + e.getMessage();
+                if (isNew) {
+                    listener.failed("the changes cannot be read", e);
+                }
+            }
+        }
+        if (follower.mustReadTable() || mustMerge()) {
+            due.release();
         }
     }
 
@@ -390,35 +399,37 @@ public final class LivingList implements SenderList, Closeable {
         }
     }
 
-    private boolean mustFold() {
-        BaseAndChanges now = follower.inForce();
-        return now != null
-                && now.isFollowed()
-                && (schedule.mustFold(now) || (settling && canFoldSoon(now)));
+    private boolean mustMerge() {
+        State now = follower.state();
+        return now != null && (schedule.isDue(now) || (settling && canMergeSoon(now)));
     }
 
     private void keepBuilding() {
         while (!closed) {
-            awaitBuild();
-            if (!closed && !(build() && sweep())) {
+            await(
+                    () -> {
+                        if (due.tryAcquire(MAX_WAIT.toSeconds(), TimeUnit.SECONDS)) {
+                            due.drainPermits();
+                        }
+                    });
+            if (!closed && !(build() & sweep())) {
                 await(() -> Thread.sleep(BUILD_PAUSE));
+                due.release();
             }
         }
     }
 
     /** Makes a base if one is needed. Returns whether there was no failure. */
     private boolean build() {
+        making.lock();
         try {
-            while (!closed && follower.mustStream()) {
-                stream(Objects.requireNonNull(follower.next()));
-            }
-            if (!closed && !reloads.isEmpty()) {
-                reloadNow();
-            } else if (!closed && mustCompare()) {
-                nextCompare = System.nanoTime() + COMPARE_PAUSE.toNanos();
-                compare();
-            } else if (!closed && mustFold()) {
-                fold();
+            CompletableFuture<LivingStatus> waiting = reload.getAndSet(null);
+            if (waiting != null) {
+                reload(waiting);
+            } else if (follower.mustReadTable() || isTableOld()) {
+                readTable();
+            } else if (mustMerge()) {
+                merge();
             }
             if (baseProblem != null) {
                 baseProblem = null;
@@ -434,87 +445,53 @@ public final class LivingList implements SenderList, Closeable {
                 }
             }
             return false;
+        } finally {
+            making.unlock();
         }
     }
 
-    /** Reloads once for all callers that wait for it now. A failure is passed on to them. */
-    private void reloadNow() {
-        List<CompletableFuture<LivingStatus>> waiting = new ArrayList<>();
-        for (var each = reloads.poll(); each != null; each = reloads.poll()) {
-            waiting.add(each);
-        }
+    /** Reads the table for all callers that wait for it now. A failure is passed on to them. */
+    private void reload(CompletableFuture<LivingStatus> waiting) {
         try {
-            compare();
-            LivingStatus status = status();
-            waiting.forEach(each -> each.complete(status));
+            readTable();
+            waiting.complete(status());
         } catch (IOException | RuntimeException | Error e) {
-            waiting.forEach(each -> each.completeExceptionally(e));
+            waiting.completeExceptionally(e);
         }
     }
 
     /** Returns whether the table was not read for a week, by a clock that may jump. */
-    private boolean mustCompare() {
-        Instant read = maker.read();
-        BaseAndChanges now = follower.inForce();
+    private boolean isTableOld() {
+        State now = follower.state();
         return now != null
-                && now.isFollowed()
-                && System.nanoTime() - nextCompare >= 0
-                && (read == null
-                        || Duration.between(read, Instant.now()).abs().compareTo(COMPARE_INTERVAL)
-                                > 0);
+                && System.nanoTime() - nextTable >= 0
+                && Duration.ofMillis(Math.abs(System.currentTimeMillis() - now.tableReadAt()))
+                                .compareTo(TABLE_INTERVAL)
+                        > 0;
     }
 
-    private void compare() throws IOException {
-        follower.pollAgain();
-        BaseAndChanges with = follower.inForce();
-        Since since = follower.begin();
-        if (with == null || since == null) {
-            throw new IOException("the changes are not known now: " + problem());
+    private void readTable() throws IOException {
+        nextTable = System.nanoTime() + TABLE_PAUSE.toNanos();
+        if (follower.state() == null) {
+            record.create();
         }
-        try {
-            Differences found = maker.compare(with, since);
-            if (found == null) {
-                throw new IOException("the database was put back, or entries imported, meanwhile");
-            }
-            differences = found.entries();
-            listener.compared(status(), found.first());
-        } finally {
-            follower.giveUp(since);
+        if (!maker.readTable()) {
+            throw new IOException("the log does not continue from the table that was read");
         }
+        listener.tableRead(status());
     }
 
-    private void stream(Since since) throws IOException {
-        if (maker.stream(since)) {
-            listener.built(status());
-        }
-    }
-
-    /** Folds the changes. If that failed before, the base may be damaged, and the table is read. */
-    void fold() throws IOException {
-        fold(follower::pollAgain);
-    }
-
-    /**
-     * Folds the changes.
-     *
-     * @param seen returns a position that has seen all changes
-     */
-    private void fold(Seen seen) throws IOException {
-        // What no poll has brought yet could not become part of the base.
-        seen.position();
-        BaseAndChanges from = follower.inForce();
-        Since since = follower.begin();
-        if (from == null || since == null) {
-            return;
-        }
-        boolean byTable = schedule.hasFailed();
+    /** Merges the changes. If that failed before, the base may be damaged: the table is read. */
+    void merge() throws IOException {
+        making.lock();
         boolean done = false;
+        boolean byTable = schedule.hasFailed();
         schedule.begin();
         try {
-            done = byTable ? maker.stream(since) : maker.fold(from, since, seen);
+            done = byTable ? maker.readTable() : maker.merge();
         } finally {
             schedule.end(done);
-            follower.giveUp(since);
+            making.unlock();
         }
     }
 
@@ -523,49 +500,15 @@ public final class LivingList implements SenderList, Closeable {
         long now = System.nanoTime();
         try {
             if (now - nextSweep >= 0) {
-                table.sweep();
+                record.sweep();
                 nextSweep = now + SWEEP_INTERVAL.toNanos();
             }
             return true;
         } catch (IOException | RuntimeException | Error e) {
-            failed("what has ended cannot be removed", e);
-            return false;
-        }
-    }
-
-    private void failed(String what, Throwable e) {
-        if (!closed) {
-            boolean isNew = problem == null;
-            problem = what + ": " + e.getMessage();
-            if (isNew) {
-                listener.failed(what, e);
+            if (!closed && baseProblem == null) {
+                listener.failed("what has ended cannot be removed", e);
             }
-        }
-    }
-
-    private @Nullable String problem() {
-        return Stream.of(problem, baseProblem, refused)
-                .filter(Objects::nonNull)
-                .findFirst()
-                .orElse(null);
-    }
-
-    private void recovered() {
-        if (problem != null) {
-            problem = null;
-            listener.recovered();
-        }
-    }
-
-    /** Waits until there is something to build, or something may have ended. */
-    private void awaitBuild() {
-        if (!follower.mustStream() && reloads.isEmpty()) {
-            await(
-                    () -> {
-                        if (due.tryAcquire(LONGEST_WAIT.toSeconds(), TimeUnit.SECONDS)) {
-                            due.drainPermits();
-                        }
-                    });
+            return false;
         }
     }
 
@@ -588,48 +531,55 @@ public final class LivingList implements SenderList, Closeable {
     }
 
     /**
-     * Folds the changes, since the server ends, perhaps without {@link #close}. What changes
-     * afterwards is folded soon.
+     * Merges the changes, since the server ends, perhaps without {@link #close}. What changes
+     * afterwards is merged soon.
      */
     public void settle() {
         settling = true;
-        if (problem != null) {
+        if (logProblem != null) {
             // It may wait for a database that is away.
-            polling.interrupt();
+            reading.interrupt();
         }
-        foldAtTheEnd();
+        mergeAtTheEnd();
     }
 
-    private static boolean canFoldSoon(BaseAndChanges now) {
-        return now.since().changes().count() > 0 && now.generation().header().entries() < SMALL;
+    private static boolean canMergeSoon(State now) {
+        return now.changes().count() > 0 && now.base().header().entries() < SMALL;
     }
 
-    /** Folds the changes of a small list, which the next start then knows without its database. */
-    private void foldAtTheEnd() {
-        BaseAndChanges now = follower.inForce();
-        if (now != null && now.isFollowed() && canFoldSoon(now)) {
-            try {
-                // A database that is away need not be asked for changes that are known.
-                fold(problem == null ? follower::pollAgain : follower::seen);
-            } catch (IOException | RuntimeException e) {
-                // The changes are in the database.
+    /** Merges the changes of a small list, which the next start then knows without its database. */
+    private void mergeAtTheEnd() {
+        try {
+            if (making.tryLock(JOIN_TIME.toMillis(), TimeUnit.MILLISECONDS)) {
+                try {
+                    State now = follower.state();
+                    if (now != null && canMergeSoon(now)) {
+                        maker.merge();
+                    }
+                } finally {
+                    making.unlock();
+                }
             }
+        } catch (IOException | RuntimeException e) {
+            // The changes are in the database.
+            return;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
-    /** Stops following the table and closes it. Later lookups result in {@code unavailable}. */
+    /** Stops following the log. Later lookups result in {@code unavailable}. */
     @Override
     public void close() throws IOException {
         closed = true;
-        polling.interrupt();
+        reading.interrupt();
         building.interrupt();
         due.release();
-        try (table) {
-            endReloads();
-            polling.join(JOIN_TIME);
-            if (building.join(JOIN_TIME)) {
-                foldAtTheEnd();
-            }
+        try {
+            endReload();
+            reading.join(JOIN_TIME);
+            building.join(JOIN_TIME);
+            mergeAtTheEnd();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {

@@ -2,29 +2,19 @@ package io.github.senderwhitelist.living;
 
 import io.github.senderwhitelist.snapshot.BuildProgress.Phase;
 
-import java.util.List;
-
 /** A listener to the events of a living list, for the log. */
 public interface LivingListener {
-    /** A base was made of the whole table and is in force. */
-    default void built(LivingStatus status) {}
+    /** All entries were read from the table and are active. */
+    default void tableRead(LivingStatus status) {}
 
-    /**
-     * The whole table was read again, compared with the entries in force, and is in force now.
-     *
-     * @param status the state now, with the number of differences
-     * @param first the first of them, for people
-     */
-    default void compared(LivingStatus status, List<String> first) {}
-
-    /** The base that was kept is in force, and will be with the changes since then. */
+    /** The base that was kept is active, and will be with the changes since then. */
     default void resumed(LivingStatus status) {}
 
     /** The base that was kept cannot be used. The whole table is read instead. */
     default void notResumed(Exception cause) {}
 
-    /** The feed does not continue from where it was read last, so all entries are read again. */
-    default void lost() {}
+    /** The log does not continue from where it was read last, so the table is read. */
+    default void broken() {}
 
     /** A row of the database cannot be used, and counts as if it were not there. */
     default void unreadable(String why) {}

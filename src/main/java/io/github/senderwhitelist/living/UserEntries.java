@@ -4,8 +4,8 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
-import io.github.senderwhitelist.living.EntryTable.Effect;
-import io.github.senderwhitelist.living.EntryTable.Target;
+import io.github.senderwhitelist.living.ListRecord.Effect;
+import io.github.senderwhitelist.living.ListRecord.Target;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -30,7 +30,7 @@ public final class UserEntries {
     public static long remove(LivingList list, Key user, Set<Origin> origins, String who)
             throws IOException {
         List<Target> targets = new ArrayList<>();
-        for (Entry entry : list.table().entriesFor(user, Integer.MAX_VALUE)) {
+        for (Entry entry : list.record().entriesFor(user, Integer.MAX_VALUE)) {
             entry.rules().stream()
                     .map(Rule::origin)
                     .filter(origins::contains)
