@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.it.scanner.GtubeScanner;
-import io.github.senderwhitelist.living.EntryTable;
+import io.github.senderwhitelist.living.ListRecord;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.LivingListener;
 import io.github.senderwhitelist.living.TestLivingLists;
@@ -104,7 +104,7 @@ class StopIT extends OneJames38 {
                             .findFirst()
                             .orElseThrow();
         }
-        EntryTable away;
+        ListRecord away;
         try (Database closed = Database.sqlite(var.resolve("lists.db"), Duration.ofSeconds(20))) {
             away = closed.table("own");
         }

@@ -10,8 +10,8 @@ import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
 import io.github.senderwhitelist.filter.FilterSize;
-import io.github.senderwhitelist.living.EntryTable;
 import io.github.senderwhitelist.living.FeedPosition;
+import io.github.senderwhitelist.living.ListRecord;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.LivingSettings;
 import io.github.senderwhitelist.tools.Percentiles;
@@ -135,13 +135,13 @@ final class RecordBench {
     }
 
     private void measure() throws Exception {
-        EntryTable table = database.table(NAME);
+        ListRecord table = database.table(NAME);
         stream(table);
         puts(table);
         polls(table);
     }
 
-    private void stream(EntryTable table) throws IOException {
+    private void stream(ListRecord table) throws IOException {
         AtomicLong entries = new AtomicLong();
         long start = System.nanoTime();
         table.forEach(entry -> entries.incrementAndGet());
@@ -165,7 +165,7 @@ final class RecordBench {
         Work open() throws Exception;
     }
 
-    private void puts(EntryTable table) throws Exception {
+    private void puts(ListRecord table) throws Exception {
         LivingSettings settings =
                 new LivingSettings(
                         NAME,
@@ -296,7 +296,7 @@ final class RecordBench {
     }
 
     /** Polls beside a transaction that has changed something and stays open. */
-    private void polls(EntryTable table) throws Exception {
+    private void polls(ListRecord table) throws Exception {
         try (Connection open = engine instanceof PostgreSql ? engine.connect() : null) {
             if (open != null) {
                 run(open, "create table if not exists held(x int)");

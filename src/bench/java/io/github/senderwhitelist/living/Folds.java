@@ -5,7 +5,7 @@ import io.github.senderwhitelist.address.KeyHasher;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.decision.Overlay;
-import io.github.senderwhitelist.living.EntryTable.Change;
+import io.github.senderwhitelist.living.ListRecord.Change;
 import io.github.senderwhitelist.tools.SmallLists;
 
 import java.io.IOException;

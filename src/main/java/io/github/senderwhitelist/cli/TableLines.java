@@ -3,14 +3,14 @@ package io.github.senderwhitelist.cli;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.decision.SenderLines;
-import io.github.senderwhitelist.living.EntryTable;
+import io.github.senderwhitelist.living.ListRecord;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 
 /** The lines of a living list, read from its database for each lookup; it has no filter. */
-record TableLines(String name, EntryTable table) implements SenderLines {
+record TableLines(String name, ListRecord table) implements SenderLines {
     @Override
     public boolean mightContainAddress(Key key) {
         return true;

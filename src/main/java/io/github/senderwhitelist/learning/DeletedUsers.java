@@ -113,9 +113,9 @@ public final class DeletedUsers {
         LocalDate today = LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
         Map<String, LocalDate> before = moved(read(), today);
         Map<String, LocalDate> missing = new TreeMap<>();
-        for (Key user = list.table().nextRecipient(null);
+        for (Key user = list.record().nextRecipient(null);
                 user != null;
-                user = list.table().nextRecipient(user)) {
+                user = list.record().nextRecipient(user)) {
             if (!user.isDomain()
                     && AddressSyntax.parse(user.toString()) instanceof WellFormed(Address address)
                     && !users.has(address)) {
@@ -145,7 +145,7 @@ public final class DeletedUsers {
         }
         long had = UserEntries.remove(list, address.key(), THEIRS, "user is deleted");
         if (had > 0) {
-            list.table().forgetHistory(address.key());
+            list.record().forgetHistory(address.key());
         }
         return had;
     }

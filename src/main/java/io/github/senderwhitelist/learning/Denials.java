@@ -5,9 +5,9 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.learning.Learner.Learned;
-import io.github.senderwhitelist.living.EntryTable.Effect;
-import io.github.senderwhitelist.living.EntryTable.Share;
-import io.github.senderwhitelist.living.EntryTable.Target;
+import io.github.senderwhitelist.living.ListRecord.Effect;
+import io.github.senderwhitelist.living.ListRecord.Share;
+import io.github.senderwhitelist.living.ListRecord.Target;
 import io.github.senderwhitelist.living.LivingList;
 
 import java.io.IOException;
@@ -107,19 +107,19 @@ public final class Denials {
 
     /** Returns the user's own rules for a sender. */
     private List<Rule> own(Key user, Key sender) throws IOException {
-        Entry entry = list.table().find(sender, user);
+        Entry entry = list.record().find(sender, user);
         return entry == null ? List.of() : entry.rulesOf(Origin.USER);
     }
 
     /** Reads the user's entries only if there may be too many denials among them. */
     private boolean hasRoom(Key user, Instant today) throws IOException {
-        Share share = list.table().share(user, Origin.USER, today);
+        Share share = list.record().share(user, Origin.USER, today);
         return share.newThen() < limits.maxNewPerDay()
                 && (share.entries() < limits.maxPerUser() || made(user) < limits.maxPerUser());
     }
 
     private long made(Key user) throws IOException {
-        return list.table().entriesFor(user, Learner.most(limits)).stream()
+        return list.record().entriesFor(user, Learner.most(limits)).stream()
                 .flatMap(entry -> entry.rules().stream())
                 .filter(Denials::isMade)
                 .count();

@@ -6,10 +6,10 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Pair;
 import io.github.senderwhitelist.address.Rule;
-import io.github.senderwhitelist.living.EntryTable.Effect;
-import io.github.senderwhitelist.living.EntryTable.Found;
-import io.github.senderwhitelist.living.EntryTable.Share;
-import io.github.senderwhitelist.living.EntryTable.Target;
+import io.github.senderwhitelist.living.ListRecord.Effect;
+import io.github.senderwhitelist.living.ListRecord.Found;
+import io.github.senderwhitelist.living.ListRecord.Share;
+import io.github.senderwhitelist.living.ListRecord.Target;
 import io.github.senderwhitelist.living.LivingList;
 
 import org.jspecify.annotations.Nullable;
@@ -110,7 +110,7 @@ public final class Learner {
         List<Pair> due = new ArrayList<>();
         List<Pair> unknown = new ArrayList<>();
         List<Pair> pairs = others.stream().map(each -> new Pair(each, user)).toList();
-        List<Found> found = list.table().findAll(pairs);
+        List<Found> found = list.record().findAll(pairs);
         for (int i = 0; i < found.size(); i++) {
             Rule known = learned(found.get(i));
             if (known == null) {
@@ -138,7 +138,7 @@ public final class Learner {
         Instant until = endOfValidity(startOfDay(clock.instant()));
         List<Pair> due = new ArrayList<>();
         List<Found> found =
-                list.table().findAll(users.stream().map(each -> new Pair(sender, each)).toList());
+                list.record().findAll(users.stream().map(each -> new Pair(sender, each)).toList());
         for (int i = 0; i < found.size(); i++) {
             Rule known = learned(found.get(i));
             if (known != null
@@ -196,13 +196,13 @@ public final class Learner {
      * how many new ones may be learned.
      */
     private int makeRoom(Key user, int wanted, Instant today) throws IOException {
-        Share share = list.table().share(user, Origin.LEARNED, today);
+        Share share = list.record().share(user, Origin.LEARNED, today);
         int most = Math.min(wanted, limits.maxPerUser());
         int allowed = Math.clamp(limits.maxNewPerDay() - share.newThen(), 0, most);
         long tooMany = share.entries() + allowed - limits.maxPerUser();
         if (allowed > 0 && tooMany > 0) {
             int leaving = Math.toIntExact(tooMany);
-            for (Key sender : list.table().firstToEnd(user, Origin.LEARNED, leaving)) {
+            for (Key sender : list.record().firstToEnd(user, Origin.LEARNED, leaving)) {
                 list.remove(Origin.LEARNED, sender, user, "learned: room for new ones");
             }
         }

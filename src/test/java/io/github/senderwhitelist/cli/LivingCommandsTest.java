@@ -8,7 +8,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.list.ListLine;
-import io.github.senderwhitelist.living.EntryTable;
+import io.github.senderwhitelist.living.ListRecord;
 import io.github.senderwhitelist.living.PastChange;
 
 import org.junit.jupiter.api.Tag;
@@ -301,7 +301,7 @@ class LivingCommandsTest extends CommandTest {
         Set<String> denied = ConcurrentHashMap.newKeySet();
         AtomicBoolean done = new AtomicBoolean();
         try (Database database = Database.sqlite(folder.resolve("db.db"), Duration.ofSeconds(30))) {
-            EntryTable table = database.table("own");
+            ListRecord table = database.table("own");
             Thread user =
                     Thread.ofVirtual()
                             .unstarted(
@@ -323,7 +323,7 @@ class LivingCommandsTest extends CommandTest {
         assertThat(denied).isEmpty();
     }
 
-    private static void put(EntryTable table, String line) {
+    private static void put(ListRecord table, String line) {
         try {
             table.put(((ListLine.Good) ListLine.parse(line)).entry(), "user");
         } catch (IOException e) {

@@ -101,7 +101,7 @@ class DeletedUsersTest {
 
     private List<String> lines() throws IOException {
         List<String> lines = new ArrayList<>();
-        list.table().forEach((Entry entry) -> lines.addAll(entry.lines()));
+        list.record().forEach((Entry entry) -> lines.addAll(entry.lines()));
         return lines;
     }
 
@@ -120,7 +120,7 @@ class DeletedUsersTest {
                         "c@x.ex to=eve@here.ex",
                         "d@x.ex to=@here.ex",
                         "e@x.ex");
-        assertThat(list.table().history(SmallLists.address("b@x.ex").key(), 10)).isEmpty();
+        assertThat(list.record().history(SmallLists.address("b@x.ex").key(), 10)).isEmpty();
         assertThat(sweepOn(32).removed()).isEmpty();
     }
 

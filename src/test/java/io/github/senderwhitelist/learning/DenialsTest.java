@@ -6,7 +6,7 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.database.Lines;
 import io.github.senderwhitelist.learning.Learner.Learned;
-import io.github.senderwhitelist.living.EntryTable;
+import io.github.senderwhitelist.living.ListRecord;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.LivingListener;
 import io.github.senderwhitelist.living.TestLivingLists;
@@ -59,11 +59,11 @@ class DenialsTest {
     }
 
     /** Counts how often all entries of a user are read. */
-    private EntryTable counting(EntryTable table) {
-        return (EntryTable)
+    private ListRecord counting(ListRecord table) {
+        return (ListRecord)
                 Proxy.newProxyInstance(
-                        EntryTable.class.getClassLoader(),
-                        new Class<?>[] {EntryTable.class},
+                        ListRecord.class.getClassLoader(),
+                        new Class<?>[] {ListRecord.class},
                         (proxy, method, arguments) -> {
                             reads += method.getName().equals("entriesFor") ? 1 : 0;
                             try {

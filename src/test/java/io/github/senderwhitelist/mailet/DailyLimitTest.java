@@ -169,7 +169,7 @@ class DailyLimitTest {
     private List<String> senders() throws IOException {
         LivingList list = Objects.requireNonNull(shared.living("own"));
         List<String> senders = new ArrayList<>();
-        list.table().forEach(entry -> senders.add(entry.key().toString()));
+        list.record().forEach(entry -> senders.add(entry.key().toString()));
         return senders;
     }
 

@@ -15,7 +15,7 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
-import io.github.senderwhitelist.living.EntryTable.Effect;
+import io.github.senderwhitelist.living.ListRecord.Effect;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.tools.SmallLists;

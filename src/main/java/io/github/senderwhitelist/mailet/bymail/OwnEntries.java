@@ -7,9 +7,9 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.Text;
-import io.github.senderwhitelist.living.EntryTable;
-import io.github.senderwhitelist.living.EntryTable.Effect;
-import io.github.senderwhitelist.living.EntryTable.Share;
+import io.github.senderwhitelist.living.ListRecord;
+import io.github.senderwhitelist.living.ListRecord.Effect;
+import io.github.senderwhitelist.living.ListRecord.Share;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.mailet.server.ListQuestions;
 import io.github.senderwhitelist.mailet.settings.ByMailParameters;
@@ -67,10 +67,10 @@ public final class OwnEntries {
      * @throws IOException if the database fails; it may be done or not
      */
     String add(Key sender) throws IOException {
-        Entry known = list.table().find(sender, user);
+        Entry known = list.record().find(sender, user);
         List<Rule> before = known == null ? List.of() : known.rulesOf(Origin.USER);
         if (before.isEmpty()) {
-            Share share = list.table().share(user, Origin.USER, now);
+            Share share = list.record().share(user, Origin.USER, now);
             if (share.entries() >= parameters.maxEntries()) {
                 return "not done. You have "
                         + parameters.maxEntries()
@@ -104,7 +104,7 @@ public final class OwnEntries {
      * it is in force at once though the clock may be ahead.
      */
     private Rule added() {
-        String note = EntryTable.ADDED + LocalDate.ofInstant(now, ZoneOffset.UTC);
+        String note = ListRecord.ADDED + LocalDate.ofInstant(now, ZoneOffset.UTC);
         return new Rule(false, null, null, AuthRequirement.ANY, Origin.USER, note);
     }
 
@@ -153,7 +153,7 @@ public final class OwnEntries {
      * @throws IOException if the database fails
      */
     List<String> show() throws IOException {
-        List<Entry> entries = list.table().entriesFor(user, MOST_READ + 1);
+        List<Entry> entries = list.record().entriesFor(user, MOST_READ + 1);
         boolean more = entries.size() > MOST_READ;
         List<String> all = new ArrayList<>();
         for (Entry entry : entries) {

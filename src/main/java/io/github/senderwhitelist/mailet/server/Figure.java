@@ -58,13 +58,11 @@ public record Figure<L>(String metric, Number none, Reader<L> value) {
 
     private static Stream<Figure<LivingList>> ofDatabases() {
         return Stream.of(
-                number("senders", list -> list.status().addresses() + list.status().domains()),
                 number("entries", list -> list.status().entries()),
                 number("changes", list -> list.status().changes()),
                 number("changes.bytes", list -> list.status().changeBytes()),
-                number("folds", list -> list.status().folds()),
+                number("merges", list -> list.status().merges()),
                 number("degraded", list -> list.status().degraded() ? 1 : 0),
-                number("differences", list -> list.status().differences()),
                 number("behind", list -> list.status().behind() ? 1 : 0));
     }
 

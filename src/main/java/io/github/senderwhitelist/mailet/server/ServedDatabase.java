@@ -13,7 +13,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
-import java.util.List;
 
 /** A list in a database, shown in metrics. */
 record ServedDatabase(
@@ -37,7 +36,7 @@ record ServedDatabase(
         LivingList list =
                 LivingList.open(
                         definition.settings(),
-                        database.table(definition.name()),
+                        database.record(definition.name()),
                         definition.base(),
                         new LogListener(definition.title()),
                         new ListCounters(metrics.lookupTimer()));
@@ -81,47 +80,26 @@ record ServedDatabase(
      */
     private record LogListener(String title) implements LivingListener {
         @Override
-        public void built(LivingStatus status) {
+        public void tableRead(LivingStatus status) {
             LOGGER.info(
-                    "Whitelist {}: {} entries of {} addresses and {} domains were read and are in"
-                            + " force",
+                    "Whitelist {}: {} entries were read from the database and are active",
                     title,
-                    status.entries(),
-                    status.addresses(),
-                    status.domains());
+                    status.entries());
         }
 
         @Override
-        public void compared(LivingStatus status, List<String> first) {
-            if (status.differences() == 0) {
-                LOGGER.info(
-                        "Whitelist {}: its {} entries were compared with the database: all are the"
-                                + " same",
-                        title,
-                        status.entries());
-            } else {
-                LOGGER.warn(
-                        "Whitelist {}: {} entries were not those of the database, such as {}. Those"
-                                + " of the database are in force now.",
-                        title,
-                        status.differences(),
-                        String.join(", ", first));
-            }
-        }
-
-        @Override
-        public void lost() {
+        public void broken() {
             LOGGER.info(
-                    "Whitelist {}: its changes do not go on from where they were read last. The"
-                            + " database was put back to an older state, or very many entries were"
-                            + " imported. All entries are read again",
+                    "Whitelist {}: the log of its changes does not continue from where it was read"
+                            + " last. The database was restored, or this server was away for long."
+                            + " All entries are read again",
                     title);
         }
 
         @Override
         public void resumed(LivingStatus status) {
             LOGGER.info(
-                    "Whitelist {}: {} entries as of {} were kept and are in force; the changes"
+                    "Whitelist {}: {} entries as of {} were kept and are active; the changes"
                             + " since then follow",
                     title,
                     status.entries(),
@@ -140,8 +118,7 @@ record ServedDatabase(
 
         @Override
         public void unreadable(String why) {
-            LOGGER.warn(
-                    "Whitelist {}: {}. That row says nothing until it is put again.", title, why);
+            LOGGER.warn("Whitelist {}: {}. The row is ignored until it is rewritten.", title, why);
         }
 
         @Override

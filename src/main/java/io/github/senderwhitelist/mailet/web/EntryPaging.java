@@ -7,7 +7,7 @@ import io.github.senderwhitelist.address.NumberText;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.list.ListLine;
-import io.github.senderwhitelist.living.EntryTable;
+import io.github.senderwhitelist.living.ListRecord;
 
 import org.jspecify.annotations.Nullable;
 
@@ -33,8 +33,8 @@ final class EntryPaging {
     private EntryPaging() {}
 
     /** Returns the page that a request asks for. */
-    static WebAnswer answer(EntryTable table, WebRequest request) throws WebException, IOException {
-        EntryTable.Page page = table.page(after(request), limit(request));
+    static WebAnswer answer(ListRecord table, WebRequest request) throws WebException, IOException {
+        ListRecord.Page page = table.page(after(request), limit(request));
         List<Entry> entries = page.entries();
         return WebAnswer.of(
                 WebLines.ordered(

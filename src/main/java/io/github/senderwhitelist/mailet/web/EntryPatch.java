@@ -5,7 +5,7 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.list.ListLine;
-import io.github.senderwhitelist.living.EntryTable.Effect;
+import io.github.senderwhitelist.living.ListRecord.Effect;
 import io.github.senderwhitelist.living.LivingList;
 
 import org.jspecify.annotations.Nullable;

@@ -7,8 +7,8 @@ import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.list.LostConditions;
-import io.github.senderwhitelist.living.EntryTable.Effect;
-import io.github.senderwhitelist.living.EntryTable.Target;
+import io.github.senderwhitelist.living.ListRecord.Effect;
+import io.github.senderwhitelist.living.ListRecord.Target;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.LivingLists;
 import io.github.senderwhitelist.living.PastChange;
@@ -88,7 +88,7 @@ public final class EntryRequests {
     private WebAnswer get(WebRequest request) throws WebException, IOException {
         Key sender = request.sender();
         Key to = request.recipients();
-        Entry entry = list(request).table().find(sender, to);
+        Entry entry = list(request).record().find(sender, to);
         if (entry == null || entry.rules().isEmpty()) {
             throw WebException.notFound(
                     "There is no such entry",
@@ -102,7 +102,7 @@ public final class EntryRequests {
     /** Returns the entry that the query names, or a page of all. */
     private WebAnswer getOneOrSome(WebRequest request) throws WebException, IOException {
         if (request.optional("sender") == null && request.optional("for") == null) {
-            return EntryPaging.answer(list(request).table(), request);
+            return EntryPaging.answer(list(request).record(), request);
         }
         for (String parameter : EntryPaging.QUERY) {
             if (request.optional(parameter) != null) {
@@ -221,7 +221,7 @@ public final class EntryRequests {
 
     private WebAnswer history(WebRequest request) throws WebException, IOException {
         Key sender = request.sender();
-        List<PastChange> changes = list(request).table().history(sender, MOST_CHANGES);
+        List<PastChange> changes = list(request).record().history(sender, MOST_CHANGES);
         return WebAnswer.of(
                 WebLines.ordered("changes", changes.stream().map(EntryRequests::change).toList()));
     }
@@ -242,7 +242,7 @@ public final class EntryRequests {
 
     private WebAnswer ofRecipient(WebRequest request) throws WebException, IOException {
         Key recipient = WebRequest.key("recipient", request.required("recipient"));
-        List<Entry> entries = list(request).table().entriesFor(recipient, MOST_ENTRIES + 1);
+        List<Entry> entries = list(request).record().entriesFor(recipient, MOST_ENTRIES + 1);
         boolean more = entries.size() > MOST_ENTRIES;
         return WebAnswer.of(
                 WebLines.ordered(

@@ -50,7 +50,7 @@ public final class FileRequests {
                         + (names.isEmpty() ? "none" : String.join(", ", names)));
     }
 
-    /** Reads the table of a living list, and reports how much was not the same. */
+    /** Reads the table of a living list, and reports the outcome. */
     private static WebAnswer reload(String name, LivingList list) {
         String problem = null;
         LivingStatus now;
@@ -60,7 +60,7 @@ public final class FileRequests {
             problem = String.valueOf(e.getMessage());
             now = list.status();
         }
-        return answer(name, now.entries(), "differences", now.differences(), problem);
+        return answer(name, now.entries(), "tableRead", now.tableRead(), problem);
     }
 
     /** Reads the file of a list, whether it changed or not, and reports the outcome. */
@@ -84,7 +84,11 @@ public final class FileRequests {
      * @param problem why it was not done, or null
      */
     private static WebAnswer answer(
-            String name, long entries, String what, Object value, @Nullable String problem) {
+            String name,
+            long entries,
+            String what,
+            @Nullable Object value,
+            @Nullable String problem) {
         return WebAnswer.of(
                 WebLines.ordered(
                         "list",

@@ -35,7 +35,7 @@ public final class UserRequests {
 
     /** Returns all entries for a user. An answer that is cut would look complete. */
     private static List<Entry> entries(LivingList list, Key user) throws IOException {
-        return list.table().entriesFor(user, Integer.MAX_VALUE);
+        return list.record().entriesFor(user, Integer.MAX_VALUE);
     }
 
     private WebAnswer get(WebRequest request) throws WebException, IOException {
@@ -62,7 +62,7 @@ public final class UserRequests {
                     long entries =
                             UserEntries.remove(
                                     list, user, EnumSet.allOf(Origin.class), request.who());
-                    long changes = list.table().forgetHistory(user);
+                    long changes = list.record().forgetHistory(user);
                     if (entries + changes > 0) {
                         removed.add(
                                 WebLines.ordered(
