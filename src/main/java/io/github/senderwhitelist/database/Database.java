@@ -1,7 +1,6 @@
 package io.github.senderwhitelist.database;
 
-import io.github.senderwhitelist.address.Entry;
-import io.github.senderwhitelist.living.EntryTable;
+import io.github.senderwhitelist.living.ListRecord;
 
 import org.jspecify.annotations.Nullable;
 
@@ -9,31 +8,20 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
-import java.sql.SQLTimeoutException;
 import java.time.Duration;
-import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 
-/** A database with the entries of any number of lists. Safe for use by any number of threads. */
+/** A database with the records of any number of lists. Safe for use by any number of threads. */
 public final class Database implements Closeable {
     /**
      * The system property with the folder into which SQLite's library is unpacked, if it is set.
      */
     public static final String LIBRARY_FOLDER = SqliteDriver.FOLDER;
 
-    /** The most entries that are put with a change each, when their number is known before. */
-    private static final long MOST_CHANGES = 200_000;
-
     private final Engine engine;
-    private final ReentrantLock preparing = new ReentrantLock();
 
-    /** The incarnation of the engine whose tables are there, or null. */
-    private volatile @Nullable Object prepared;
-
-    Database(Engine engine) {
+    private Database(Engine engine) {
         this.engine = engine;
     }
 
@@ -45,10 +33,24 @@ public final class Database implements Closeable {
      * @throws IOException if the file cannot be used
      */
     public static Database sqlite(Path file, Duration timeout) throws IOException {
-        Database database = new Database(new SqliteEngine(file, timeout));
+        return opened(new SqliteEngine(file, timeout, true));
+    }
+
+    /**
+     * Opens a database as {@link #sqlite} does, with a new connection for each reading. For the
+     * command line, which lacks what the pool logs with.
+     *
+     * @throws IOException if the file cannot be used
+     */
+    public static Database sqliteWithoutPool(Path file, Duration timeout) throws IOException {
+        return opened(new SqliteEngine(file, timeout, false));
+    }
+
+    private static Database opened(SqliteEngine engine) throws IOException {
+        Database database = new Database(engine);
         boolean opened = false;
         try {
-            database.read(file.toString(), connection -> true);
+            database.read(engine.toString(), connection -> true);
             opened = true;
             return database;
         } finally {
@@ -71,7 +73,7 @@ public final class Database implements Closeable {
             String url, String user, String password, Duration timeout, int poolSize) {
         PostgresSource source = new PostgresSource(url, user, password, timeout);
         return new Database(
-                new PostgresEngine(timeout, new PostgresPool(source, timeout, poolSize)));
+                new PostgresEngine(timeout, Connections.pooled(source, timeout, poolSize)));
     }
 
     /**
@@ -95,66 +97,53 @@ public final class Database implements Closeable {
         PostgresSource.requireUsable(url);
     }
 
-    /** Returns the table of a list. It need not be closed, and closing it does nothing. */
-    public EntryTable table(String list) {
-        return new JdbcTable(this, engine, list);
+    /** Returns the record of a list, which need not be there yet. */
+    public ListRecord record(String list) {
+        return new JdbcRecord(this, engine, list);
     }
 
     /**
-     * Returns the names of the lists whose feed has begun. Makes no tables.
+     * Returns the names of the lists.
      *
      * @throws IOException if the database fails
      */
     public SortedSet<String> lists() throws IOException {
-        return run(
+        return read(
                 "read the names of lists",
-                () -> {
-                    engine.incarnation();
-                    return engine.read(
-                            connection ->
-                                    Schema.exists(connection, engine)
-                                            ? new TreeSet<>(
-                                                    Sql.query(
-                                                            connection,
-                                                            "select name from whitelist_list",
-                                                            row -> row.getString(1)))
-                                            : new TreeSet<>());
-                });
+                connection ->
+                        new TreeSet<>(
+                                Sql.query(
+                                        connection,
+                                        "select name from whitelist_list",
+                                        row -> row.getString(1))));
     }
 
     /**
-     * Puts entries into a list in one transaction, as {@link EntryTable#putAll} does, but keeps
-     * what is there if it has a denial and the new entry has none.
+     * Runs work that reads, all of it from one moment of the database.
      *
-     * @return how many are new or have changed
+     * @param what the action and its object, for the message when it fails
      */
-    public long putAllButKeepDenials(String list, List<Entry> entries, String who)
-            throws IOException {
-        return new JdbcTable(this, engine, list)
-                .putAllButKeepDenials(entries, who).stream()
-                        .filter(done -> done.effect() != EntryTable.Effect.NONE)
-                        .count();
-    }
-
-    /** Returns whether so many entries, about, are put by {@link #importing}. */
-    public static boolean isVeryMany(long entries) {
-        return entries > MOST_CHANGES;
+    <T extends @Nullable Object> T read(String what, Sql.Work<T> work) throws IOException {
+        return run(what, () -> engine.read(work));
     }
 
     /**
-     * Begins to import very many entries into a list.
-     *
-     * @param entries the approximate number of entries
-     * @return null if {@link EntryTable#putAll} is the way to put them
+     * Runs work in a transaction. When it is rolled back because of concurrent transactions, it is
+     * tried again until the timeout.
      */
-    public @Nullable Import importing(String list, long entries) throws IOException {
-        return isVeryMany(entries) ? Import.begin(this, engine, list, entries) : null;
-    }
-
-    /** An action with the engine, without a result. */
-    @FunctionalInterface
-    interface Act {
-        void run() throws SQLException, IOException;
+    <T extends @Nullable Object> T write(String what, Sql.Work<T> work) throws IOException {
+        long end = System.nanoTime() + engine.timeout().toNanos();
+        while (true) {
+            try {
+                return run(what, () -> engine.write(work));
+            } catch (IOException e) {
+                boolean again =
+                        e.getCause() instanceof SQLException cause && Failures.isPassing(cause);
+                if (!again || System.nanoTime() - end > 0) {
+                    throw e;
+                }
+            }
+        }
     }
 
     /** An action with the engine. */
@@ -163,116 +152,15 @@ public final class Database implements Closeable {
         T run() throws SQLException, IOException;
     }
 
-    /**
-     * Runs work that reads.
-     *
-     * @param what the action and its object, for the message when it fails
-     */
-    <T extends @Nullable Object> T read(String what, Sql.Work<T> work) throws IOException {
-        return prepared(what, () -> engine.read(work));
-    }
-
-    /** Runs work that reads, all of it from one state. */
-    <T extends @Nullable Object> T readOneState(String what, Sql.Work<T> work) throws IOException {
-        return prepared(what, () -> engine.readOneState(work));
-    }
-
-    /** Runs an action that calls the engine several times. */
-    void act(String what, Act act) throws IOException {
-        prepared(
-                what,
-                () -> {
-                    act.run();
-                    return true;
-                });
-    }
-
-    /** Runs an action that calls the engine several times, and has a result. */
-    <T extends @Nullable Object> T prepared(String what, Step<T> step) throws IOException {
-        return run(
-                what,
-                () -> {
-                    prepare();
-                    return step.run();
-                });
-    }
-
-    private <T extends @Nullable Object> T run(String what, Step<T> step) throws IOException {
+    /** Runs an action, whose failure is explained. */
+    <T extends @Nullable Object> T run(String what, Step<T> step) throws IOException {
         try {
             return step.run();
         } catch (SQLException e) {
-            if (Failures.isRefusal(e)) {
-                // The tables may be gone, such as while a dump is put back.
-                prepared = null;
-            }
             throw new IOException(what + ": " + engine.explain(e), e);
         } catch (IOException e) {
             throw new IOException(what + ": " + e.getMessage(), e);
         }
-    }
-
-    /**
-     * Runs work in a transaction. When it is rolled back because of concurrent transactions, it is
-     * tried again until the timeout.
-     */
-    <T extends @Nullable Object> T write(String what, Sql.Work<T> work) throws IOException {
-        return again(what, () -> engine.write(work));
-    }
-
-    /**
-     * Runs work in a transaction as {@link #write} does, unless work that reads returns a result
-     * before.
-     */
-    <T> T writeUnlessKnown(String what, Sql.Work<@Nullable T> known, Sql.Work<T> work)
-            throws IOException {
-        return again(
-                what,
-                () -> {
-                    T found = engine.read(known);
-                    return found == null ? engine.write(work) : found;
-                });
-    }
-
-    private <T extends @Nullable Object> T again(String what, Step<T> step) throws IOException {
-        long end = System.nanoTime() + engine.timeout().toNanos();
-        while (true) {
-            try {
-                return prepared(what, step);
-            } catch (IOException e) {
-                boolean again =
-                        e.getCause() instanceof SQLException cause && Failures.isPassing(cause);
-                if (!again || System.nanoTime() > end) {
-                    throw e;
-                }
-            }
-        }
-    }
-
-    private void prepare() throws IOException, SQLException {
-        Object now = engine.incarnation();
-        if (isSame(now, prepared)) {
-            return;
-        }
-        try {
-            if (!preparing.tryLock(engine.timeout().toMillis(), TimeUnit.MILLISECONDS)) {
-                throw new SQLTimeoutException("the tables were not there in time");
-            }
-        } catch (InterruptedException e) {
-            throw Failures.interrupted(e);
-        }
-        try {
-            if (!isSame(now, prepared)) {
-                Schema.prepare(engine);
-                prepared = now;
-            }
-        } finally {
-            preparing.unlock();
-        }
-    }
-
-    @SuppressWarnings("ReferenceEquality")
-    private static boolean isSame(Object some, @Nullable Object other) {
-        return some == other;
     }
 
     /**
@@ -284,11 +172,7 @@ public final class Database implements Closeable {
     }
 
     @Override
-    public void close() throws IOException {
-        try {
-            engine.close();
-        } catch (SQLException e) {
-            throw new IOException("close the database: " + engine.explain(e), e);
-        }
+    public void close() {
+        engine.close();
     }
 }

@@ -10,11 +10,8 @@ import java.util.List;
 
 /** The part of the database access that differs between SQLite and PostgreSQL. */
 interface Engine {
-    /** Runs work that only reads, with a connection in the mode of one commit a statement. */
+    /** Runs work that only reads, all of it from one moment of the database. */
     <T extends @Nullable Object> T read(Sql.Work<T> work) throws SQLException, IOException;
-
-    /** Runs work that only reads, all of it from the same state. */
-    <T extends @Nullable Object> T readOneState(Sql.Work<T> work) throws SQLException, IOException;
 
     /**
      * Runs work in a transaction. When this returns, the disk keeps what was written.
@@ -27,43 +24,22 @@ interface Engine {
     /** Returns the longest time that a caller waits for one answer. */
     Duration timeout();
 
-    /**
-     * Returns another object once another database may be in the place of the one so far. Call it
-     * before each read and write, which go to the database that was there then.
-     */
-    Object incarnation() throws IOException;
-
-    /** Prepares the database with the first connection, before the tables are looked up. */
-    void prepare(Connection connection) throws SQLException, IOException;
-
-    /** Waits until no other server makes the tables. Others wait until the transaction ends. */
-    void lockSchema(Connection connection) throws SQLException;
-
-    /** Returns a statement whose result has a row if the plugin's tables are there. */
-    String hasSchema();
-
-    /** Returns the statements that make the tables. */
-    List<String> schema();
-
     /** Returns an expression for the time by the clock of the database, in milliseconds. */
     String clock();
 
-    /** Returns the reader of the feed. */
-    FeedReader feed();
+    /** Prepares a transaction to read a whole list in its order. */
+    default void readInOrder(Connection connection) throws SQLException {}
 
-    /** Returns whether many entries are put by {@link BulkPut}, not one by one. */
-    boolean putsInBulk();
+    /** Ends what the reading of a whole list has left. */
+    default void endReading() throws SQLException, IOException {}
 
-    /** Returns whether a statement can read arrays as rows, as {@link Finder} may. */
-    default boolean readsArrays() {
-        return putsInBulk();
-    }
-
-    /** Returns whether a list is streamed as of one moment; else in short reads. */
-    boolean streamsOneMoment();
-
-    /** Returns the way in which very many entries are put. */
-    BulkLoad bulkLoad();
+    /**
+     * Stores rows in place of those with their keys, but keeps what is there if it has a denial and
+     * the new row has none.
+     *
+     * @return how many rows are new or have changed
+     */
+    int load(Connection connection, int list, List<EntryRow> rows) throws SQLException, IOException;
 
     /** Explains a failure to people, if the engine knows more than the failure's own message. */
     String explain(SQLException e);
@@ -72,5 +48,5 @@ interface Engine {
     default void keepNoneOpen() {}
 
     /** Closes all connections. */
-    void close() throws SQLException;
+    void close();
 }

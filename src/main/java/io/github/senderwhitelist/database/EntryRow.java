@@ -4,8 +4,10 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.list.ListLine;
+import io.github.senderwhitelist.living.ListRecord.Target;
 
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +16,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 
 /**
  * An origin's entry for a sender and recipients, as a row of a database.
@@ -24,24 +25,33 @@ import java.util.Set;
  */
 record EntryRow(PairKey key, int origin, String text) {
     /**
+     * The condition on which loaded rules replace those that are there: not if they are the same,
+     * nor if they would take a denial away.
+     */
+    static final String REPLACES =
+            " whitelist_entry.rules <> excluded.rules and not"
+                    + " ('\n' || whitelist_entry.rules like '%\n!%'"
+                    + " and '\n' || excluded.rules not like '%\n!%')";
+
+    /**
      * Returns the row of an entry.
      *
-     * @throws IllegalArgumentException if the entry has no rules, rules of several origins, or one
-     *     that no line of a list can say
+     * @throws IllegalArgumentException if there are no rules, those of another origin, or one that
+     *     no line of a list can say
      */
-    static EntryRow of(Entry entry) {
-        List<Origin> origins = entry.rules().stream().map(Rule::origin).distinct().toList();
-        if (origins.size() != 1) {
-            throw new IllegalArgumentException(
-                    "an entry with rules of " + origins.size() + " origins: " + entry);
+    static EntryRow of(Target target, List<Rule> of) {
+        List<Rule> rules = RulesCodec.ordered(of.stream().distinct().toList());
+        if (rules.isEmpty()
+                || rules.stream().anyMatch(rule -> rule.origin() != target.origin())) {
+            throw new IllegalArgumentException("no rules of one origin: " + of);
         }
-        List<Rule> rules = entry.rules().stream().distinct().toList();
-        List<String> texts = rules.stream().map(rule -> text(entry.key(), rule)).toList();
         EntryRow row =
                 new EntryRow(
-                        PairKey.of(entry.key(), entry.to()),
-                        origins.getFirst().code(),
-                        String.join("\n", texts));
+                        PairKey.of(target.sender(), target.to()),
+                        target.origin().code(),
+                        String.join(
+                                "\n",
+                                rules.stream().map(rule -> text(target.sender(), rule)).toList()));
         try {
             if (row.rules().equals(rules)) {
                 return row;
@@ -78,11 +88,6 @@ record EntryRow(PairKey key, int origin, String text) {
             throw new IOException("the database holds an unknown origin, " + code);
         }
         return origin;
-    }
-
-    /** Returns rules as lines of a list; none if the text is null. */
-    static List<String> lines(PairKey key, int origin, @Nullable String text) throws IOException {
-        return text == null ? List.of() : new EntryRow(key, origin, text).lines();
     }
 
     /** Returns the rules as lines of a list. */
@@ -145,44 +150,29 @@ record EntryRow(PairKey key, int origin, String text) {
                         + reason);
     }
 
-    /** Returns the rules of a text; none if it is null. */
-    static List<Rule> rules(PairKey key, int origin, @Nullable String text) throws IOException {
-        return text == null ? List.of() : new EntryRow(key, origin, text).rules();
-    }
-
-    /** Returns whether one of the rules is a denial. */
-    boolean denies() {
-        return denies(text);
-    }
-
-    /** Returns whether one of the rules of a text is a denial. */
-    static boolean denies(@Nullable String text) {
-        return ("\n" + text).contains("\n!");
-    }
-
-    /** Returns whether the rules of both are the same, in any order. */
-    boolean saysSameAs(String others) {
-        return Set.of(text.split("\n", -1)).equals(Set.copyOf(List.of(others.split("\n", -1))));
+    /** Returns the rules, or none if the row cannot be used. */
+    List<Rule> readable() {
+        try {
+            return rules();
+        } catch (IOException e) {
+            return List.of();
+        }
     }
 
     /** Returns the milliseconds at which the last of the rules ends, or null if one never ends. */
     @Nullable Long ends() throws IOException {
+        return ends(rules());
+    }
+
+    /** Returns the same of some rules. */
+    static @Nullable Long ends(List<Rule> rules) {
         long last = Long.MIN_VALUE;
-        for (Rule rule : rules()) {
+        for (Rule rule : rules) {
             if (rule.until() == null) {
                 return null;
             }
             last = Math.max(last, rule.until().toEpochMilli());
         }
         return last;
-    }
-
-    /** Returns the rules of all rows. */
-    static List<Rule> rules(List<EntryRow> rows) throws IOException {
-        List<Rule> rules = new ArrayList<>();
-        for (EntryRow row : rows) {
-            rules.addAll(row.rules());
-        }
-        return rules;
     }
 }

@@ -11,6 +11,9 @@ final class Failures {
     /** The state of a statement that took longer than allowed. */
     static final String CANCELED = "57014";
 
+    /** The state of a statement that waited longer than allowed for a lock. */
+    static final String LOCKED = "55P03";
+
     private static final Set<String> PASSING =
             Set.of(
                     // Serialization failure, deadlock, and two inserted the same row at once.
@@ -27,20 +30,6 @@ final class Failures {
     static boolean isRefusal(SQLException e) {
         String state = String.valueOf(e.getSQLState());
         return state.startsWith("42") || state.startsWith("0A") || state.startsWith("55");
-    }
-
-    /** Returns a failure that {@link #isPassing}, of a row that has changed meanwhile. */
-    static SQLException changedMeanwhile() {
-        return new SQLException("the entry was changed meanwhile, again and again", "40001");
-    }
-
-    /** Waits before something is tried again. */
-    static void pause(long millis) throws SQLException {
-        try {
-            Thread.sleep(millis);
-        } catch (InterruptedException e) {
-            throw interrupted(e);
-        }
     }
 
     /** Returns the failure of a thread that is interrupted while it waits. */

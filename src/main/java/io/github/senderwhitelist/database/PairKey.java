@@ -21,6 +21,9 @@ final class PairKey {
     private final byte[] sender;
     private final byte[] recipient;
 
+    /** No pair. */
+    static final PairKey NONE = new PairKey(new byte[0], new byte[0]);
+
     private PairKey(byte[] sender, byte[] recipient) {
         this.sender = sender;
         this.recipient = recipient;
@@ -65,11 +68,7 @@ final class PairKey {
     }
 
     boolean isSameAs(PairKey other) {
-        return hasSenderOf(other) && Arrays.equals(recipient, other.recipient);
-    }
-
-    private boolean hasSenderOf(PairKey other) {
-        return Arrays.equals(sender, other.sender);
+        return Arrays.equals(sender, other.sender) && Arrays.equals(recipient, other.recipient);
     }
 
     /**

@@ -1,87 +1,127 @@
 package io.github.senderwhitelist.database;
 
-import org.jspecify.annotations.Nullable;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 
-/** The engine for PostgreSQL, which several servers may share. */
+/**
+ * The engine for PostgreSQL, which several servers may share. Whatever a transaction needs is set
+ * within it: behind a pooler, the next one may be on another connection of the server.
+ */
 final class PostgresEngine implements Engine {
     /** The lock for making the tables; any number that no one else uses. */
     private static final long SCHEMA_LOCK = 0x73656e6465727377L;
 
-    /** Has the transaction wait until the disk keeps it, whatever the database's default is. */
-    private static final String LASTING = "set local synchronous_commit = on";
+    // Not to_regclass, which may say what it said before another server made the tables.
+    private static final String EXISTS =
+            "select 1 from pg_catalog.pg_class where relname = 'whitelist_schema' and"
+                    + " pg_catalog.pg_table_is_visible(oid)";
 
-    private static final Schema.Dialect DIALECT =
-            new Schema.Dialect(
-                    "bytea",
-                    "smallint",
-                    "int generated always as identity primary key",
-                    "bigint generated always as identity",
-                    // A third of the size of a tree of senders.
-                    " using hash (sender)",
-                    "seq bigint generated always as identity (cache 1),"
-                            + " xid xid8 not null default pg_current_xact_id(), token bigint not"
-                            + " null default hashtextextended(gen_random_uuid()::text, 0)",
-                    ", primary key (list, xid, seq)",
-                    "",
-                    address("e.sender"),
-                    "case when length(e.recipient) > 0 then "
-                            + address("substring(e.recipient from 2)")
-                            + " end",
-                    "to_timestamp(e.ends / 1000.0)");
+    private static final String LOAD =
+            """
+            insert into whitelist_entry(list, sender, recipient, origin, rules, ends)
+            select distinct on (sender, recipient, origin)
+              cast(? as int), sender, recipient, origin, rules, ends
+            from whitelist_staging order by sender, recipient, origin, place desc
+            on conflict (list, sender, recipient, origin)
+            do update set rules = excluded.rules, ends = excluded.ends
+            where\
+            """
+                    + EntryRow.REPLACES;
 
     private final Duration timeout;
     private final Connections connections;
-    private final PostgresFeed feed = new PostgresFeed();
+    private final String limits;
 
-    /** The source of connections. */
-    interface Connections {
-        Connection connect() throws SQLException;
+    /** Whether the tables are there. */
+    private volatile boolean prepared;
 
-        /** Closes those that nobody uses. */
-        default void close() {}
-    }
-
-    /**
-     * Makes it.
-     *
-     * @param connections for calls
-     */
     PostgresEngine(Duration timeout, Connections connections) {
         this.timeout = timeout;
         this.connections = connections;
+        this.limits =
+                "set local statement_timeout = %d; set local lock_timeout = %d; "
+                        .formatted(timeout.toMillis(), timeout.toMillis());
     }
 
     @Override
     public <T extends @Nullable Object> T read(Sql.Work<T> work) throws SQLException, IOException {
-        try (Connection connection = connections.connect()) {
-            return work.on(connection);
-        }
-    }
-
-    @Override
-    public <T extends @Nullable Object> T readOneState(Sql.Work<T> work)
-            throws SQLException, IOException {
-        return read(connection -> Transactions.read(connection, work));
+        return prepared(
+                "set transaction isolation level repeatable read, read only; " + limits, work);
     }
 
     @Override
     public <T extends @Nullable Object> T write(Sql.Work<T> work) throws SQLException, IOException {
-        return read(
-                connection ->
-                        Transactions.write(
-                                connection,
-                                own -> {
-                                    Sql.run(own, LASTING);
-                                    return work.on(own);
-                                }));
+        return prepared(
+                "set transaction isolation level read committed; set local synchronous_commit = on;"
+                        + limits,
+                work);
+    }
+
+    private <T extends @Nullable Object> T prepared(String settings, Sql.Work<T> work)
+            throws SQLException, IOException {
+        try {
+            if (!prepared) {
+                transaction(
+                        limits,
+                        connection -> {
+                            if (Sql.first(connection, EXISTS, row -> true) == null) {
+                                Sql.run(
+                                        connection,
+                                        "select pg_advisory_xact_lock(" + SCHEMA_LOCK + ")");
+                            }
+                            Schema.make(connection, EXISTS, Schema.ofPostgres());
+                            return true;
+                        });
+                prepared = true;
+            }
+            return transaction(settings, work);
+        } catch (SQLException e) {
+            if (Failures.isRefusal(e)) {
+                // The tables may be gone, such as while a dump is restored.
+                prepared = false;
+            }
+            throw e;
+        }
+    }
+
+    private <T extends @Nullable Object> T transaction(String settings, Sql.Work<T> work)
+            throws SQLException, IOException {
+        try (Connection connection = connections.connect()) {
+            connection.setAutoCommit(false);
+            boolean done = false;
+            try {
+                Sql.run(connection, settings);
+                T result = work.on(connection);
+                connection.commit();
+                done = true;
+                return result;
+            } finally {
+                end(connection, done);
+            }
+        }
+    }
+
+    /** Undoes what is not done. Why that is needed says more than why it fails. */
+    private static void end(Connection connection, boolean done) {
+        try {
+            if (!done) {
+                connection.rollback();
+            }
+            connection.setAutoCommit(true);
+        } catch (SQLException e) {
+            // The connection is gone, and the transaction with it.
+        }
     }
 
     @Override
@@ -90,76 +130,61 @@ final class PostgresEngine implements Engine {
     }
 
     @Override
-    public Object incarnation() {
-        return this;
-    }
-
-    @Override
-    public void prepare(Connection connection) throws SQLException {
-        try {
-            Sql.run(connection, "select " + PostgresFeed.CLUSTER);
-            feed.knowsCluster();
-        } catch (SQLException e) {
-            // Some hosts of databases do not allow this statement. Then only epoch and witnesses
-            // are compared.
-            if (!Failures.isRefusal(e)) {
-                throw e;
-            }
-        }
-    }
-
-    @Override
-    public void lockSchema(Connection connection) throws SQLException {
-        Sql.run(connection, "select pg_advisory_xact_lock(" + SCHEMA_LOCK + ")");
-    }
-
-    @Override
-    public String hasSchema() {
-        // Not to_regclass, which may say what it said before another server made the tables.
-        return "select 1 from pg_catalog.pg_class where relname = 'whitelist_schema' and"
-                + " pg_catalog.pg_table_is_visible(oid)";
-    }
-
-    @Override
-    public List<String> schema() {
-        List<String> statements = new ArrayList<>(Schema.statements(DIALECT));
-        // They are small, and enough to find what is old.
-        statements.add("create index whitelist_feed_at on whitelist_feed using brin (at)");
-        statements.add("create index whitelist_history_at on whitelist_history using brin (at)");
-        return statements;
-    }
-
-    private static String address(String bytes) {
-        return "convert_from(substring(%s from 1 for position('\\x00'::bytea in %s) - 1), 'UTF8')"
-                        .formatted(bytes, bytes)
-                + " || '@' || convert_from(substring(%s from position('\\x00'::bytea in %s) + 1),"
-                        .formatted(bytes, bytes)
-                + " 'UTF8')";
-    }
-
-    @Override
     public String clock() {
         return "cast(extract(epoch from clock_timestamp()) * 1000 as bigint)";
     }
 
+    /** Has the primary key read: a sort would have to end before the timeout. */
     @Override
-    public FeedReader feed() {
-        return feed;
+    public void readInOrder(Connection connection) throws SQLException {
+        Sql.run(
+                connection,
+                "set local enable_seqscan = off; set local enable_bitmapscan = off;"
+                        + " set local enable_sort = off; set local max_parallel_workers_per_gather"
+                        + " = 0");
     }
 
+    /** Copies the rows into a temporary table, and merges that. */
     @Override
-    public boolean putsInBulk() {
-        return true;
+    public int load(Connection connection, int list, List<EntryRow> rows)
+            throws SQLException, IOException {
+        Sql.run(
+                connection,
+                "create temporary table whitelist_staging(place int, sender bytea, recipient bytea,"
+                        + " origin smallint, rules varchar, ends bigint) on commit drop");
+        StringBuilder lines = new StringBuilder();
+        for (int i = 0; i < rows.size(); i++) {
+            append(lines, i, rows.get(i));
+        }
+        connection
+                .unwrap(PGConnection.class)
+                .getCopyAPI()
+                .copyIn(
+                        "copy whitelist_staging from stdin",
+                        new ByteArrayInputStream(lines.toString().getBytes(UTF_8)));
+        return Sql.update(connection, LOAD, list);
     }
 
-    @Override
-    public boolean streamsOneMoment() {
-        return true;
-    }
-
-    @Override
-    public BulkLoad bulkLoad() {
-        return new PostgresLoad();
+    private static void append(StringBuilder lines, int place, EntryRow row) throws IOException {
+        Long ends = row.ends();
+        HexFormat hex = HexFormat.of();
+        lines.append(place)
+                .append("\t\\\\x")
+                .append(hex.formatHex(row.key().sender()))
+                .append("\t\\\\x")
+                .append(hex.formatHex(row.key().recipient()))
+                .append('\t')
+                .append(row.origin())
+                .append('\t')
+                .append(
+                        row.text()
+                                .replace("\\", "\\\\")
+                                .replace("\t", "\\t")
+                                .replace("\r", "\\r")
+                                .replace("\n", "\\n"))
+                .append('\t')
+                .append(ends == null ? "\\N" : ends)
+                .append('\n');
     }
 
     @Override
@@ -169,9 +194,14 @@ final class PostgresEngine implements Engine {
                     ? Failures.reason(cause)
                     : "no connection was free within " + Failures.seconds(timeout);
         }
-        return Failures.CANCELED.equals(e.getSQLState())
-                ? "no answer within " + Failures.seconds(timeout)
-                : Failures.reason(e);
+        return switch (String.valueOf(e.getSQLState())) {
+            case Failures.LOCKED ->
+                    "another transaction has kept the list locked for more than "
+                            + Failures.seconds(timeout)
+                            + "; nothing was changed";
+            case Failures.CANCELED -> "no answer within " + Failures.seconds(timeout);
+            default -> Failures.reason(e);
+        };
     }
 
     @Override

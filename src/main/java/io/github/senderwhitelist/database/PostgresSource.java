@@ -34,11 +34,10 @@ final class PostgresSource extends PGSimpleDataSource {
         // Later than the server, whose message says more.
         setSocketTimeout(seconds + 1);
         setTcpKeepAlive(true);
-        String options = getOptions();
-        setOptions(
-                (options == null ? "" : options + ' ')
-                        + "-c statement_timeout="
-                        + timeout.toMillis());
+        if (getTargetServerType() == null || getTargetServerType().equals("any")) {
+            // What a server in recovery has may be old.
+            setTargetServerType("primary");
+        }
     }
 
     /**

@@ -3,128 +3,97 @@ package io.github.senderwhitelist.database;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.List;
 
 /**
  * The tables of the database, which are made if they are missing, and refused if they are of an
  * unknown version.
+ *
+ * <p>The log holds only which entry was changed; what the entry says is read from the entries. Of
+ * the log's {@code kind}s, only a change names a key.
  */
 final class Schema {
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
 
-    /** The number of a list, as text of a statement. Its parameter is the name. */
-    static final String LIST = "(select id from whitelist_list where name = ?)";
+    /** A change of an entry. */
+    static final int CHANGE = 0;
 
-    /** Makes the index by which the entries for a recipient are found, if it is missing. */
-    static final String MAKE_RECIPIENTS =
-            "create index if not exists whitelist_entry_recipient on whitelist_entry(list,"
-                    + " recipient) where length(recipient) > 0";
+    /** A part of a bulk. */
+    static final int BULK = 1;
 
-    static final String DROP_RECIPIENTS = "drop index if exists whitelist_entry_recipient";
+    /** The end of a bulk. */
+    static final int END = 2;
+
+    /** A change so old that its key was removed; the last row of the log always stays. */
+    static final int BLANK = 3;
+
+    private static final String TABLES =
+            """
+            create table whitelist_list(id {id} primary key, name varchar(255) not null unique,
+              epoch varchar(100) not null, seq bigint not null, kept_from bigint not null);
+            create table whitelist_entry({key}, rules varchar not null, ends bigint,
+              primary key (list, sender, recipient, origin)){clustered};
+            create index whitelist_entry_recipient on whitelist_entry(list, recipient)
+              where length(recipient) > 0;
+            create index whitelist_entry_ends on whitelist_entry(list, ends) where ends is not null;
+            create table whitelist_log({key}, seq bigint not null, token bigint not null,
+              kind {small} not null, at bigint not null, primary key (list, seq)){clustered};
+            create table whitelist_history(number {number}, {key}, at bigint not null,
+              who varchar not null, rules varchar);
+            create index whitelist_history_sender on whitelist_history(list, sender);
+            create index whitelist_history_recipient on whitelist_history(list, recipient)
+              where length(recipient) > 0;
+            create index whitelist_history_at on whitelist_history(list, at);
+            create table whitelist_schema(version int not null);
+            insert into whitelist_schema(version) values ({version});
+            """;
 
     private Schema() {}
 
-    /**
-     * The types and clauses that differ between databases.
-     *
-     * @param bytes the type of keys
-     * @param small the type of the number of an origin
-     * @param number the type of the column that numbers the lists, and is the key
-     * @param history the type of the column that numbers the rows of the history
-     * @param historyKey how the history is indexed by senders
-     * @param feed the columns of the number and the token of a change
-     * @param feedKey the primary key of the feed, after a comma, or nothing
-     * @param entryEnd the end of the statement that makes the table of entries
-     * @param sender the sender of an entry for people, as an expression
-     * @param recipients the same of its recipients
-     * @param ends the same of the moment at which it ends
-     */
-    record Dialect(
-            String bytes,
-            String small,
-            String number,
-            String history,
-            String historyKey,
-            String feed,
-            String feedKey,
-            String entryEnd,
-            String sender,
-            String recipients,
-            String ends) {}
-
-    /** Returns the statements that make the tables. */
-    static List<String> statements(Dialect dialect) {
-        String key =
-                "list int not null, sender %s not null, recipient %s not null, origin %s not null"
-                        .formatted(dialect.bytes, dialect.bytes, dialect.small);
-        return List.of(
-                "create table whitelist_list(id "
-                        + dialect.number
-                        + ", name varchar(255) not null unique, epoch varchar(100) not null,"
-                        + " kept_from bigint not null, import varchar(100), import_until bigint)",
-                "create table whitelist_entry("
-                        + key
-                        + ", rules varchar not null, ends bigint,"
-                        + " primary key (list, sender, recipient, origin))"
-                        + dialect.entryEnd,
-                MAKE_RECIPIENTS,
-                "create index whitelist_entry_ends on whitelist_entry(list, ends)"
-                        + " where ends is not null",
-                "create table whitelist_feed("
-                        + dialect.feed
-                        + ", at bigint not null, "
-                        + key
-                        + dialect.feedKey
-                        + ")",
-                "create table whitelist_history(number "
-                        + dialect.history
-                        + ", at bigint not null, "
-                        + key
-                        + ", who varchar not null, rules varchar)",
-                "create index whitelist_history_sender on whitelist_history" + dialect.historyKey,
-                "create index whitelist_history_recipient on whitelist_history(list, recipient)"
-                        + " where length(recipient) > 0",
-                "create view whitelist as select l.name as list, "
-                        + dialect.sender
-                        + " as sender, "
-                        + dialect.recipients
-                        + " as recipients, case e.origin when 0 then 'admin' when 1 then 'user'"
-                        + " when 2 then 'learned' end as origin, e.rules, "
-                        + dialect.ends
-                        + " as ends from whitelist_entry e join whitelist_list l on l.id = e.list",
-                "create table whitelist_schema(version int not null)",
-                "insert into whitelist_schema(version) values (" + VERSION + ")");
+    /** Returns the statements that make the tables in SQLite. */
+    static String ofSqlite() {
+        return tables("integer", "blob", "int", "integer primary key", " without rowid");
     }
 
-    /** Makes the tables if they are missing. Other servers may do the same at the same time. */
-    static void prepare(Engine engine) throws SQLException, IOException {
-        boolean there =
-                engine.read(
-                        connection -> {
-                            engine.prepare(connection);
-                            return exists(connection, engine);
-                        });
-        if (!there) {
-            engine.write(
-                    connection -> {
-                        engine.lockSchema(connection);
-                        if (!exists(connection, engine)) {
-                            for (String statement : engine.schema()) {
-                                Sql.run(connection, statement);
-                            }
-                        }
-                        return true;
-                    });
+    /** Returns the statements that make the tables in PostgreSQL. */
+    static String ofPostgres() {
+        return tables(
+                "int generated always as identity",
+                "bytea",
+                "smallint",
+                "bigint generated always as identity primary key",
+                "");
+    }
+
+    private static String tables(
+            String id, String bytes, String small, String number, String clustered) {
+        return TABLES.replace(
+                        "{key}",
+                        "list int not null, sender {bytes} not null, recipient {bytes} not null,"
+                                + " origin {small} not null")
+                .replace("{id}", id)
+                .replace("{bytes}", bytes)
+                .replace("{small}", small)
+                .replace("{number}", number)
+                .replace("{clustered}", clustered)
+                .replace("{version}", Integer.toString(VERSION));
+    }
+
+    /**
+     * Makes the tables if they are missing, in a transaction in which no one else does.
+     *
+     * @param exists a query that has a row if they are there
+     */
+    static void make(Connection connection, String exists, String tables)
+            throws SQLException, IOException {
+        if (Sql.first(connection, exists, row -> true) == null) {
+            Sql.run(connection, tables.strip().split(";\\s*"));
         }
-        int version =
-                engine.read(
-                        connection ->
-                                Sql.query(
-                                                connection,
-                                                "select max(version) from whitelist_schema",
-                                                row -> row.getInt(1))
-                                        .getFirst());
-        if (version != VERSION) {
+        Integer version =
+                Sql.first(
+                        connection,
+                        "select max(version) from whitelist_schema",
+                        row -> row.getInt(1));
+        if (version == null || version != VERSION) {
             throw new IOException(
                     "its tables have version "
                             + version
@@ -132,11 +101,5 @@ final class Schema {
                             + VERSION
                             + "; use a newer one");
         }
-    }
-
-    /** Returns whether the tables are there. */
-    static boolean exists(Connection connection, Engine engine) throws SQLException, IOException {
-        return !Sql.query(connection, engine.hasSchema(), row -> true).isEmpty()
-                && !Sql.query(connection, "select 1 from whitelist_schema", row -> true).isEmpty();
     }
 }

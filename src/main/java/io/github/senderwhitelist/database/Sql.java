@@ -3,7 +3,6 @@ package io.github.senderwhitelist.database;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -11,10 +10,12 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 
 /** Helpers that run statements over JDBC. */
 final class Sql {
+    /** How many rows are fetched at a time, in a transaction. */
+    private static final int FETCH = 5_000;
+
     private Sql() {}
 
     /** An action with a connection. */
@@ -25,7 +26,7 @@ final class Sql {
 
     /** Maps the current row of a result to a value. */
     @FunctionalInterface
-    interface RowReader<T> {
+    interface RowReader<T extends @Nullable Object> {
         T read(ResultSet row) throws SQLException, IOException;
     }
 
@@ -35,24 +36,33 @@ final class Sql {
         void visit(ResultSet row) throws SQLException, IOException;
     }
 
-    /** How many rows are fetched at a time, in a transaction. */
-    private static final int FETCH = 5_000;
-
-    /** Runs a statement without parameters. */
-    static void run(Connection connection, String sql) throws SQLException {
+    /** Runs statements without parameters. */
+    static void run(Connection connection, String... statements) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            statement.execute(sql);
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
         }
     }
 
     /** Runs a statement that changes rows, and returns how many it changed. */
     static int update(Connection connection, String sql, @Nullable Object... values)
             throws SQLException {
-        return with(connection, sql, PreparedStatement::executeUpdate, values);
+        try (PreparedStatement statement = prepare(connection, sql, values)) {
+            return statement.executeUpdate();
+        }
+    }
+
+    /** Returns the value that the reader maps the first row to; null if there is none. */
+    static <T> @Nullable T first(
+            Connection connection, String sql, RowReader<T> reader, @Nullable Object... values)
+            throws SQLException, IOException {
+        List<T> all = query(connection, sql, reader, values);
+        return all.isEmpty() ? null : all.getFirst();
     }
 
     /** Returns the values that the reader maps the rows to. */
-    static <T> List<T> query(
+    static <T extends @Nullable Object> List<T> query(
             Connection connection, String sql, RowReader<T> reader, @Nullable Object... values)
             throws SQLException, IOException {
         List<T> read = new ArrayList<>();
@@ -64,64 +74,22 @@ final class Sql {
     static void forEach(
             Connection connection, String sql, RowVisitor visitor, @Nullable Object... values)
             throws SQLException, IOException {
-        with(
-                connection,
-                sql,
-                statement -> {
-                    statement.setFetchSize(FETCH);
-                    try (ResultSet rows = statement.executeQuery()) {
-                        while (rows.next()) {
-                            visitor.visit(rows);
-                        }
-                    }
-                    return 0;
-                },
-                values);
+        try (PreparedStatement statement = prepare(connection, sql, values)) {
+            statement.setFetchSize(FETCH);
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    visitor.visit(rows);
+                }
+            }
+        }
     }
 
-    /** Runs a statement, and returns a number of its own. */
-    @FunctionalInterface
-    private interface Running<E extends Exception> {
-        int of(PreparedStatement statement) throws SQLException, E;
-    }
-
-    private static <E extends Exception> int with(
-            Connection connection, String sql, Running<E> running, @Nullable Object... values)
-            throws SQLException, E {
+    private static PreparedStatement prepare(
+            Connection connection, String sql, @Nullable Object... values) throws SQLException {
         PreparedStatement statement = connection.prepareStatement(sql);
-        boolean good = false;
-        try {
-            for (int i = 0; i < values.length; i++) {
-                statement.setObject(i + 1, values[i]);
-            }
-            int result = running.of(statement);
-            good = true;
-            return result;
-        } finally {
-            if (good) {
-                KeptStatements.end(connection, sql, statement);
-            } else {
-                statement.close();
-            }
-        }
-    }
-
-    /**
-     * Returns an array of PostgreSQL with the values that a function maps items to.
-     *
-     * @param type the type of its elements, such as {@code bytea}
-     */
-    static <T> Array array(
-            Connection connection,
-            String type,
-            List<T> items,
-            Function<T, ? extends @Nullable Object> column)
-            throws SQLException {
-        @Nullable Object[] values =
-                type.equals("bytea") ? new byte[items.size()][] : new Object[items.size()];
         for (int i = 0; i < values.length; i++) {
-            values[i] = column.apply(items.get(i));
+            statement.setObject(i + 1, values[i]);
         }
-        return connection.createArrayOf(type, values);
+        return statement;
     }
 }

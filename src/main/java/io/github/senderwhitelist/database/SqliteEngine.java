@@ -1,110 +1,242 @@
 package io.github.senderwhitelist.database;
 
 import org.jspecify.annotations.Nullable;
+import org.sqlite.SQLiteConfig;
+import org.sqlite.SQLiteConfig.JournalMode;
+import org.sqlite.SQLiteConfig.SynchronousMode;
+import org.sqlite.SQLiteDataSource;
 import org.sqlite.SQLiteErrorCode;
-import org.sqlite.SQLiteException;
+import org.sqlite.SQLiteOpenMode;
 
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import java.sql.Types;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 
-/** The engine for SQLite in a file, which several processes on one machine may share. */
+/**
+ * The engine for SQLite in a file, which several processes on one machine may share. One connection
+ * writes, others read, each from one moment. If another file is at the path, all are opened again.
+ */
 final class SqliteEngine implements Engine {
     private static final String KEPT = "; the changes acknowledged before are kept";
 
-    private static final Schema.Dialect DIALECT =
-            new Schema.Dialect(
-                    "blob",
-                    "int",
-                    "integer primary key",
-                    "integer primary key",
-                    "(list, sender, number)",
-                    "seq integer primary key autoincrement, token int not null default (random())",
-                    "",
-                    " without rowid",
-                    address("e.sender"),
-                    "case when length(e.recipient) > 0 then "
-                            + address("substr(e.recipient, 2)")
-                            + " end",
-                    "datetime(e.ends / 1000, 'unixepoch')");
+    private static final String EXISTS =
+            "select 1 from sqlite_schema where type = 'table' and name = 'whitelist_schema'";
 
-    /**
-     * The statistics that SQLite is to assume about the tables, whatever is in them, in the form of
-     * {@code analyze}: rows, and how many of them have the first column of an index in common, the
-     * first two, and so on. Without it, SQLite reads a whole list to find what is for one
-     * recipient.
-     */
-    private static final List<String> STATISTICS =
-            List.of(
-                    "analyze sqlite_schema",
-                    "delete from sqlite_stat1 where tbl in ('whitelist_entry',"
-                            + " 'whitelist_history')",
-                    "insert into sqlite_stat1(tbl, idx, stat) values"
-                            + " ('whitelist_entry', 'whitelist_entry', '10000000 10000000 5 2 1'),"
-                            + " ('whitelist_entry', 'whitelist_entry_recipient',"
-                            + " '10000000 10000000 200'),"
-                            + " ('whitelist_entry', 'whitelist_entry_ends',"
-                            + " '10000000 10000000 2'),"
-                            + " ('whitelist_history', 'whitelist_history_sender',"
-                            + " '1000000 1000000 5 1'),"
-                            + " ('whitelist_history', 'whitelist_history_recipient',"
-                            + " '1000000 1000000 20')",
-                    "analyze sqlite_schema");
+    /** The most connections that read at the same time. */
+    private static final int READERS = 8;
+
+    /** The bytes to which the write-ahead log is cut once it is in the file. */
+    private static final int LOG_BYTES = 8 << 20;
+
+    /** The memory for pages of the connection that writes, in KiB, as SQLite takes it. */
+    private static final int CACHE = -65_536;
+
+    private static final String LOAD =
+            "insert into whitelist_entry(list, sender, recipient, origin, rules, ends)"
+                    + " values (?, ?, ?, ?, ?, ?) on conflict do update set rules = excluded.rules,"
+                    + " ends = excluded.ends where"
+                    + EntryRow.REPLACES;
 
     private final SqliteFile file;
     private final Duration timeout;
-    private final SqliteConnections connections;
-    private final SqliteWriter writer;
-    private final FeedReader feed = new SqliteFeed();
+    private final boolean isPooled;
+    private final ReentrantLock writing = new ReentrantLock(true);
+
+    /** What is open, or null. */
+    private @Nullable Open open;
+
+    private volatile boolean keepsNone;
+    private boolean closed;
 
     /**
-     * Opens the file.
+     * Makes the file if it is missing.
      *
+     * @param isPooled whether connections that read are kept for the next reading
      * @throws IOException if SQLite cannot be loaded, or the file not be made
      */
-    SqliteEngine(Path path, Duration timeout) throws IOException {
+    SqliteEngine(Path path, Duration timeout, boolean isPooled) throws IOException {
         this.file = new SqliteFile(path);
         this.timeout = timeout;
-        this.connections = new SqliteConnections(file, timeout);
-        this.writer = new SqliteWriter(connections, new SqliteLog(timeout), timeout);
+        this.isPooled = isPooled;
         file.makeFolder();
         SqliteDriver.load(file.folder());
         file.make();
     }
 
-    private static String address(String bytes) {
-        return "cast(substr(%s, 1, instr(%s, x'00') - 1) as text) || '@' ||".formatted(bytes, bytes)
-                + " cast(substr(%s, instr(%s, x'00') + 1) as text)".formatted(bytes, bytes);
+    /** The connections to one file. */
+    private record Open(Object identity, Connections readers, Connection writer) {
+        /** Closes what nobody uses. Whether that works makes no difference to what is committed. */
+        void close() {
+            readers.close();
+            try {
+                writer.close();
+            } catch (SQLException e) {
+                // It is of no more use anyway.
+            }
+        }
     }
 
-    SqliteWriter writer() {
-        return writer;
+    /** Returns the connections to the file that is at the path now. */
+    private synchronized Open open() throws SQLException, IOException {
+        Object identity = file.identity();
+        Open before = open;
+        if (before != null && before.identity.equals(identity)) {
+            return before;
+        }
+        if (closed) {
+            throw new SQLException("the database was closed");
+        }
+        closeOpen();
+        requireOurs();
+        SQLiteDataSource source = source();
+        Connection writer = source.getConnection();
+        boolean good = false;
+        try {
+            Sql.run(writer, "pragma cache_size = " + CACHE, "begin immediate");
+            Schema.make(writer, EXISTS, Schema.ofSqlite());
+            Sql.run(writer, "commit");
+            Connections readers =
+                    isPooled && !keepsNone
+                            ? Connections.pooled(source, timeout, READERS)
+                            : source::getConnection;
+            Open now = new Open(identity, readers, writer);
+            open = now;
+            good = true;
+            return now;
+        } finally {
+            if (!good) {
+                writer.close();
+            }
+        }
+    }
+
+    private synchronized void closeOpen() {
+        Open before = open;
+        open = null;
+        if (before != null) {
+            before.close();
+        }
+    }
+
+    /** Returns the source of connections, none of which acknowledges what the disk lacks. */
+    private SQLiteDataSource source() {
+        SQLiteConfig config = config();
+        config.setJournalMode(JournalMode.WAL);
+        config.setSynchronous(SynchronousMode.FULL);
+        config.setJournalSizeLimit(LOG_BYTES);
+        config.setPragma(SQLiteConfig.Pragma.MMAP_SIZE, "0");
+        SQLiteDataSource source = new SQLiteDataSource(config);
+        source.setUrl("jdbc:sqlite:" + file.path());
+        return source;
+    }
+
+    private SQLiteConfig config() {
+        SQLiteConfig config = new SQLiteConfig();
+        config.resetOpenMode(SQLiteOpenMode.CREATE);
+        config.setBusyTimeout(Math.toIntExact(timeout.toMillis()));
+        config.setGetGeneratedKeys(false);
+        return config;
+    }
+
+    /** Rejects a database in which there is something, and nothing of this plugin. */
+    private void requireOurs() throws SQLException, IOException {
+        try (Connection connection =
+                config().createConnection("jdbc:sqlite:" + file.path())) {
+            if (Sql.first(connection, EXISTS, row -> true) == null
+                    && Sql.first(connection, "select 1 from sqlite_schema", row -> true) != null) {
+                throw new IOException(
+                        file.path()
+                                + ": a database of another program; nothing was changed in it."
+                                + " Needed: a file for this plugin alone");
+            }
+        }
     }
 
     @Override
     public <T extends @Nullable Object> T read(Sql.Work<T> work) throws SQLException, IOException {
-        return connections.use(open -> work.on(open.connection()));
-    }
-
-    @Override
-    public <T extends @Nullable Object> T readOneState(Sql.Work<T> work)
-            throws SQLException, IOException {
-        return read(
-                connection -> {
-                    Sql.run(connection, "begin");
-                    T result = work.on(connection);
-                    Sql.run(connection, "commit");
-                    return result;
-                });
+        try (Connection connection = open().readers.connect()) {
+            return transaction(connection, "begin", work);
+        } finally {
+            if (keepsNone) {
+                closeUnused();
+            }
+        }
     }
 
     @Override
     public <T extends @Nullable Object> T write(Sql.Work<T> work) throws SQLException, IOException {
-        return writer.write(work);
+        acquire();
+        try {
+            Open now = open();
+            T result = transaction(now.writer, "begin immediate", work);
+            if (!file.identity().equals(now.identity)) {
+                throw new SQLException(
+                        file.path()
+                                + ": another file came into its place; the change may be lost");
+            }
+            return result;
+        } finally {
+            writing.unlock();
+            if (keepsNone) {
+                closeUnused();
+            }
+        }
+    }
+
+    private void acquire() throws SQLException {
+        try {
+            if (!writing.tryLock(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
+                throw new SQLTimeoutException(
+                        "other changes took longer than " + Failures.seconds(timeout));
+            }
+        } catch (InterruptedException e) {
+            throw Failures.interrupted(e);
+        }
+    }
+
+    /** Closes all, unless a change is being made. */
+    private void closeUnused() {
+        if (writing.tryLock()) {
+            try {
+                closeOpen();
+            } finally {
+                writing.unlock();
+            }
+        }
+    }
+
+    private static <T extends @Nullable Object> T transaction(
+            Connection connection, String begin, Sql.Work<T> work)
+            throws SQLException, IOException {
+        Sql.run(connection, begin);
+        boolean done = false;
+        try {
+            T result = work.on(connection);
+            Sql.run(connection, "commit");
+            done = true;
+            return result;
+        } finally {
+            if (!done) {
+                undo(connection);
+            }
+        }
+    }
+
+    /** Undoes a transaction, unless SQLite has. Why it is needed says more than why it fails. */
+    private static void undo(Connection connection) {
+        try {
+            Sql.run(connection, "rollback");
+        } catch (SQLException e) {
+            // There is none any more.
+        }
     }
 
     @Override
@@ -113,77 +245,38 @@ final class SqliteEngine implements Engine {
     }
 
     @Override
-    public Object incarnation() throws IOException {
-        return connections.incarnation();
-    }
-
-    @Override
-    public void prepare(Connection connection) throws SQLException, IOException {
-        boolean lacksIndex =
-                Sql.query(
-                                connection,
-                                "select name from sqlite_schema where name in"
-                                        + " ('whitelist_entry', 'whitelist_entry_recipient')",
-                                row -> row.getString(1))
-                        .equals(List.of("whitelist_entry"));
-        if (lacksIndex) {
-            // A process was killed while it imported.
-            makeRecipients(connection);
-        }
-    }
-
-    /** Makes the index of recipients if it is missing; its statistics went with it. */
-    static void makeRecipients(Connection connection) throws SQLException {
-        Sql.run(connection, Schema.MAKE_RECIPIENTS);
-        for (String statement : STATISTICS) {
-            Sql.run(connection, statement);
-        }
-    }
-
-    @Override
-    public void lockSchema(Connection connection) {}
-
-    @Override
-    public String hasSchema() {
-        return "select 1 from sqlite_schema where type = 'table' and name = 'whitelist_schema'";
-    }
-
-    @Override
-    public List<String> schema() {
-        List<String> statements = new ArrayList<>(Schema.statements(DIALECT));
-        statements.addAll(STATISTICS);
-        return statements;
-    }
-
-    @Override
     public String clock() {
         return "cast(unixepoch('subsec') * 1000 as int)";
     }
 
+    /** Cuts the write-ahead log, which grows as long as an old moment is read. */
     @Override
-    public FeedReader feed() {
-        return feed;
+    public void endReading() throws SQLException, IOException {
+        acquire();
+        try {
+            Sql.run(open().writer, "pragma wal_checkpoint(truncate)");
+        } finally {
+            writing.unlock();
+        }
     }
 
     @Override
-    public boolean putsInBulk() {
-        return false;
-    }
-
-    /** Returns false: a long read would keep the log of changes from being reset. */
-    @Override
-    public boolean streamsOneMoment() {
-        return false;
-    }
-
-    @Override
-    public BulkLoad bulkLoad() {
-        return new SqliteLoad(this);
-    }
-
-    /** Returns whether another process has locked the file for longer than was waited. */
-    static boolean isBusy(SQLException e) {
-        return (e.getErrorCode() & 0xff) == SQLiteErrorCode.SQLITE_BUSY.code;
+    public int load(Connection connection, int list, List<EntryRow> rows)
+            throws SQLException, IOException {
+        try (PreparedStatement statement = connection.prepareStatement(LOAD)) {
+            int changed = 0;
+            for (EntryRow row : rows) {
+                Long ends = row.ends();
+                statement.setInt(1, list);
+                statement.setBytes(2, row.key().sender());
+                statement.setBytes(3, row.key().recipient());
+                statement.setInt(4, row.origin());
+                statement.setString(5, row.text());
+                statement.setObject(6, ends, Types.BIGINT);
+                changed += statement.executeUpdate();
+            }
+            return changed;
+        }
     }
 
     @Override
@@ -193,20 +286,14 @@ final class SqliteEngine implements Engine {
             return file.path()
                     + ": another process has been writing for more than "
                     + Failures.seconds(timeout)
-                    + ", or has the file to itself, such as an import; nothing was changed";
+                    + "; nothing was changed";
         }
         if (code == SQLiteErrorCode.SQLITE_CORRUPT.code
                 || code == SQLiteErrorCode.SQLITE_NOTADB.code) {
             return file.path()
-                    + ": damaged, or no database of SQLite. Put a backup in its place, together"
-                    + " with none of the files -wal and -shm beside it; or move all three away, so"
-                    + " that a new one is made, and import the list";
-        }
-        if (e instanceof SQLiteException failure
-                && failure.getResultCode() == SQLiteErrorCode.SQLITE_IOERR_SHORT_READ) {
-            return file.path()
-                    + ": the file, its -wal or its -shm was replaced or deleted while a process"
-                    + " has it open. End that process, if this does not pass soon";
+                    + ": damaged, or no database of SQLite. Restore a backup without the files"
+                    + " -wal and -shm beside it; or move all three away, so that a new one is made,"
+                    + " and import the list";
         }
         if (code == SQLiteErrorCode.SQLITE_FULL.code) {
             return file.path() + ": the disk is full. Make room; then all goes on" + KEPT;
@@ -225,12 +312,21 @@ final class SqliteEngine implements Engine {
 
     @Override
     public void keepNoneOpen() {
-        connections.keepNone();
+        keepsNone = true;
+        closeUnused();
     }
 
     @Override
     public void close() {
-        writer.endAlone();
-        connections.close();
+        synchronized (this) {
+            closed = true;
+        }
+        closeOpen();
+    }
+
+    /** Returns the path of the file, for messages. */
+    @Override
+    public String toString() {
+        return file.path().toString();
     }
 }

@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.lang.ref.WeakReference;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,11 +24,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -83,20 +79,13 @@ public final class LivingList implements SenderList, Closeable {
     /** What {@link #current} returned last in place of the active base. */
     private volatile WeakReference<@Nullable SenderLines> doubtful = new WeakReference<>(null);
 
-    /** Completed once the table was read again; null if nobody waits for that. */
-    private final AtomicReference<@Nullable CompletableFuture<LivingStatus>> reload =
-            new AtomicReference<>();
-
     private volatile boolean closed;
 
     /** Whether the server is about to end. */
     private volatile boolean settling;
 
-    /** Why the log cannot be read, or null. */
-    private volatile @Nullable String logProblem;
-
-    /** Why no base can be made, or null. */
-    private volatile @Nullable String baseProblem;
+    private final Trouble ofLog = new Trouble("the changes cannot be read");
+    private final Trouble ofBase = new Trouble("no new base can be made");
 
     /** Why a change was refused, until changes are possible again; else null. */
     private volatile @Nullable String refused;
@@ -222,13 +211,13 @@ public final class LivingList implements SenderList, Closeable {
                 now.changes().bytes(),
                 schedule.merges(),
                 behind,
-                behind || baseProblem != null || refused != null,
+                behind || ofBase.why != null || refused != null,
                 Instant.ofEpochMilli(now.tableReadAt()),
                 problem);
     }
 
     private @Nullable String problem() {
-        return Stream.of(logProblem, baseProblem, refused)
+        return Stream.of(ofLog.why, ofBase.why, refused)
                 .filter(Objects::nonNull)
                 .findFirst()
                 .orElse(null);
@@ -245,35 +234,20 @@ public final class LivingList implements SenderList, Closeable {
     }
 
     /**
-     * Reads the whole table again and makes it active. Takes about as long as the first base did.
+     * Reads the whole table again and makes it active. Takes about as long as the first base did,
+     * and waits for a base that is being made.
      *
      * @return the state after that
      * @throws IOException if it cannot be read or written, or the list is closed; what is active
      *     stays
      */
     public LivingStatus reload() throws IOException {
-        CompletableFuture<LivingStatus> waiting = new CompletableFuture<>();
-        CompletableFuture<LivingStatus> before = reload.compareAndExchange(null, waiting);
-        CompletableFuture<LivingStatus> done = before == null ? waiting : before;
-        due.release();
-        if (closed) {
-            endReload();
-        }
+        making.lock();
         try {
-            return done.get();
-        } catch (ExecutionException e) {
-            Throwable cause = Objects.requireNonNull(e.getCause());
-            throw new IOException(cause.getMessage(), cause);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException("the reload was interrupted, and goes on");
-        }
-    }
-
-    private void endReload() {
-        CompletableFuture<LivingStatus> waiting = reload.getAndSet(null);
-        if (waiting != null) {
-            waiting.completeExceptionally(new IOException("the list was closed"));
+            readTable();
+            return status();
+        } finally {
+            making.unlock();
         }
     }
 
@@ -342,7 +316,7 @@ public final class LivingList implements SenderList, Closeable {
 
     /** Finds out whether changes are still refused. */
     private void tryToWrite() {
-        if (refused != null && logProblem == null && !follower.isFull()) {
+        if (refused != null && ofLog.why == null && !follower.isFull()) {
             try {
                 record.requireWritable();
                 refused = null;
@@ -356,7 +330,7 @@ public final class LivingList implements SenderList, Closeable {
         while (!closed) {
             await(() -> Thread.sleep(settings.pollInterval()));
             // While the database is away, a look may take longer than a stop may.
-            if (!closed && !(settling && logProblem != null)) {
+            if (!closed && !(settling && ofLog.why != null)) {
                 read();
                 tryToWrite();
             }
@@ -369,18 +343,9 @@ public final class LivingList implements SenderList, Closeable {
             if (!follower.read()) {
                 listener.broken();
             }
-            if (logProblem != null) {
-                logProblem = null;
-                listener.recovered();
-            }
+            ofLog.end();
         } catch (IOException | RuntimeException | Error e) {
-            if (!closed) {
-                boolean isNew = logProblem == null;
-                logProblem = "the changes cannot be read: " + e.getMessage();
-                if (isNew) {
-                    listener.failed("the changes cannot be read", e);
-                }
-            }
+            ofLog.begin(e);
         }
         if (follower.mustReadTable() || mustMerge()) {
             due.release();
@@ -423,40 +388,18 @@ public final class LivingList implements SenderList, Closeable {
     private boolean build() {
         making.lock();
         try {
-            CompletableFuture<LivingStatus> waiting = reload.getAndSet(null);
-            if (waiting != null) {
-                reload(waiting);
-            } else if (follower.mustReadTable() || isTableOld()) {
+            if (follower.mustReadTable() || isTableOld()) {
                 readTable();
             } else if (mustMerge()) {
                 merge();
             }
-            if (baseProblem != null) {
-                baseProblem = null;
-                listener.recovered();
-            }
+            ofBase.end();
             return true;
         } catch (IOException | RuntimeException | Error e) {
-            if (!closed) {
-                boolean isNew = baseProblem == null;
-                baseProblem = "no new base can be made: " + e.getMessage();
-                if (isNew) {
-                    listener.failed("no new base can be made", e);
-                }
-            }
+            ofBase.begin(e);
             return false;
         } finally {
             making.unlock();
-        }
-    }
-
-    /** Reads the table for all callers that wait for it now. A failure is passed on to them. */
-    private void reload(CompletableFuture<LivingStatus> waiting) {
-        try {
-            readTable();
-            waiting.complete(status());
-        } catch (IOException | RuntimeException | Error e) {
-            waiting.completeExceptionally(e);
         }
     }
 
@@ -505,10 +448,39 @@ public final class LivingList implements SenderList, Closeable {
             }
             return true;
         } catch (IOException | RuntimeException | Error e) {
-            if (!closed && baseProblem == null) {
+            if (!closed && ofBase.why == null) {
                 listener.failed("what has ended cannot be removed", e);
             }
             return false;
+        }
+    }
+
+    /** Something that fails, until it works again. The listener is told of both, once. */
+    private final class Trouble {
+        private final String what;
+
+        /** Why it fails; null if it does not. */
+        private volatile @Nullable String why;
+
+        Trouble(String what) {
+            this.what = what;
+        }
+
+        void begin(Throwable e) {
+            if (!closed) {
+                boolean isNew = why == null;
+                why = what + ": " + e.getMessage();
+                if (isNew) {
+                    listener.failed(what, e);
+                }
+            }
+        }
+
+        void end() {
+            if (why != null) {
+                why = null;
+                listener.recovered();
+            }
         }
     }
 
@@ -536,7 +508,7 @@ public final class LivingList implements SenderList, Closeable {
      */
     public void settle() {
         settling = true;
-        if (logProblem != null) {
+        if (ofLog.why != null) {
             // It may wait for a database that is away.
             reading.interrupt();
         }
@@ -576,7 +548,6 @@ public final class LivingList implements SenderList, Closeable {
         building.interrupt();
         due.release();
         try {
-            endReload();
             reading.join(JOIN_TIME);
             building.join(JOIN_TIME);
             mergeAtTheEnd();
