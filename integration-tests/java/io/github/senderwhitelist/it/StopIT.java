@@ -90,7 +90,7 @@ class StopIT extends OneJames38 {
     private static List<String> entries(Path database) throws IOException {
         List<String> senders = new ArrayList<>();
         try (Database opened = Database.sqlite(database, Duration.ofSeconds(20))) {
-            opened.table("own").forEach(entry -> senders.add(entry.key().toString()));
+            opened.record("own").forEach(entry -> senders.add(entry.key().toString()));
         }
         return senders;
     }
@@ -106,7 +106,7 @@ class StopIT extends OneJames38 {
         }
         ListRecord away;
         try (Database closed = Database.sqlite(var.resolve("lists.db"), Duration.ofSeconds(20))) {
-            away = closed.table("own");
+            away = closed.record("own");
         }
         List<String> kept = new ArrayList<>();
         try (LivingList list =

@@ -182,11 +182,11 @@ final class LearningBench {
         try (LivingList list =
                 LivingList.open(
                         settings,
-                        database.table(NAME),
+                        database.record(NAME),
                         folder.resolve("learning.base"),
                         new LivingBench.Silent(),
                         new ListCounters(LookupTimer.NONE))) {
-            RoundTimes.line("%d senders before", list.status().addresses());
+            RoundTimes.line("%d entries before", list.status().entries());
             LearningBench bench = new LearningBench(list);
             bench.phase("checks alone", 0, bench::learn, 1);
             bench.phase("new, 1 thread", 1, bench::learn, 0);

@@ -18,7 +18,8 @@ import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
-import io.github.senderwhitelist.living.Folds;
+import io.github.senderwhitelist.living.Merges;
+import io.github.senderwhitelist.living.ListRecord.Edit;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.LivingListener;
 import io.github.senderwhitelist.living.LivingSettings;
@@ -47,7 +48,7 @@ import java.util.concurrent.Future;
 /**
  * A living list of pairs of senders and recipients: the time of the import by the command, the
  * bytes in the database and of the base, the memory, the times of checks, beside those of a file's
- * list of the same pairs, of starts and of a fold, and the looks into the base. Options: n (pairs,
+ * list of the same pairs, of starts and of a merge, and the looks into the base. Options: n (pairs,
  * 10^6), only (sqlite, postgres), dir, and file: a folder in which this has put such a database, to
  * be used once more.
  */
@@ -86,7 +87,7 @@ final class LivingBench {
     }
 
     private void measure(Database database) throws Exception {
-        RoundTimes.line("entries: %d", database.table(NAME).count());
+        RoundTimes.line("entries: %d", database.record(NAME).count());
         System.gc();
         ManagementFactory.getMemoryPoolMXBeans().forEach(MemoryPoolMXBean::resetPeakUsage);
         long heap = heap();
@@ -107,10 +108,10 @@ final class LivingBench {
             seconds = (System.nanoTime() - start) / 1e9;
             LivingStatus status = list.status();
             RoundTimes.line(
-                    "first base: %.1f s, %d senders, %.1f MB on disk, %.2f bytes an entry,"
+                    "first base: %.1f s, %d entries, %.1f MB on disk, %.2f bytes an entry,"
                             + " heap %.1f MB more, at most %d MB",
                     seconds,
-                    status.addresses(),
+                    status.entries(),
                     Files.size(base()) / 1e6,
                     (double) Files.size(base()) / status.entries(),
                     (heap() - heap) / 1e6,
@@ -194,7 +195,7 @@ final class LivingBench {
         for (int from = 0; from < FOLDED; from += 1_000) {
             list.putAll(changes.subList(from, from + 1_000), "bench");
         }
-        long folds = list.status().folds();
+        long merges = list.status().merges();
         RoundTimes.line(
                 "%d changes take %.1f MB",
                 list.status().changes(), list.status().changeBytes() / 1e6);
@@ -203,27 +204,27 @@ final class LivingBench {
         ManagementFactory.getMemoryPoolMXBeans().forEach(MemoryPoolMXBean::resetPeakUsage);
         long heap = heap();
         try (ExecutorService threads = Executors.newSingleThreadExecutor()) {
-            Future<double[]> fold =
+            Future<double[]> merge =
                     threads.submit(
                             () -> {
                                 long start = System.nanoTime();
                                 long before = ThreadTime.nanos();
-                                Folds.now(list);
+                                Merges.now(list);
                                 return new double[] {
                                     (System.nanoTime() - start) / 1e9,
                                     (ThreadTime.nanos() - before) / 1e9
                                 };
                             });
-            while (!fold.isDone()) {
-                checks.ask("stranger, beside a fold", 0);
+            while (!merge.isDone()) {
+                checks.ask("stranger, beside a merge", 0);
             }
             RoundTimes.line(
-                    "fold: %.1f s, %.1f CPU s, heap at most %.0f MB more (with the checks'),"
-                            + " %d folds, %d changes left",
-                    fold.get()[0],
-                    fold.get()[1],
+                    "merge: %.1f s, %.1f CPU s, heap at most %.0f MB more (with the checks'),"
+                            + " %d merges, %d changes left",
+                    merge.get()[0],
+                    merge.get()[1],
                     (peak() - heap) / 1e6,
-                    list.status().folds() - folds,
+                    list.status().merges() - merges,
                     list.status().changes());
         }
         checks.ask("stranger, after it", 0);
@@ -237,7 +238,7 @@ final class LivingBench {
     }
 
     private LivingList open(LivingSettings settings, Database database, ListCounters counters) {
-        return LivingList.open(settings, database.table(NAME), base(), new Silent(), counters);
+        return LivingList.open(settings, database.record(NAME), base(), new Silent(), counters);
     }
 
     private Path base() {
@@ -251,7 +252,7 @@ final class LivingBench {
             String sender = run + i + "@stranger.example";
             changes.add(new Entry(SmallLists.address(sender).key(), false));
         }
-        database.table(NAME).putAll(changes, "bench");
+        database.record(NAME).write(changes.stream().map(Edit::put).toList(), "bench", false);
         long start = System.nanoTime();
         try (LivingList list = open(settings, database, new ListCounters(LookupTimer.NONE))) {
             double seconds = (System.nanoTime() - start) / 1e9;

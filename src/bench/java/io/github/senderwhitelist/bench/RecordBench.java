@@ -10,7 +10,9 @@ import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
 import io.github.senderwhitelist.filter.FilterSize;
-import io.github.senderwhitelist.living.FeedPosition;
+import io.github.senderwhitelist.living.ListRecord.Edit;
+import io.github.senderwhitelist.living.ListRecord.LogRows;
+import io.github.senderwhitelist.living.ListRecord.Position;
 import io.github.senderwhitelist.living.ListRecord;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.LivingSettings;
@@ -47,16 +49,18 @@ final class RecordBench {
     private static final int BEHIND = 100_000;
     private static final int POLLS = 100;
 
+    private static final String LOCK =
+            "update whitelist_list set seq = seq where name = ? returning id, seq";
     private static final String BEFORE =
-            "select l.id, e.rules from whitelist_list l left join whitelist_entry e on"
-                    + " e.list = l.id and e.sender = ? and e.recipient = ? and e.origin = ?"
-                    + " where l.name = ?";
+            "select origin, rules from whitelist_entry where list = ? and sender = ?"
+                    + " and recipient = ?";
+    private static final String END = "update whitelist_list set seq = ? where id = ?";
     private static final List<String> PUT =
             List.of(
                     "insert into whitelist_entry(list, sender, recipient, origin, rules)"
                             + " values (?, ?, ?, ?, '')",
-                    "insert into whitelist_feed(list, sender, recipient, origin, at)"
-                            + " values (?, ?, ?, ?, 1)",
+                    "insert into whitelist_log(list, sender, recipient, origin, seq, token, kind, at)"
+                            + " values (?, ?, ?, ?, ?, 1, 0, 1)",
                     "insert into whitelist_history(list, sender, recipient, origin, at, who, rules)"
                             + " values (?, ?, ?, ?, 1, 'bench', '')");
 
@@ -135,7 +139,7 @@ final class RecordBench {
     }
 
     private void measure() throws Exception {
-        ListRecord table = database.table(NAME);
+        ListRecord table = database.record(NAME);
         stream(table);
         puts(table);
         polls(table);
@@ -255,7 +259,9 @@ final class RecordBench {
     /** Writes what {@link LivingList#put} does, by statements that are prepared once. */
     private Work bareLoop() throws SQLException {
         Connection connection = engine.connect();
+        PreparedStatement lock = connection.prepareStatement(LOCK);
         PreparedStatement before = connection.prepareStatement(BEFORE);
+        PreparedStatement last = connection.prepareStatement(END);
         List<PreparedStatement> put = new ArrayList<>();
         for (String each : PUT) {
             put.add(connection.prepareStatement(each));
@@ -264,35 +270,40 @@ final class RecordBench {
             long number = next.getAndIncrement();
             byte[] sender = bytes("p" + number, "new" + number % 10_007);
             byte[] recipient = bytes("user" + number % 1000, "tenant0");
-            int list = find(before, sender, recipient);
             run(connection, engine.begin());
-            find(before, sender, recipient);
+            lock.setString(1, NAME);
+            long[] row = row(lock);
+            before.setInt(1, (int) row[0]);
+            before.setBytes(2, sender);
+            before.setBytes(3, recipient);
+            before.executeQuery().close();
             for (PreparedStatement each : put) {
-                each.setInt(1, list);
+                each.setInt(1, (int) row[0]);
                 each.setBytes(2, sender);
                 each.setBytes(3, recipient);
                 each.setInt(4, Origin.LEARNED.code());
+                if (each.getParameterMetaData().getParameterCount() > 4) {
+                    each.setLong(5, row[1] + 1);
+                }
                 each.executeUpdate();
             }
+            last.setLong(1, row[1] + 1);
+            last.setInt(2, (int) row[0]);
+            last.executeUpdate();
             run(connection, "commit");
         };
+    }
+
+    private static long[] row(PreparedStatement lock) throws SQLException {
+        try (ResultSet rows = lock.executeQuery()) {
+            rows.next();
+            return new long[] {rows.getLong(1), rows.getLong(2)};
+        }
     }
 
     /** Returns a key of about the size and the order of one in the table. */
     private static byte[] bytes(String local, String domain) {
         return (local + "\0" + domain + ".example").getBytes(StandardCharsets.US_ASCII);
-    }
-
-    private static int find(PreparedStatement before, byte[] sender, byte[] recipient)
-            throws SQLException {
-        before.setBytes(1, sender);
-        before.setBytes(2, recipient);
-        before.setInt(3, Origin.LEARNED.code());
-        before.setString(4, NAME);
-        try (ResultSet rows = before.executeQuery()) {
-            rows.next();
-            return rows.getInt(1);
-        }
     }
 
     /** Polls beside a transaction that has changed something and stays open. */
@@ -303,27 +314,23 @@ final class RecordBench {
                 run(open, "begin");
                 run(open, "insert into held values (1)");
             }
-            FeedPosition position = table.position();
+            Position position = table.last();
             for (int i = 0; i < BEHIND / 1000; i++) {
-                List<Entry> entries = new ArrayList<>();
+                List<Edit> edits = new ArrayList<>();
                 for (int k = 0; k < 1000; k++) {
-                    entries.add(entry(next.getAndIncrement()));
+                    edits.add(Edit.put(entry(next.getAndIncrement())));
                 }
-                table.putAll(entries, "bench");
+                table.write(edits, "bench", false);
             }
             long start = System.nanoTime();
-            AtomicLong read = new AtomicLong();
-            position = requireNonNull(table.changes(position, change -> read.incrementAndGet()));
+            LogRows read = requireNonNull(table.log(position));
             double first = (System.nanoTime() - start) / 1e6;
             double[] times = new double[POLLS];
             long again = 0;
             for (int i = 0; i < POLLS; i++) {
-                AtomicLong more = new AtomicLong();
                 start = System.nanoTime();
-                position =
-                        requireNonNull(table.changes(position, change -> more.incrementAndGet()));
+                again += requireNonNull(table.log(read.to())).changes().size();
                 times[i] = (System.nanoTime() - start) / 1e6;
-                again += more.get();
             }
             Percentiles percentiles = new Percentiles(times);
             RoundTimes.line(
@@ -331,7 +338,7 @@ final class RecordBench {
                             + " %d changes again",
                     engine.name(),
                     open == null ? "alone" : "beside an open transaction",
-                    read.get(),
+                    read.changes().size(),
                     first,
                     percentiles.at(50),
                     percentiles.at(100),

@@ -7,7 +7,7 @@ import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
-import io.github.senderwhitelist.living.Folds;
+import io.github.senderwhitelist.living.Merges;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
@@ -67,7 +67,7 @@ final class StrangerBench {
             Path file = folder.resolve(candidates.size() + ".swl");
             Files.copy(base.file, file);
             Snapshot snapshot = Snapshot.open(Disk.LOCAL, file);
-            Overlay changes = Folds.changes(each, snapshot.hasher());
+            Overlay changes = Merges.changes(each, snapshot);
             candidates.add(
                     new Candidate(
                             String.format(Locale.ROOT, "blocked, %,d changes", each),

@@ -15,7 +15,7 @@ final class EntryFeeder {
     private final Replacements replacements;
     private final LongConsumer progress;
     private final List<Entry> waiting = new ArrayList<>();
-    private long done;
+    private volatile long done;
     private long put;
 
     /**
@@ -67,6 +67,11 @@ final class EntryFeeder {
         return " (after "
                 + done
                 + " entries; run the command once more, what is there already stays)";
+    }
+
+    /** Returns how many entries are in the database, whether they are new or not. */
+    long done() {
+        return done;
     }
 
     /** Returns how many entries are new or have changed. */

@@ -70,20 +70,35 @@ final class ImportCommand extends Subcommand {
         }
     }
 
-    private static EntryFeeder put(
+    private EntryFeeder put(
             LinesInOrder entries, LivingPlace place, Replacements replacements, boolean bar)
             throws IOException {
         try (ProgressDisplay progress = new ProgressDisplay(bar)) {
+            place.expect(entries.count());
             EntryFeeder feeder =
                     new EntryFeeder(
                             place,
                             replacements,
                             done -> progress.report(Phase.WRITING, done, entries.count()));
-            place.expect(entries, replacements);
+            Thread stopped = new Thread(() -> sayHowFar(feeder, entries.count()));
+            Runtime.getRuntime().addShutdownHook(stopped);
             entries.forEach(feeder::add);
             feeder.flush();
+            Runtime.getRuntime().removeShutdownHook(stopped);
             return feeder;
         }
+    }
+
+    /** Says what was done when the command is stopped, such as by Ctrl-C. */
+    private void sayHowFar(EntryFeeder feeder, long all) {
+        err().printf(
+                        Locale.ROOT,
+                        "%n%s: stopped after %,d of %,d entries, which stay; run the same command"
+                                + " again to go on%n",
+                        living.list(),
+                        feeder.done(),
+                        all);
+        err().flush();
     }
 
     private void print(

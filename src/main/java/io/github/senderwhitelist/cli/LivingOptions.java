@@ -55,15 +55,13 @@ class LivingOptions extends PlaceOptions {
         Database opened = openDatabase();
         try {
             if (isToCreate() && !opened.lists().contains(name)) {
-                // To ask for the position begins the feed, which makes the list.
-                opened.table(name).position();
+                opened.record(name).create();
             }
             requireList(opened, name);
             return new LivingPlace(
                     opened,
                     name,
-                    who == null ? "command line " + System.getProperty("user.name") : who,
-                    this::note);
+                    who == null ? "command line " + System.getProperty("user.name") : who);
         } catch (IOException | RuntimeException e) {
             opened.close();
             throw e;

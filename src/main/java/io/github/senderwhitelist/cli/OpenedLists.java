@@ -123,7 +123,7 @@ final class OpenedLists implements Closeable {
             opened.add(database);
         }
         place.requireList(database, name);
-        SenderLines lines = new TableLines(name, database.table(name));
+        SenderLines lines = new TableLines(name, database.record(name));
         lists.add(() -> lines);
     }
 

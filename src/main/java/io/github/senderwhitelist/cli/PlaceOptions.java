@@ -162,7 +162,7 @@ abstract class PlaceOptions extends Options {
             }
             note(file + ": no such file; a new database is made");
         }
-        return Database.sqlite(file, TIMEOUT);
+        return Database.sqliteWithoutPool(file, TIMEOUT);
     }
 
     private String password() throws IOException {

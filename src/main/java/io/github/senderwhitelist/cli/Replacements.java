@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.cli;
 
 import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.list.LostConditions;
 
 import java.io.PrintWriter;
@@ -28,8 +29,18 @@ final class Replacements {
         this.replaceDenials = replaceDenials;
     }
 
-    /** Counts what becomes of an entry. Returns whether a denial is replaced. */
-    boolean add(Entry there, Entry now) {
+    /** Returns whether an entry also takes the place of one with a denial. */
+    boolean replacesDenials() {
+        return replaceDenials;
+    }
+
+    /** Returns whether rules that are there stay, and an entry is not put. */
+    boolean keeps(List<Rule> there, Entry now) {
+        return !replaceDenials && !now.denied() && there.stream().anyMatch(Rule::denied);
+    }
+
+    /** Counts what becomes of an entry that was there. */
+    void add(Entry there, Entry now) {
         boolean undenies = there.denied() && !now.denied();
         if (undenies) {
             denials++;
@@ -47,7 +58,6 @@ final class Replacements {
             conditions += lost.size();
             lost.forEach(this::name);
         }
-        return undenies && replaceDenials;
     }
 
     private void name(String sentence) {

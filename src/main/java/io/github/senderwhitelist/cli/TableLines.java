@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 
 /** The lines of a living list, read from its database for each lookup; it has no filter. */
-record TableLines(String name, ListRecord table) implements SenderLines {
+record TableLines(String name, ListRecord record) implements SenderLines {
     @Override
     public boolean mightContainAddress(Key key) {
         return true;
@@ -23,7 +23,7 @@ record TableLines(String name, ListRecord table) implements SenderLines {
 
     @Override
     public @Nullable Entry find(Key key, @Nullable Key to) throws IOException {
-        return table.find(key, to);
+        return record.find(key, to);
     }
 
     @Override

@@ -21,7 +21,7 @@ public final class Database implements Closeable {
 
     private final Engine engine;
 
-    private Database(Engine engine) {
+    Database(Engine engine) {
         this.engine = engine;
     }
 

@@ -34,12 +34,26 @@ interface Engine {
     default void endReading() throws SQLException, IOException {}
 
     /**
-     * Stores rows in place of those with their keys, but keeps what is there if it has a denial and
-     * the new row has none.
+     * Stores rows in place of those with their keys.
      *
+     * @param condition on which a row that is there is replaced, in SQL
+     * @param others takes the key, the origin and the rules of those that are there with other
+     *     rules, and the number of the row
      * @return how many rows are new or have changed
      */
-    int load(Connection connection, int list, List<EntryRow> rows) throws SQLException, IOException;
+    int load(
+            Connection connection,
+            int list,
+            List<EntryRow> rows,
+            String condition,
+            Others others)
+            throws SQLException, IOException;
+
+    /** Takes the rules that are there in place of those of a row. */
+    @FunctionalInterface
+    interface Others {
+        void take(int row, String rules) throws IOException;
+    }
 
     /** Explains a failure to people, if the engine knows more than the failure's own message. */
     String explain(SQLException e);

@@ -24,12 +24,13 @@ import java.util.List;
  *     sender, the recipients and the origin
  */
 record EntryRow(PairKey key, int origin, String text) {
-    /**
-     * The condition on which loaded rules replace those that are there: not if they are the same,
-     * nor if they would take a denial away.
-     */
-    static final String REPLACES =
-            " whitelist_entry.rules <> excluded.rules and not"
+    /** The condition on which loaded rules replace those that are there. */
+    static final String DIFFERS = " whitelist_entry.rules <> excluded.rules";
+
+    /** The same, unless they would take a denial away. */
+    static final String DIFFERS_AND_KEEPS_DENIALS =
+            DIFFERS
+                    + " and not"
                     + " ('\n' || whitelist_entry.rules like '%\n!%'"
                     + " and '\n' || excluded.rules not like '%\n!%')";
 

@@ -304,7 +304,7 @@ final class JdbcRecord implements ListRecord {
     }
 
     @Override
-    public long load(List<Entry> entries) throws IOException {
+    public Loaded load(List<Entry> entries, boolean replaceDenials) throws IOException {
         List<EntryRow> rows = new ArrayList<>();
         for (Entry entry : entries) {
             EntryRow row = EntryRow.of(Target.of(entry), entry.rules());
@@ -314,10 +314,25 @@ final class JdbcRecord implements ListRecord {
         return locked(
                 "import " + rows.size() + " entries",
                 (connection, row) -> {
-                    long changed = engine.load(connection, row.id, rows);
+                    List<Other> others = new ArrayList<>();
+                    int changed =
+                            engine.load(
+                                    connection,
+                                    row.id,
+                                    rows,
+                                    replaceDenials
+                                            ? EntryRow.DIFFERS
+                                            : EntryRow.DIFFERS_AND_KEEPS_DENIALS,
+                                    (at, rules) ->
+                                            others.add(other(entries.get(at), rows.get(at), rules)));
                     logBulk(connection, row, Schema.BULK);
-                    return changed;
+                    return new Loaded(changed, others);
                 });
+    }
+
+    private static Other other(Entry now, EntryRow row, String rules) {
+        List<Rule> before = new EntryRow(row.key(), row.origin(), rules).readable();
+        return new Other(new Entry(now.key(), now.to(), before), now);
     }
 
     @Override

@@ -34,10 +34,13 @@ final class PostgresEngine implements Engine {
               cast(? as int), sender, recipient, origin, rules, ends
             from whitelist_staging order by sender, recipient, origin, place desc
             on conflict (list, sender, recipient, origin)
-            do update set rules = excluded.rules, ends = excluded.ends
-            where\
-            """
-                    + EntryRow.REPLACES;
+            do update set rules = excluded.rules, ends = excluded.ends where\
+            """;
+
+    private static final String OTHERS =
+            "select s.place, e.rules from whitelist_staging s join whitelist_entry e on e.list = ?"
+                    + " and e.sender = s.sender and e.recipient = s.recipient and e.origin ="
+                    + " s.origin where e.rules <> s.rules";
 
     private final Duration timeout;
     private final Connections connections;
@@ -146,10 +149,17 @@ final class PostgresEngine implements Engine {
 
     /** Copies the rows into a temporary table, and merges that. */
     @Override
-    public int load(Connection connection, int list, List<EntryRow> rows)
+    public int load(
+            Connection connection,
+            int list,
+            List<EntryRow> rows,
+            String condition,
+            Others others)
             throws SQLException, IOException {
         Sql.run(
                 connection,
+                // Nothing is known of the new table, and the other one may be very long.
+                "set local enable_hashjoin = off; set local enable_mergejoin = off",
                 "create temporary table whitelist_staging(place int, sender bytea, recipient bytea,"
                         + " origin smallint, rules varchar, ends bigint) on commit drop");
         StringBuilder lines = new StringBuilder();
@@ -162,7 +172,9 @@ final class PostgresEngine implements Engine {
                 .copyIn(
                         "copy whitelist_staging from stdin",
                         new ByteArrayInputStream(lines.toString().getBytes(UTF_8)));
-        return Sql.update(connection, LOAD, list);
+        Sql.forEach(
+                connection, OTHERS, row -> others.take(row.getInt(1), row.getString(2)), list);
+        return Sql.update(connection, LOAD + condition, list);
     }
 
     private static void append(StringBuilder lines, int place, EntryRow row) throws IOException {

@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteConfig.JournalMode;
 import org.sqlite.SQLiteConfig.SynchronousMode;
+import org.sqlite.SQLiteConnection;
 import org.sqlite.SQLiteDataSource;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteOpenMode;
@@ -12,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.sql.Types;
@@ -42,8 +44,7 @@ final class SqliteEngine implements Engine {
     private static final String LOAD =
             "insert into whitelist_entry(list, sender, recipient, origin, rules, ends)"
                     + " values (?, ?, ?, ?, ?, ?) on conflict do update set rules = excluded.rules,"
-                    + " ends = excluded.ends where"
-                    + EntryRow.REPLACES;
+                    + " ends = excluded.ends where";
 
     private final SqliteFile file;
     private final Duration timeout;
@@ -133,7 +134,17 @@ final class SqliteEngine implements Engine {
         config.setSynchronous(SynchronousMode.FULL);
         config.setJournalSizeLimit(LOG_BYTES);
         config.setPragma(SQLiteConfig.Pragma.MMAP_SIZE, "0");
-        SQLiteDataSource source = new SQLiteDataSource(config);
+        SQLiteDataSource source =
+                new SQLiteDataSource(config) {
+                    @Override
+                    public SQLiteConnection getConnection(
+                            @Nullable String user, @Nullable String password) throws SQLException {
+                        SQLiteConnection connection = super.getConnection(user, password);
+                        // Only macOS knows the difference, and this driver has no setting for it.
+                        Sql.run(connection, "pragma fullfsync = on");
+                        return connection;
+                    }
+                };
         source.setUrl("jdbc:sqlite:" + file.path());
         return source;
     }
@@ -261,12 +272,32 @@ final class SqliteEngine implements Engine {
     }
 
     @Override
-    public int load(Connection connection, int list, List<EntryRow> rows)
+    public int load(
+            Connection connection,
+            int list,
+            List<EntryRow> rows,
+            String condition,
+            Others others)
             throws SQLException, IOException {
-        try (PreparedStatement statement = connection.prepareStatement(LOAD)) {
+        try (PreparedStatement there =
+                        connection.prepareStatement(
+                                "select rules from whitelist_entry where list = ? and sender = ?"
+                                        + " and recipient = ? and origin = ? and rules <> ?");
+                PreparedStatement statement = connection.prepareStatement(LOAD + condition)) {
             int changed = 0;
-            for (EntryRow row : rows) {
+            for (int i = 0; i < rows.size(); i++) {
+                EntryRow row = rows.get(i);
                 Long ends = row.ends();
+                there.setInt(1, list);
+                there.setBytes(2, row.key().sender());
+                there.setBytes(3, row.key().recipient());
+                there.setInt(4, row.origin());
+                there.setString(5, row.text());
+                try (ResultSet found = there.executeQuery()) {
+                    if (found.next()) {
+                        others.take(i, found.getString(1));
+                    }
+                }
                 statement.setInt(1, list);
                 statement.setBytes(2, row.key().sender());
                 statement.setBytes(3, row.key().recipient());

@@ -189,6 +189,15 @@ public interface ListRecord {
      */
     Position forEach(Consumer<Entry> visitor, Unreadable unreadable) throws IOException;
 
+    /** Visits all entries, and fails at the first that cannot be used. */
+    default Position forEach(Consumer<Entry> visitor) throws IOException {
+        return forEach(
+                visitor,
+                why -> {
+                    throw new IOException(why);
+                });
+    }
+
     /**
      * Returns the rules of all origins for a sender and recipients, as {@link
      * io.github.senderwhitelist.decision.SenderLines#find} does. If {@code to} is null, the entry
@@ -297,25 +306,48 @@ public interface ListRecord {
 
     /**
      * Removes entries whose rules all ended more than 90 days ago by the database's clock, each
-     * with its row in the log. Removes the first rows of the log, but keeps the last {@link
-     * #MAX_ROWS} and those of the last 90 days. Blanks the key of a row that is older, but is kept,
-     * and forgets history that is older. Takes as long as there is something to remove.
+     * with its row in the log. Removes the first rows of the log: those before the last {@link
+     * #MAX_ROWS}, and those that are older than 90 days. The very last row stays, without its key
+     * once it is old. Forgets history that is older. Takes as long as there is something to remove.
      *
      * @throws IOException as {@link #write}; some may have been removed
      */
     void sweep() throws IOException;
 
     /**
-     * Stores a part of very many entries, each in place of its origin's, in one transaction that
-     * writes a single row of a bulk into the log. What is there stays if it has a denial and the
-     * new entry has none. No history is written. Servers read the table once the bulk has ended.
+     * An entry that was there with other rules than those that were to be loaded.
      *
-     * @param entries some 10,000 entries, each with rules of one origin
-     * @return how many are new or have changed
+     * @param before with the rules of its origin
+     * @param now with the others
+     */
+    record Other(Entry before, Entry now) {}
+
+    /**
+     * The result of loading a part.
+     *
+     * @param changed how many entries are new or have changed
+     * @param others the entries that were there with other rules
+     */
+    record Loaded(long changed, List<Other> others) {
+        /** Copies the entries. */
+        public Loaded {
+            others = List.copyOf(others);
+        }
+    }
+
+    /**
+     * Stores a part of very many entries, each in place of its origin's, in one transaction that
+     * writes a single row of a bulk into the log. No history is written. Servers read the table
+     * once the bulk has ended.
+     *
+     * @param entries some 10,000 entries, each with rules of one origin, no two with the same key
+     *     and origin
+     * @param replaceDenials whether what is there is replaced, too, if it has a denial and the new
+     *     entry has none
      * @throws IllegalArgumentException as {@link #write}
      * @throws IOException as {@link #write}
      */
-    long load(List<Entry> entries) throws IOException;
+    Loaded load(List<Entry> entries, boolean replaceDenials) throws IOException;
 
     /**
      * Ends a bulk: writes the row at which servers read the table at once.

@@ -31,7 +31,7 @@ class RenameCommandTest {
 
     @BeforeEach
     void open() throws IOException {
-        others = new LivingPlace(database(), LIST, "somebody", note -> {});
+        others = new LivingPlace(database(), LIST, "somebody");
     }
 
     @AfterEach
@@ -40,7 +40,9 @@ class RenameCommandTest {
     }
 
     private Database database() throws IOException {
-        return Database.sqlite(folder.resolve("lists.db"), Duration.ofSeconds(20));
+        Database database = Database.sqlite(folder.resolve("lists.db"), Duration.ofSeconds(20));
+        database.record(LIST).create();
+        return database;
     }
 
     private void put(String line) throws IOException {
@@ -53,7 +55,7 @@ class RenameCommandTest {
         private String line;
 
         Meanwhile(String moment, String line) throws IOException {
-            super(database(), LIST, "renaming", note -> {});
+            super(database(), LIST, "renaming");
             this.moment = moment;
             this.line = line;
         }

@@ -5,11 +5,8 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.list.ListLine;
 
-import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.IntFunction;
 
 /** Makes entries and keys of the lines of lists. */
 public final class Lines {
@@ -25,24 +22,8 @@ public final class Lines {
         return new Entry(entries.getFirst().key(), entries.getFirst().to(), rules);
     }
 
-    /**
-     * Imports entries, each of which is made of a line.
-     *
-     * @param line the line of each number, from 0 on
-     */
-    static void putAll(Import importing, int count, IntFunction<String> line) throws IOException {
-        List<Entry> part = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            part.add(entry(line.apply(i)));
-            if (part.size() == importing.part()) {
-                importing.putAll(part);
-                part.clear();
-            }
-        }
-        importing.putAll(part);
-    }
-
-    static Key key(String text) {
+    /** Returns the key that is written so. */
+    public static Key key(String text) {
         return ((ListLine.ParsedKey.Good) ListLine.parseKey(text)).key();
     }
 }

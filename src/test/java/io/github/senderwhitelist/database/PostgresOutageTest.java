@@ -7,9 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.github.senderwhitelist.living.EntryTable;
-import io.github.senderwhitelist.living.Feed;
-import io.github.senderwhitelist.living.FeedPosition;
+
+import io.github.senderwhitelist.living.ListRecord;
+import io.github.senderwhitelist.living.ListRecord.Edit;
+import io.github.senderwhitelist.living.ListRecord.Position;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -37,7 +38,7 @@ class PostgresOutageTest {
 
     @TempDir private Path folder;
 
-    private static void fails(EntryTable table) throws Exception {
+    private static void fails(ListRecord record) throws Exception {
         long start = System.nanoTime();
         try (ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
             List<Future<?>> calls = new ArrayList<>();
@@ -47,7 +48,7 @@ class PostgresOutageTest {
                                 () ->
                                         assertThatThrownBy(
                                                         () ->
-                                                                table.find(
+                                                                record.find(
                                                                         key("a@example.com"), null))
                                                 .isInstanceOf(IOException.class)
                                                 .hasMessageContaining("list 'vip': find a@")
@@ -57,34 +58,43 @@ class PostgresOutageTest {
                 call.get();
             }
         }
-        assertThatThrownBy(() -> table.put(entry("x@example.com"), "admin"))
+        assertThatThrownBy(() -> put(record, "x@example.com"))
                 .isInstanceOf(IOException.class);
-        assertThatThrownBy(table::position).isInstanceOf(IOException.class);
+        assertThatThrownBy(record::last).isInstanceOf(IOException.class);
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(FAR_TOO_LONG);
     }
 
-    private static void works(EntryTable table) {
-        await().ignoreExceptionsInstanceOf(IOException.class).until(() -> table.count() >= 0);
+    private static void put(ListRecord record, String sender) throws IOException {
+        record.write(List.of(Edit.put(entry(sender))), "admin", false);
+    }
+
+    private static void works(ListRecord record) {
+        await().ignoreExceptionsInstanceOf(IOException.class)
+                .until(
+                        () -> {
+                            record.create();
+                            return record.count() >= 0;
+                        });
     }
 
     @Test
     void shouldWorkWheneverTheServerIsThere() throws Exception {
         try (Postgres server = new Postgres(folder);
                 Database database = server.open("public", TIMEOUT)) {
-            EntryTable table = database.table("vip");
-            fails(table);
+            ListRecord record = database.record("vip");
+            fails(record);
             server.start();
-            works(table);
-            FeedPosition position = table.position();
-            table.put(entry("a@example.com"), "admin");
+            works(record);
+            Position position = record.last();
+            put(record, "a@example.com");
             server.kill();
-            fails(table);
+            fails(record);
             server.start();
-            works(table);
-            assertThat(table.find(key("a@example.com"), null)).isEqualTo(entry("a@example.com"));
-            table.put(entry("b@example.com"), "admin");
-            assertThat(Objects.requireNonNull(Feed.of(table, position)).changes())
-                    .extracting(EntryTable.Change::sender)
+            works(record);
+            assertThat(record.find(key("a@example.com"), null)).isEqualTo(entry("a@example.com"));
+            put(record, "b@example.com");
+            assertThat(Objects.requireNonNull(record.log(position)).changes())
+                    .extracting(change -> change.target().sender())
                     .contains(key("a@example.com"), key("b@example.com"));
         }
     }

@@ -4,13 +4,16 @@ import static io.github.senderwhitelist.database.Lines.entry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.senderwhitelist.living.EntryTable;
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.living.ListRecord;
+import io.github.senderwhitelist.living.ListRecord.Edit;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -41,11 +44,12 @@ class SqliteBackupTest {
         Path file = folder.resolve("lists.db");
         try (Database database = Database.sqlite(file, TIMEOUT);
                 ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
-            EntryTable table = database.table("vip");
+            ListRecord record = database.record("vip");
+            record.create();
             List<Future<Boolean>> running = new ArrayList<>();
             for (int i = 0; i < THREADS; i++) {
                 String thread = "t" + i;
-                running.add(threads.submit(() -> put(table, thread)));
+                running.add(threads.submit(() -> put(record, thread)));
             }
             long begin = System.nanoTime();
             for (int i = 0; i < 5; i++) {
@@ -59,17 +63,21 @@ class SqliteBackupTest {
             }
             System.out.printf(
                     "%.0f changes a second beside %s%n", acknowledged.size() / seconds, statement);
-            assertThat(table.count()).isEqualTo(acknowledged.size());
+            assertThat(record.count()).isEqualTo(acknowledged.size());
         }
     }
 
-    private boolean put(EntryTable table, String thread) throws Exception {
+    private boolean put(ListRecord record, String thread) throws Exception {
         for (int i = 0; !ends.get(); i++) {
             String sender = thread + "n" + i + "@example.com";
-            table.put(entry(sender), "test");
+            put(record, entry(sender));
             acknowledged.add(sender);
         }
         return true;
+    }
+
+    private static void put(ListRecord record, Entry entry) throws IOException {
+        record.write(List.of(Edit.put(entry)), "test", false);
     }
 
     private void backUp(Path file, Path copy, String statement) throws Exception {
@@ -82,11 +90,11 @@ class SqliteBackupTest {
                     .containsExactly("ok");
         }
         try (Database database = Database.sqlite(copy, TIMEOUT)) {
-            EntryTable table = database.table("vip");
+            ListRecord record = database.record("vip");
             Set<String> there = new HashSet<>();
-            table.forEach(entry -> there.add(entry.key().toString()));
+            record.forEach(entry -> there.add(entry.key().toString()), why -> {});
             assertThat(there).containsAll(before);
-            table.put(entry("later@example.com"), "test");
+            put(record, entry("later@example.com"));
         }
     }
 }

@@ -2,7 +2,8 @@ package io.github.senderwhitelist.database;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.senderwhitelist.living.EntryTable;
+import io.github.senderwhitelist.living.ListRecord;
+import io.github.senderwhitelist.living.ListRecord.Edit;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -14,6 +15,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.Properties;
 
 class SqliteDriverTest {
@@ -29,13 +31,14 @@ class SqliteDriverTest {
                 Statement statement = other.createStatement();
                 Database ours =
                         Database.sqlite(folder.resolve("lists.db"), Duration.ofSeconds(10))) {
-            EntryTable table = ours.table("own");
-            table.put(Lines.entry("alice@example.com"), "admin");
+            ListRecord record = ours.record("own");
+            record.create();
+            record.write(List.of(Edit.put(Lines.entry("alice@example.com"))), "admin", false);
             statement.execute("create table t (x)");
 
             assertThat(other.getClass().getClassLoader()).isSameAs(loader);
             assertThat(statement.executeUpdate("insert into t values (1)")).isEqualTo(1);
-            assertThat(table.count()).isEqualTo(1);
+            assertThat(record.count()).isEqualTo(1);
         }
     }
 

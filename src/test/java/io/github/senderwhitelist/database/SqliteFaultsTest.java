@@ -5,13 +5,10 @@ import static io.github.senderwhitelist.database.Lines.key;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
-import io.github.senderwhitelist.living.EntryTable;
-import io.github.senderwhitelist.living.EntryTable.Target;
-import io.github.senderwhitelist.living.Feed;
-import io.github.senderwhitelist.living.FeedPosition;
-import io.github.senderwhitelist.tools.ChildJava;
+import io.github.senderwhitelist.living.ListRecord;
+import io.github.senderwhitelist.living.ListRecord.Edit;
+import io.github.senderwhitelist.living.ListRecord.Position;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -23,7 +20,6 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -40,13 +36,9 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** What a list in SQLite does when something happens to its file, its folder or its disk. */
 @EnabledOnOs(OS.LINUX)
@@ -82,24 +74,26 @@ class SqliteFaultsTest {
         return Path.of(file() + end);
     }
 
-    private EntryTable open(Path file) throws IOException {
+    private ListRecord open(Path file) throws IOException {
         close();
         database = Database.sqlite(file, TIMEOUT);
-        return database.table("vip");
+        ListRecord record = database.record("vip");
+        record.create();
+        return record;
     }
 
-    private static void put(EntryTable table, String sender) throws IOException {
-        table.put(entry(sender), "admin");
+    private static void put(ListRecord record, String sender) throws IOException {
+        record.write(List.of(Edit.put(entry(sender))), "admin", false);
     }
 
-    private static Set<String> senders(EntryTable table) throws IOException {
+    private static Set<String> senders(ListRecord record) throws IOException {
         Set<String> senders = new TreeSet<>();
-        table.forEach(entry -> senders.add(entry.key().toString()));
+        record.forEach(entry -> senders.add(entry.key().toString()), why -> {});
         return senders;
     }
 
-    private static boolean has(EntryTable table, String sender) throws IOException {
-        return table.find(key(sender), null) != null;
+    private static boolean has(ListRecord record, String sender) throws IOException {
+        return record.find(key(sender), null) != null;
     }
 
     /** Requires one line that names the file and what happened. */
@@ -113,48 +107,13 @@ class SqliteFaultsTest {
         }
     }
 
-    /** The senders of which a process of its own finds entries. */
-    private Set<String> sendersForAnother() throws Exception {
-        return new TreeSet<>(inAnotherProcess("senders"));
-    }
-
-    private List<String> inAnotherProcess(String... arguments) throws Exception {
-        List<String> command =
-                ChildJava.running(SqliteFaultsTest.class, "--enable-native-access=ALL-UNNAMED");
-        command.add(file().toString());
-        command.addAll(Arrays.asList(arguments));
-        Process process =
-                new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-        List<String> said = process.inputReader().lines().toList();
-        assertThat(process.waitFor()).isZero();
-        return said;
-    }
-
-    /**
-     * The other process: puts an entry of each sender, or prints those that are there, or why not.
-     */
-    public static void main(String... arguments) throws IOException {
-        try (Database other = Database.sqlite(Path.of(arguments[0]), TIMEOUT)) {
-            EntryTable table = other.table("vip");
-            if (arguments[1].equals("senders")) {
-                senders(table).forEach(System.out::println);
-            } else {
-                for (int i = 1; i < arguments.length; i++) {
-                    put(table, arguments[i]);
-                }
-            }
-        } catch (IOException e) {
-            System.out.println(e.getMessage());
-        }
-    }
-
     @Test
     @Tag("large")
-    void shouldHaveWhatWasAcknowledgedWhenTheDiskIsFullAndGoOnWhenThereIsRoom() throws Exception {
+    void recordShouldHaveWhatWasAcknowledgedWhenTheDiskIsFull() throws Exception {
         try (Mount disk = Mount.ofSize("4m", disk())) {
-            EntryTable table = open(disk.path().resolve("lists.db"));
-            put(table, "first@example.com");
-            FeedPosition position = table.position();
+            ListRecord record = open(disk.path().resolve("lists.db"));
+            put(record, "first@example.com");
+            Position position = record.last();
             Path ballast = file().resolveSibling("ballast");
             Files.write(ballast, new byte[2_200_000]);
             Set<String> acknowledged = Collections.synchronizedSet(new TreeSet<>());
@@ -162,21 +121,21 @@ class SqliteFaultsTest {
                 List<Future<IOException>> failures = new ArrayList<>();
                 for (int i = 0; i < 4; i++) {
                     String thread = "t" + i;
-                    failures.add(threads.submit(() -> fill(table, thread, acknowledged)));
+                    failures.add(threads.submit(() -> fill(record, thread, acknowledged)));
                 }
                 for (Future<IOException> failure : failures) {
                     assertSays(failure.get(), file(), "the disk is full. Make room");
                 }
             }
             assertThat(acknowledged).hasSizeGreaterThan(10);
-            assertThat(has(table, acknowledged.iterator().next())).isTrue();
+            assertThat(has(record, acknowledged.iterator().next())).isTrue();
             Files.delete(ballast);
-            put(table, "later@example.com");
-            assertThat(Objects.requireNonNull(Feed.of(table, position)).senders())
+            put(record, "later@example.com");
+            assertThat(Objects.requireNonNull(record.log(position)).changes())
+                    .extracting(change -> change.target().sender().toString())
                     .contains("later@example.com")
                     .containsAll(acknowledged);
             acknowledged.addAll(List.of("first@example.com", "later@example.com"));
-            assertThat(sendersForAnother()).isEqualTo(acknowledged);
             close();
             assertThat(senders(open(file()))).isEqualTo(acknowledged);
             close();
@@ -184,11 +143,11 @@ class SqliteFaultsTest {
     }
 
     /** Puts entries until that fails, and returns why. */
-    private static IOException fill(EntryTable table, String thread, Set<String> acknowledged) {
+    private static IOException fill(ListRecord record, String thread, Set<String> acknowledged) {
         for (int i = 0; ; i++) {
             String sender = thread + "n" + i + "@example.com";
             try {
-                table.put(entry(sender + " note=" + "x".repeat(200)), "admin");
+                put(record, sender + " note=" + "x".repeat(200));
                 acknowledged.add(sender);
             } catch (IOException e) {
                 return e;
@@ -197,12 +156,12 @@ class SqliteFaultsTest {
     }
 
     @Test
-    void shouldReadWhatItMayNotWriteIfAnotherProcessHasItOpen() throws Exception {
-        EntryTable table = open(file());
-        put(table, "a@example.com");
+    void recordShouldReadWhatItMayNotWriteIfAnotherHasItOpen() throws Exception {
+        ListRecord record = open(file());
+        put(record, "a@example.com");
         try (Mount there = Mount.readOnly(disk(), folder.resolve("there"));
                 Database readOnly = Database.sqlite(there.path().resolve("lists.db"), TIMEOUT)) {
-            EntryTable same = readOnly.table("vip");
+            ListRecord same = readOnly.record("vip");
             assertThat(has(same, "a@example.com")).isTrue();
             assertThatThrownBy(() -> put(same, "b@example.com"))
                     .satisfies(
@@ -211,13 +170,13 @@ class SqliteFaultsTest {
                                             failure,
                                             there.path().resolve("lists.db"),
                                             "may not write the file"));
-            put(table, "c@example.com");
+            put(record, "c@example.com");
             assertThat(has(same, "c@example.com")).isTrue();
         }
     }
 
     @Test
-    void shouldNotStartWhereNothingMayBeWritten() throws Exception {
+    void openingShouldFailWhereNothingMayBeWritten() throws Exception {
         put(open(file()), "a@example.com");
         close();
         try (Mount there = Mount.readOnly(disk(), folder.resolve("there"))) {
@@ -229,181 +188,10 @@ class SqliteFaultsTest {
         assertThat(has(open(file()), "a@example.com")).isTrue();
     }
 
-    /** What is done to the files of a running server. */
-    enum Fault {
-        REPLACED,
-        REMOVED,
-        LOG_DELETED,
-        INDEX_DELETED;
-
-        void happen(Path file) throws IOException {
-            switch (this) {
-                case REPLACED -> {
-                    Files.move(
-                            file.resolveSibling("other.db"),
-                            file,
-                            StandardCopyOption.REPLACE_EXISTING);
-                    LOG_DELETED.happen(file);
-                    INDEX_DELETED.happen(file);
-                }
-                case REMOVED -> Files.delete(file);
-                case LOG_DELETED -> Files.delete(Path.of(file + "-wal"));
-                case INDEX_DELETED -> Files.delete(Path.of(file + "-shm"));
-            }
-        }
-    }
-
-    /** A change is half made when it happens. */
-    @ParameterizedTest
-    @EnumSource(Fault.class)
-    @Tag("large")
-    void shouldReportAChangeThatMayNotBeInTheFile(Fault fault) throws Exception {
-        put(open(file().resolveSibling("other.db")), "other@example.com");
-        EntryTable table = open(file());
-        put(table, "a@example.com");
-        assertThatThrownBy(
-                        () ->
-                                table.update(
-                                        List.of(Target.of(entry("b@example.com"))),
-                                        rules -> {
-                                            try {
-                                                fault.happen(file());
-                                            } catch (IOException e) {
-                                                throw new AssertionError(e);
-                                            }
-                                            return entry("b@example.com").rules();
-                                        },
-                                        "admin"))
-                .satisfies(
-                        failure ->
-                                assertSays(failure, file(), "replaced or deleted", "may be lost"));
-        if (fault == Fault.REMOVED) {
-            assertThatThrownBy(() -> put(table, "c@example.com"))
-                    .satisfies(failure -> assertSays(failure, file(), "the file is gone"));
-            assertThat(file()).doesNotExist();
-            return;
-        }
-        put(table, "c@example.com");
-        String before = fault == Fault.REPLACED ? "other@example.com" : "a@example.com";
-        assertThat(senders(table)).contains(before, "c@example.com");
-        assertThat(sendersForAnother()).isEqualTo(senders(table));
-        close();
-        assertThat(senders(open(file()))).contains(before, "c@example.com");
-    }
-
-    /** SQLite would go on with an index of the deleted log, and damage the file in the end. */
-    @ParameterizedTest
-    @ValueSource(strings = {"-wal", "-shm"})
-    @Tag("large")
-    void shouldLoseNothingWhenAFileBesideItIsDeletedWhileTheListIsRead(String end)
-            throws Exception {
-        EntryTable table = open(file());
-        put(table, "a@example.com");
-        put(table, "b@example.com");
-        table.forEach(
-                read -> {
-                    try {
-                        if (read.key().toString().length() == "a@example.com".length()) {
-                            Files.delete(beside(end));
-                            put(table, "c" + read);
-                        }
-                    } catch (IOException e) {
-                        throw new AssertionError(e);
-                    }
-                });
-        Set<String> all =
-                Set.of("a@example.com", "b@example.com", "ca@example.com", "cb@example.com");
-        assertThat(senders(table)).isEqualTo(all);
-        assertThat(sendersForAnother()).isEqualTo(all);
-        close();
-        assertThat(senders(open(file()))).isEqualTo(all);
-    }
-
-    @Test
-    @Tag("large")
-    void shouldLetNoOtherProcessWriteUntilADeletedIndexOfTheLogIsMadeAgain() throws Exception {
-        EntryTable table = open(file());
-        put(table, "a@example.com");
-        Files.delete(beside("-shm"));
-        assertThat(inAnotherProcess("b@example.com"))
-                .singleElement(STRING)
-                .contains(file().toString(), "End that process");
-        put(table, "c@example.com");
-        assertThat(inAnotherProcess("d@example.com")).isEmpty();
-        put(table, "e@example.com");
-        Set<String> all =
-                Set.of("a@example.com", "c@example.com", "d@example.com", "e@example.com");
-        assertThat(senders(table)).isEqualTo(all);
-        assertThat(sendersForAnother()).isEqualTo(all);
-    }
-
-    /**
-     * SQLite would take the index of the deleted log for that of the new one, and a change could be
-     * acknowledged that nobody finds again.
-     *
-     * @param needed whether the deleted log had pages that a change needs
-     */
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    @Tag("large")
-    void shouldNotWriteBesideAProcessThatHasADeletedLogOpen(boolean needed) throws Exception {
-        EntryTable table = open(file());
-        put(table, "a@example.com");
-        try (Connection other = DriverManager.getConnection("jdbc:sqlite:" + file())) {
-            if (!needed) {
-                Sql.run(other, "pragma wal_checkpoint(truncate)");
-            }
-            Sql.run(other, "create table other(line text)");
-            Files.delete(beside("-wal"));
-            assertThatThrownBy(() -> put(table, "b@example.com"))
-                    .satisfies(failure -> assertSays(failure, file(), "End that process"));
-        }
-        put(table, "b@example.com");
-        assertThat(sendersForAnother()).containsExactly("a@example.com", "b@example.com");
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"-wal", "-shm"})
-    @Tag("large")
-    void shouldWriteToANewLogOnlyWhenNoThreadReadsTheDeletedOne(String end) throws Exception {
-        EntryTable table = open(file());
-        put(table, "a@example.com");
-        AtomicBoolean ended = new AtomicBoolean();
-        try (ExecutorService threads = Executors.newFixedThreadPool(1)) {
-            Future<Boolean> endedBefore =
-                    Objects.requireNonNull(database)
-                            .read(
-                                    "read",
-                                    connection -> {
-                                        Files.delete(beside(end));
-                                        Future<Boolean> put =
-                                                threads.submit(
-                                                        () -> {
-                                                            put(table, "b@example.com");
-                                                            return ended.get();
-                                                        });
-                                        giveTime(put);
-                                        ended.set(true);
-                                        return put;
-                                    });
-            assertThat(endedBefore.get()).isTrue();
-        }
-        assertThat(sendersForAnother()).containsExactly("a@example.com", "b@example.com");
-    }
-
-    /** Waits for a while, or until it has ended, which it should not. */
-    private static void giveTime(Future<?> other) {
-        try {
-            other.get(300, TimeUnit.MILLISECONDS);
-        } catch (InterruptedException | ExecutionException | TimeoutException e) {
-            // It is asked for its result later.
-        }
-    }
-
     /** The last one that closes the file removes its log, perhaps while another one opens it. */
     @Test
     @Tag("large")
-    void shouldOpenWhileOthersOpenAndClose() throws Exception {
+    void openingShouldWorkWhileOthersOpenAndClose() throws Exception {
         put(open(file()), "first@example.com");
         close();
         try (ExecutorService threads = Executors.newFixedThreadPool(2)) {
@@ -421,8 +209,8 @@ class SqliteFaultsTest {
 
     private boolean openAndClose(String thread) throws IOException {
         for (int i = 0; i < 300; i++) {
-            try (Database opened = Database.sqlite(file(), TIMEOUT)) {
-                put(opened.table("vip"), thread + "n" + i + "@example.com");
+            try (Database opened = Database.sqliteWithoutPool(file(), TIMEOUT)) {
+                put(opened.record("vip"), thread + "n" + i + "@example.com");
             }
         }
         return true;
@@ -447,7 +235,7 @@ class SqliteFaultsTest {
                 }
                 case OF_ANOTHER_PROGRAM -> {
                     try (Connection other = DriverManager.getConnection("jdbc:sqlite:" + file)) {
-                        Sql.run(other, "create table contacts(name text)");
+                        Sql.run(other, "create record contacts(name text)");
                         Sql.run(other, "insert into contacts values ('alice')");
                     }
                 }
@@ -457,7 +245,7 @@ class SqliteFaultsTest {
 
     @ParameterizedTest
     @EnumSource(Foreign.class)
-    void shouldNotTouchAFileOfOthers(Foreign foreign) throws Exception {
+    void openingShouldNotTouchAFileOfOthers(Foreign foreign) throws Exception {
         Files.createDirectories(disk());
         foreign.make(file());
         byte[] before = Files.readAllBytes(file());
@@ -467,54 +255,38 @@ class SqliteFaultsTest {
     }
 
     @Test
-    void shouldNotTouchAFileOfOthersThatComesIntoItsPlace() throws Exception {
-        EntryTable table = open(file());
-        put(table, "a@example.com");
+    void recordShouldNotTouchAFileOfOthersThatComesIntoItsPlace() throws Exception {
+        ListRecord record = open(file());
+        put(record, "a@example.com");
         Path other = folder.resolve("other.db");
         Foreign.OF_ANOTHER_PROGRAM.make(other);
         byte[] before = Files.readAllBytes(other);
         Files.move(other, file(), StandardCopyOption.REPLACE_EXISTING);
-        assertThatThrownBy(() -> put(table, "b@example.com"))
-                .satisfies(failure -> assertSays(failure, file(), "Remove the -wal"));
         Files.delete(beside("-wal"));
         Files.delete(beside("-shm"));
-        assertThatThrownBy(() -> put(table, "b@example.com"))
+        assertThatThrownBy(() -> put(record, "b@example.com"))
                 .satisfies(failure -> assertSays(failure, file(), "another program"));
         assertThat(file()).hasBinaryContent(before);
     }
 
-    /** As SQLite takes it, which makes such a file before anything is in it. */
     @Test
-    void shouldTakeAnEmptyFileForANewOne() throws Exception {
-        Files.createDirectories(disk());
-        Files.createFile(file());
-        EntryTable table = open(file());
-        put(table, "a@example.com");
-        close();
-        assertThat(senders(open(file()))).containsExactly("a@example.com");
-    }
-
-    @Test
-    @Tag("large")
-    void shouldFollowASymbolicLink() throws Exception {
-        EntryTable direct = open(file());
+    void recordShouldFollowASymbolicLink() throws Exception {
+        ListRecord direct = open(file());
         put(direct, "a@example.com");
         Path link = folder.resolve("link.db");
         Files.createSymbolicLink(link, file());
-        EntryTable table = open(link);
-        put(table, "b@example.com");
-        Files.delete(beside("-wal"));
-        put(table, "c@example.com");
-        assertThat(sendersForAnother())
-                .containsExactly("a@example.com", "b@example.com", "c@example.com");
+        ListRecord record = open(link);
+        put(record, "b@example.com");
+        assertThat(senders(record)).containsExactly("a@example.com", "b@example.com");
         Path other = folder.resolve("other.db");
         try (Database another = Database.sqlite(other, TIMEOUT)) {
-            put(another.table("vip"), "other@example.com");
+            another.record("vip").create();
+            put(another.record("vip"), "other@example.com");
         }
         Files.delete(link);
         Files.createSymbolicLink(link, other);
-        put(table, "d@example.com");
-        assertThat(senders(table)).containsExactly("d@example.com", "other@example.com");
-        assertThat(sendersForAnother()).doesNotContain("d@example.com");
+        put(record, "d@example.com");
+        assertThat(senders(record)).containsExactly("d@example.com", "other@example.com");
+        assertThat(senders(open(file()))).containsExactly("a@example.com", "b@example.com");
     }
 }

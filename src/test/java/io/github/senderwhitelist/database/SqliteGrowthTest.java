@@ -5,8 +5,9 @@ import static io.github.senderwhitelist.database.Lines.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.senderwhitelist.address.Entry;
-import io.github.senderwhitelist.address.Origin;
-import io.github.senderwhitelist.living.EntryTable;
+import io.github.senderwhitelist.living.ListRecord;
+import io.github.senderwhitelist.living.ListRecord.Edit;
+import io.github.senderwhitelist.living.ListRecord.Target;
 import io.github.senderwhitelist.tools.Extent;
 
 import org.junit.jupiter.api.Tag;
@@ -19,12 +20,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 
 /**
  * How much a file of SQLite and its log grow while entries are changed as fast as they can be, and
@@ -55,21 +56,22 @@ class SqliteGrowthTest {
     void shouldStaySmall() throws Exception {
         try (Database database = Database.sqlite(file(), Duration.ofSeconds(60));
                 ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
-            load(database);
-            EntryTable table = database.table("vip");
+            ListRecord record = database.record("vip");
+            load(record);
             long before = Files.size(file()) + logLength();
             List<Future<Boolean>> running = new ArrayList<>();
             for (int i = 0; i < THREADS; i++) {
                 SplittableRandom random = new SplittableRandom(i);
-                running.add(threads.submit(() -> change(table, random)));
+                running.add(threads.submit(() -> change(record, random)));
             }
-            table.forEach(entry -> visit());
+            record.forEach(entry -> visit(), why -> {});
             for (Future<Boolean> each : running) {
                 assertThat(each.get()).isTrue();
             }
             for (int i = 0; i < 3; i++) {
                 // When nobody reads it, SQLite begins the log again.
-                table.put(entry("last" + i + "@example.com"), "test");
+                record.write(
+                        List.of(Edit.put(entry("last" + i + "@example.com"))), "test", false);
             }
             long after = Files.size(file()) + logLength();
             System.out.printf(
@@ -86,25 +88,27 @@ class SqliteGrowthTest {
         }
     }
 
-    private static void load(Database database) throws IOException {
-        try (Import importing = Objects.requireNonNull(database.importing("vip", 10L * ENTRIES))) {
-            Lines.putAll(importing, ENTRIES, SqliteGrowthTest::line);
+    private static void load(ListRecord record) throws IOException {
+        record.create();
+        for (int from = 0; from < ENTRIES; from += 10_000) {
+            record.load(
+                    IntStream.range(from, from + 10_000).mapToObj(i -> entry(line(i))).toList(),
+                    false);
         }
+        record.endLoad();
     }
 
     private static String line(int i) {
         return "sender" + (10_000_000 + i) + "@example.com to=u" + i % 1_000 + "@here.org";
     }
 
-    private boolean change(EntryTable table, SplittableRandom random) throws IOException {
+    private boolean change(ListRecord record, SplittableRandom random) throws IOException {
         int change = changes.incrementAndGet();
         while (change <= CHANGES) {
             Entry entry = entry(line(random.nextInt(ENTRIES)) + " note=" + change);
-            if (change % 2 == 0) {
-                table.put(entry, "test");
-            } else {
-                table.remove(Origin.ADMIN, entry.key(), entry.to(), "test");
-            }
+            Edit edit =
+                    change % 2 == 0 ? Edit.put(entry) : Edit.remove(Target.of(entry));
+            record.write(List.of(edit), "test", false);
             change = changes.incrementAndGet();
         }
         return true;

@@ -6,10 +6,13 @@ import static io.github.senderwhitelist.database.Lines.key;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.address.Origin;
-import io.github.senderwhitelist.living.EntryTable;
-import io.github.senderwhitelist.living.EntryTable.Done;
-import io.github.senderwhitelist.living.Feed;
-import io.github.senderwhitelist.living.FeedPosition;
+import io.github.senderwhitelist.living.ListRecord;
+import io.github.senderwhitelist.living.ListRecord.Change;
+import io.github.senderwhitelist.living.ListRecord.Edit;
+import io.github.senderwhitelist.living.ListRecord.Effect;
+import io.github.senderwhitelist.living.ListRecord.LogRows;
+import io.github.senderwhitelist.living.ListRecord.Position;
+import io.github.senderwhitelist.living.ListRecord.Target;
 import io.github.senderwhitelist.tools.ChildJava;
 
 import org.jspecify.annotations.Nullable;
@@ -32,8 +35,8 @@ import java.util.concurrent.Future;
 /**
  * Kills processes that change a list in SQLite, with signal 9, at random moments, again and again:
  * while several threads put and remove entries, while the database is closed, and while it is
- * opened. The next process must find every change that was acknowledged, in the table and in the
- * feed. Of a change that was not, both must have the same: it was made, or it was not.
+ * opened. The next process must find every change that was acknowledged, in the entries and in
+ * the log. Of a change that was not, both must have the same: it was made, or it was not.
  *
  * <p>One process writes, or two on the same file, each with senders of its own. Each of two is
  * killed and started again while the other one writes.
@@ -59,7 +62,7 @@ final class TableKillRounds {
     private final int[] versions = new int[THREADS * SENDERS];
 
     /**
-     * How many changes of each sender the feed must have, since the position of the last reader.
+     * How many changes of each sender the log must have, since the position of the last reader.
      */
     private final int[] changes = new int[THREADS * SENDERS];
 
@@ -92,36 +95,47 @@ final class TableKillRounds {
         SplittableRandom random = new SplittableRandom(version);
         for (int next = version; ; ) {
             try (Database database = Database.sqlite(file, TIMEOUT)) {
-                EntryTable table = database.table("vip");
-                from = tell(table, writer, from);
-                next = write(table, writer, next, random.nextInt(1, 500), random);
+                ListRecord record = database.record("vip");
+                record.create();
+                from = tell(record, writer, from);
+                next = write(record, writer, next, random.nextInt(1, 500), random);
             }
         }
     }
 
-    /** Says what the table and the feed hold of this writer, and returns where the feed is. */
-    private static String tell(EntryTable table, int writer, String position) throws IOException {
-        FeedPosition now = table.position();
+    /** Says what entries and log hold of this writer, and returns the position of the log. */
+    private static String tell(ListRecord record, int writer, String position) throws IOException {
         List<String> told = new ArrayList<>();
-        table.forEach(
-                entry -> {
-                    if (entry.key().toString().endsWith(domain(writer))) {
-                        told.add("entry " + String.join(";", entry.lines()));
-                    }
-                });
+        Position now =
+                record.forEach(
+                        entry -> {
+                            if (entry.key().toString().endsWith(domain(writer))) {
+                                told.add("entry " + String.join(";", entry.lines()));
+                            }
+                        },
+                        why -> {
+                            throw new IOException(why);
+                        });
         if (!position.equals("-")) {
-            String[] parts = position.split("/", 2);
-            Feed feed =
+            String[] parts = position.split("/", 3);
+            LogRows rows =
                     Objects.requireNonNull(
-                            Feed.of(table, new FeedPosition(parts[0], parts[1])),
-                            "the feed does not go on from " + position + ", it is at " + now);
-            feed.senders().stream()
-                    .filter(sender -> sender.endsWith(domain(writer)))
-                    .forEach(sender -> told.add("change " + sender));
+                            record.log(
+                                    new Position(
+                                            parts[0],
+                                            Long.parseLong(parts[1]),
+                                            Long.parseLong(parts[2]))),
+                            "the log does not continue from " + position + ", it is at " + now);
+            for (Change change : rows.changes()) {
+                String sender = change.target().sender().toString();
+                if (sender.endsWith(domain(writer))) {
+                    told.add("change " + sender);
+                }
+            }
             // Another writer may have changed something since.
-            now = feed.next();
+            now = rows.to();
         }
-        String next = now.epoch() + "/" + now.place();
+        String next = now.epoch() + "/" + now.seq() + "/" + now.token();
         told.add("open " + next);
         told.forEach(TableKillRounds::say);
         return next;
@@ -129,7 +143,7 @@ final class TableKillRounds {
 
     /** Changes entries for a while, in several threads, and returns the next version. */
     private static int write(
-            EntryTable table, int writer, int version, int millis, SplittableRandom random)
+            ListRecord record, int writer, int version, int millis, SplittableRandom random)
             throws InterruptedException {
         long end = System.nanoTime() + Duration.ofMillis(millis).toNanos();
         int[] next = {version};
@@ -145,7 +159,7 @@ final class TableKillRounds {
                                     synchronized (next) {
                                         number = next[0]++;
                                     }
-                                    writeOne(table, writer, thread, number, own);
+                                    writeOne(record, writer, thread, number, own);
                                 }
                             }));
         }
@@ -156,17 +170,19 @@ final class TableKillRounds {
     }
 
     private static void writeOne(
-            EntryTable table, int writer, int thread, int version, SplittableRandom own) {
+            ListRecord record, int writer, int thread, int version, SplittableRandom own) {
         int sender = thread * SENDERS + own.nextInt(SENDERS);
         boolean removes = own.nextInt(3) == 0;
         say("begins " + thread + " " + sender + " " + (removes ? 0 : version));
         try {
-            Done done =
+            Edit edit =
                     removes
-                            ? table.remove(Origin.ADMIN, key(address(writer, sender)), null, "test")
-                            : table.put(
-                                    entry(address(writer, sender) + " note=" + version), "test");
-            say("ended " + thread + " " + done.effect());
+                            ? Edit.remove(
+                                    new Target(
+                                            Origin.ADMIN, key(address(writer, sender)), null))
+                            : Edit.put(entry(address(writer, sender) + " note=" + version));
+            Effect effect = record.write(List.of(edit), "test", false).effects().getFirst();
+            say("ended " + thread + " " + effect);
         } catch (IOException e) {
             say("failed " + e);
         }
@@ -272,7 +288,7 @@ final class TableKillRounds {
         changes[change.sender]++;
     }
 
-    /** Requires that table and feed have what was acknowledged of a sender, and the same. */
+    /** Requires that entries and log have what was acknowledged of a sender, and the same. */
     private void compare(int sender, Found found) {
         String line = found.entries.remove(address(writer, sender));
         int there = line == null ? 0 : Integer.parseInt(line.substring("note=".length()));
@@ -292,11 +308,11 @@ final class TableKillRounds {
                         + versions[sender]);
         int told = found.changes.getOrDefault(address(writer, sender), 0);
         require(
-                position.equals("-") || told == changes[sender],
+                position.equals("-") || told == Math.min(1, changes[sender]),
                 address(writer, sender)
                         + ": "
                         + told
-                        + " changes in the feed, not "
+                        + " changes in the log, not those of "
                         + changes[sender]);
         changes[sender] = 0;
     }

@@ -4,7 +4,9 @@ import static io.github.senderwhitelist.database.Lines.entry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.senderwhitelist.living.EntryTable;
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.living.ListRecord;
+import io.github.senderwhitelist.living.ListRecord.Edit;
 import io.github.senderwhitelist.tools.ChildJava;
 import io.github.senderwhitelist.tools.Percentiles;
 
@@ -18,10 +20,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.IntStream;
 
 /**
  * Two servers change a list while another process imports very many entries into it. Each change is
@@ -31,6 +33,7 @@ import java.util.concurrent.Future;
 @Tag("large")
 class WritersBesideImportTest {
     private static final int IMPORTED = 300_000;
+    private static final int PART = 10_000;
 
     /** Far more than changes take here, and less than it takes to import. */
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
@@ -46,41 +49,56 @@ class WritersBesideImportTest {
 
     /** The other process. */
     public static void main(String... arguments) throws IOException {
-        try (Database database = open(arguments[0]);
-                Import importing =
-                        Objects.requireNonNull(database.importing("vip", IMPORTED + 1))) {
-            Lines.putAll(
-                    importing,
-                    IMPORTED,
-                    i -> "imported" + i + "@example.com to=u" + i % 1_000 + "@here.org");
+        try (Database database = open(arguments[0])) {
+            ListRecord record = database.record("vip");
+            for (int from = 0; from < IMPORTED; from += PART) {
+                record.load(
+                        IntStream.range(from, from + PART)
+                                .mapToObj(
+                                        i ->
+                                                entry(
+                                                        "imported"
+                                                                + i
+                                                                + "@example.com to=u"
+                                                                + i % 1_000
+                                                                + "@here.org"))
+                                .toList(),
+                        false);
+            }
+            record.endLoad();
         }
     }
 
     /** A server that puts entries, one after the other, until it is closed. */
     private static final class Server implements Closeable {
         private final Database database;
-        private final EntryTable table;
+        private final ListRecord record;
         private final List<Long> nanos = new ArrayList<>();
         private volatile boolean ends;
 
         Server(String place) throws IOException {
             database = open(place);
-            table = database.table("vip");
-            table.put(entry("first@example.com"), "test");
+            record = database.record("vip");
+            record.create();
+            put(entry("first@example.com"));
         }
 
         /** Returns how long each change took. */
         List<Long> put(String sender) throws IOException {
             while (!ends) {
                 long begin = System.nanoTime();
-                table.put(entry(sender + nanos.size() + "@example.com"), "test");
+                put(entry(sender + nanos.size() + "@example.com"));
                 nanos.add(System.nanoTime() - begin);
             }
             return nanos;
         }
 
+        private void put(Entry entry) throws IOException {
+            record.write(List.of(Edit.put(entry)), "test", false);
+        }
+
         @Override
-        public void close() throws IOException {
+        public void close() {
             database.close();
         }
     }
@@ -111,7 +129,7 @@ class WritersBesideImportTest {
             two.ends = true;
             List<Long> nanos = new ArrayList<>(ofOne.get());
             nanos.addAll(ofTwo.get());
-            assertThat(one.table.count()).isEqualTo(IMPORTED + nanos.size() + 1);
+            assertThat(one.record.count()).isEqualTo(IMPORTED + nanos.size() + 1);
             print(engine, took, nanos);
         }
     }

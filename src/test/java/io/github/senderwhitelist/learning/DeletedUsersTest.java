@@ -49,7 +49,7 @@ class DeletedUsersTest {
         database = Database.sqlite(folder.resolve("lists.db"), Duration.ofSeconds(20));
         list =
                 TestLivingLists.open(
-                        database.table("own"),
+                        database.record("own"),
                         "own",
                         folder.resolve("own.base"),
                         Duration.ofMinutes(1),

@@ -44,7 +44,7 @@ class DenialsTest {
         database = Database.sqlite(folder.resolve("lists.db"), Duration.ofSeconds(20));
         list =
                 TestLivingLists.open(
-                        counting(database.table("own")),
+                        counting(database.record("own")),
                         "own",
                         folder.resolve("own.base"),
                         Duration.ofMinutes(1),

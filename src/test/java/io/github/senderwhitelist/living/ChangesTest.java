@@ -1,179 +1,166 @@
 package io.github.senderwhitelist.living;
 
+import static io.github.senderwhitelist.database.Lines.entry;
+import static io.github.senderwhitelist.database.Lines.key;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.address.KeyHasher;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.Rule;
-import io.github.senderwhitelist.decision.Generation;
-import io.github.senderwhitelist.living.BaseAndChanges.Since;
-import io.github.senderwhitelist.living.EntryTable.Change;
+import io.github.senderwhitelist.living.ListRecord.Target;
+import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.tools.SmallLists;
 
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** Changes of a living list: which of two holds, and the memory that they are said to take. */
+/** Changes of a living list: what they say over a base, and the memory that they are said to take. */
 class ChangesTest {
     private static final Key ALICE = key("alice@far.example");
     private static final Key BOB = key("bob@here.example");
     private static final Rule USERS = new Rule(false, null, null, null, Origin.USER, "");
 
-    private final KeyHasher hasher = new KeyHasher(7);
-    private final Changes changes = new Changes(hasher);
+    @TempDir private Path folder;
+    private Snapshot base;
+    private Changes changes;
 
-    private static Key key(String address) {
-        return SmallLists.address(address).key();
+    @BeforeEach
+    void open() throws IOException {
+        base =
+                SmallLists.snapshot(
+                        folder, SmallLists.TIGHT, "z@far.example", "y@far.example to=" + BOB);
+        changes = new Changes(base);
     }
 
-    private static Change change(@Nullable Key to, long number, Rule... rules) {
-        return change(ALICE, to, number, rules);
+    @AfterEach
+    void close() throws IOException {
+        base.close();
     }
 
-    private static Change change(Key sender, @Nullable Key to, long number, Rule... rules) {
+    private static void put(Changes changes, Key sender, @Nullable Key to, Rule... rules) {
         Origin origin = rules.length == 0 ? Origin.ADMIN : rules[0].origin();
-        return new Change(sender, to, origin, List.of(rules), number, number, 0, null);
-    }
-
-    private long bytesOf(Change... all) {
-        Changes fresh = new Changes(hasher);
-        for (Change each : all) {
-            fresh.put(each);
-        }
-        return fresh.bytes() - new Changes(hasher).bytes();
+        changes.put(new Target(origin, sender, to), List.of(rules));
     }
 
     @Test
-    void shouldHoldTheLastOfAnOrigin() {
-        assertThat(changes.put(change(null, 5, Rule.DENIES))).isTrue();
-        assertThat(changes.put(change(null, 4, Rule.LISTS))).isFalse();
+    void overShouldHaveTheLastOfEachOrigin() {
+        put(changes, ALICE, null, Rule.DENIES);
         assertThat(changes.over(null, ALICE, null)).isEqualTo(new Entry(ALICE, true));
-        assertThat(changes.put(change(null, 5, Rule.LISTS))).isTrue();
+        put(changes, ALICE, null, Rule.LISTS);
         assertThat(changes.over(null, ALICE, null)).isEqualTo(new Entry(ALICE, false));
-        assertThat(changes.put(change(null, 4, USERS))).isTrue();
+        put(changes, ALICE, null, USERS);
+        Entry both = Objects.requireNonNull(changes.over(null, ALICE, null));
+        assertThat(both.rules()).containsExactlyInAnyOrder(Rule.LISTS, USERS);
+        put(changes, ALICE, null);
         assertThat(Objects.requireNonNull(changes.over(null, ALICE, null)).rules())
-                .containsExactly(Rule.LISTS, USERS);
+                .containsExactly(USERS);
         assertThat(changes.count()).isEqualTo(2);
     }
 
+    /** Invariant 12: what other origins have in the base stays. */
     @Test
-    void shouldSayWhereAnEntryComesFrom() {
-        changes.put(change(BOB, 1, Rule.LISTS));
+    void overShouldKeepTheOtherOriginsOfTheBase() {
+        Entry there = entry("z@far.example", "z@far.example origin=user");
+        put(changes, there.key(), null);
+        assertThat(Objects.requireNonNull(changes.over(there, there.key(), null)).rules())
+                .containsExactly(USERS);
+    }
+
+    @Test
+    void sourceShouldSayWhereAnEntryComesFrom() {
+        put(changes, ALICE, BOB, Rule.LISTS);
         assertThat(changes.source(ALICE, BOB)).isEqualTo("change");
         assertThat(changes.source(ALICE, null)).as("only the kind is known").isEqualTo("base");
         assertThat(changes.source(BOB, null)).isEqualTo("base");
         assertThat(changes.hasPersonal()).isFalse();
-        changes.put(change(null, 2, USERS));
+        put(changes, ALICE, null, USERS);
         assertThat(changes.source(ALICE, null)).isEqualTo("change");
         assertThat(changes.hasPersonal()).isTrue();
-        assertThat(changes.mayHave(hasher.hash(ALICE))).isTrue();
-        assertThat(changes.mayHave(hasher.hash(BOB))).isFalse();
+        assertThat(changes.mayHave(base.hasher().hash(ALICE))).isTrue();
+        assertThat(changes.mayHave(base.hasher().hash(BOB))).isFalse();
     }
 
+    /** Invariant 13: kinds say too much, never too little. */
     @Test
-    void shouldKnowTheKindsOfRecipientsOfASender() {
-        changes.put(change(BOB, 1, Rule.LISTS));
-        changes.put(change(Key.of(new byte[0], new byte[] {'b'}), 2, Rule.LISTS));
+    void overShouldHaveTheKindsOfRecipientsOfASender() {
+        put(changes, ALICE, BOB, Rule.LISTS);
+        put(changes, ALICE, key("@b"), Rule.LISTS);
+        put(changes, ALICE, key("@b"));
         Entry head = Objects.requireNonNull(changes.over(null, ALICE, null));
         assertThat(head.rules()).isEmpty();
         assertThat(head.kinds())
                 .containsExactlyInAnyOrder(RecipientKind.ADDRESS, RecipientKind.DOMAIN);
     }
 
-    /** The memory decides when changes are folded into the base, and when a server has too many. */
     @Test
-    void shouldCountMemoryOncePerPlaceOriginAndRule() {
-        long removed = bytesOf(change(null, 1));
-        long listed = bytesOf(change(null, 1, Rule.LISTS));
+    void entriesShouldCountWhatTheBaseHasNot() {
+        put(changes, key("z@far.example"), null, Rule.DENIES);
+        assertThat(changes.entries()).as("there before").isZero();
+        put(changes, ALICE, null, Rule.LISTS);
+        put(changes, ALICE, BOB, Rule.LISTS);
+        put(changes, ALICE, BOB, USERS);
+        assertThat(changes.entries()).isEqualTo(2);
+        put(changes, ALICE, BOB);
+        assertThat(changes.entries()).as("that of the user stays").isEqualTo(2);
+        put(changes, key("y@far.example"), BOB);
+        put(changes, key("z@far.example"), null);
+        put(changes, key("nobody@far.example"), null);
+        assertThat(changes.entries()).isZero();
+    }
+
+    @Test
+    void putNewerShouldTakeWhatWasNotCopied() {
+        put(changes, ALICE, null, Rule.LISTS);
+        put(changes, ALICE, BOB, USERS);
+        var frozen = changes.frozen();
+        put(changes, ALICE, null, Rule.DENIES);
+        put(changes, BOB, ALICE, Rule.LISTS);
+        Changes next = new Changes(base);
+        next.putNewer(changes, frozen);
+        assertThat(next.source(ALICE, null)).isEqualTo("change");
+        assertThat(next.source(ALICE, BOB)).isEqualTo("base");
+        assertThat(next.over(null, ALICE, null))
+                .satisfies(
+                        entry ->
+                                assertThat(Objects.requireNonNull(entry).rules())
+                                        .containsExactly(Rule.DENIES));
+        assertThat(next.over(null, BOB, ALICE)).isNotNull();
+        assertThat(next.count()).isEqualTo(2);
+    }
+
+    private long bytesOf(Key sender, @Nullable Key to, Rule... rules) {
+        Changes fresh = new Changes(base);
+        put(fresh, sender, to, rules);
+        put(fresh, sender, to, rules);
+        return fresh.bytes() - new Changes(base).bytes();
+    }
+
+    /** The memory decides when changes are merged, and when a server has too many. */
+    @Test
+    void bytesShouldGrowWithKeysAndRules() {
+        long removed = bytesOf(ALICE, null);
+        long listed = bytesOf(ALICE, null, Rule.LISTS);
         assertThat(removed).isPositive();
         assertThat(listed).isGreaterThan(removed);
-        assertThat(bytesOf(change(null, 1, Rule.DENIES), change(null, 2, Rule.LISTS)))
-                .as("the second in place of the first")
-                .isEqualTo(listed);
-        assertThat(bytesOf(change(null, 1, Rule.LISTS), change(null, 2))).isEqualTo(removed);
-        assertThat(bytesOf(change(null, 1, Rule.LISTS), change(null, 2, USERS)))
-                .as("a second origin at one place")
-                .isBetween(listed + 1, 2 * listed - ALICE.bytes().length);
-        assertThat(bytesOf(change(BOB, 1, Rule.LISTS)))
+        assertThat(bytesOf(ALICE, BOB, Rule.LISTS))
                 .as("a place for the recipient, and one for the kind of recipients")
-                .isGreaterThan(listed + ALICE.bytes().length + BOB.bytes().length)
-                .isEqualTo(bytesOf(change(BOB, 1, Rule.DENIES), change(BOB, 2, Rule.LISTS)));
-    }
-
-    @Test
-    void shouldCountMemoryOfKeys() {
+                .isGreaterThan(listed + ALICE.bytes().length + BOB.bytes().length);
         Key longer = key("alice.longer@far.example");
-        assertThat(bytesOf(change(longer, null, 1)) - bytesOf(change(ALICE, null, 1)))
-                .isEqualTo(".longer".length());
-        assertThat(bytesOf(change(longer, BOB, 1)) - bytesOf(change(ALICE, BOB, 1)))
-                .as("beside the recipient, and for the kind of recipients")
-                .isEqualTo(2L * ".longer".length());
+        assertThat(bytesOf(longer, null) - removed).isEqualTo(".longer".length());
+        Entry full = entry("a@b.org from=2026-01-01 until=2027-01-01 auth=spf note=a note");
+        assertThat(bytesOf(ALICE, null, full.rules().getFirst()))
+                .isGreaterThan(listed + 3 * 40 + "a note".length());
         assertThat(changes.bytes()).as("the table of hashes").isPositive();
-    }
-
-    @Test
-    void shouldLayWhatTheBaseHasNotSeen(@TempDir Path folder) throws IOException {
-        Since since = new Since(new FeedPosition("e", "1"), 0, seen -> seen == 1, changes, 7);
-        BaseAndChanges base =
-                new BaseAndChanges(
-                        Generation.exact(
-                                SmallLists.snapshot(folder, SmallLists.TIGHT, "z@far.example"),
-                                0,
-                                Duration.ofHours(1)),
-                        since);
-        assertThat(base.layOwn(change(null, 1, Rule.LISTS))).isFalse();
-        assertThat(base.layOwn(change(null, 3, Rule.LISTS))).isTrue();
-        assertThat(base.layOwn(change(null, 2, Rule.DENIES))).as("a later one").isFalse();
-        assertThat(changes.over(null, ALICE, null)).isEqualTo(new Entry(ALICE, false));
-        base.endFollowing();
-        assertThat(base.layOwn(change(null, 4, Rule.DENIES))).as("by the next base").isTrue();
-        assertThat(changes.over(null, ALICE, null)).isEqualTo(new Entry(ALICE, false));
-        base.generation().retire();
-    }
-
-    @Test
-    void shouldCountMemoryOfConditionsAndNotes() {
-        Instant now = Instant.EPOCH;
-        List<Rule> rules =
-                List.of(
-                        Rule.LISTS,
-                        new Rule(false, now, null, null, Origin.ADMIN, ""),
-                        new Rule(false, now, now, null, Origin.ADMIN, ""),
-                        new Rule(false, now, now, AuthRequirement.SPF, Origin.ADMIN, ""),
-                        new Rule(false, now, now, AuthRequirement.SPF, Origin.ADMIN, "note"),
-                        new Rule(false, now, now, AuthRequirement.SPF, Origin.ADMIN, "a note"));
-        List<Long> bytes = new ArrayList<>();
-        rules.forEach(rule -> bytes.add(bytesOf(change(null, 1, rule))));
-        assertThat(bytes).isSorted().doesNotHaveDuplicates();
-        assertThat(bytes.getLast() - bytes.get(4)).isEqualTo(2);
-    }
-
-    @Test
-    void shouldCopyWhatATransactionHasNotSeen() {
-        changes.put(change(null, 1, Rule.LISTS));
-        changes.put(change(null, 2, USERS));
-        changes.put(change(BOB, 3, Rule.DENIES));
-        Changes copy = new Changes(hasher);
-        changes.copyUnseen(transaction -> transaction == 1, copy);
-        assertThat(copy.has(change(null, 1, Rule.LISTS))).isFalse();
-        assertThat(copy.has(change(null, 2, USERS))).isTrue();
-        assertThat(copy.has(change(null, 3, USERS))).isFalse();
-        assertThat(copy.over(null, ALICE, BOB)).isEqualTo(changes.over(null, ALICE, BOB));
-        assertThat(copy.count()).isEqualTo(2);
-        assertThat(copy.hasSeen(transaction -> transaction == 1)).isFalse();
-        assertThat(copy.hasSeen(transaction -> transaction == 3)).isTrue();
     }
 }

@@ -57,7 +57,7 @@ class ErasureTest {
     private LivingList open(int server, Database database) {
         LivingList list =
                 TestLivingLists.open(
-                        database.table("own"),
+                        database.record("own"),
                         "own",
                         work(server).resolve("own.base"),
                         Duration.ofMillis(20),
@@ -87,7 +87,7 @@ class ErasureTest {
         LivingList list = servers.get(server);
         for (int i = 0; i < MANY; i++) {
             if (list.current().find(key("friend" + i + "@stranger.example"), key(USER)) != null) {
-                traces.add("in force");
+                traces.add("active");
                 break;
             }
         }
@@ -109,7 +109,7 @@ class ErasureTest {
     }
 
     @Test
-    void shouldLeaveTheFilesOfAllServersWithTheNextFold() throws Exception {
+    void shouldLeaveTheFilesOfAllServersWithTheNextMerge() throws Exception {
         try (Database one = Database.sqlite(folder.resolve("lists.db"), Duration.ofSeconds(20));
                 Database two = Database.sqlite(folder.resolve("lists.db"), Duration.ofSeconds(20));
                 LivingList first = open(0, one);
@@ -118,34 +118,27 @@ class ErasureTest {
             for (int i = 0; i < MANY; i++) {
                 entries.add(entry(i, i % 3 == 0 ? USER : "carol@tenant.example", ""));
             }
-            // Too large for a block, so it is kept as a line.
-            entries.set(
-                    0,
-                    entry(
-                            0,
-                            USER,
-                            IntStream.range(100, 130)
-                                    .mapToObj(each -> each + "n".repeat(200))
-                                    .toArray(String[]::new)));
+            // A note is in plain in the base.
+            entries.set(0, entry(0, USER, "n".repeat(200)));
             first.putAll(entries, "test");
             await().until(() -> second.status().changes() == MANY);
             for (LivingList server : servers) {
-                server.fold();
+                server.merge();
                 assertThat(server.status().entries()).isGreaterThan(MANY - 2);
             }
             for (int server = 0; server < servers.size(); server++) {
                 assertThat(traces(server))
                         .hasSizeGreaterThan(MANY / 4)
-                        .contains("own.base, in plain", "in force");
+                        .contains("own.base, in plain", "active");
             }
 
             assertThat(UserEntries.remove(first, key(USER), EnumSet.allOf(Origin.class), "test"))
                     .isEqualTo(MANY / 3);
-            first.table().forgetHistory(key(USER));
+            first.record().forgetHistory(key(USER));
 
             await().until(() -> second.status().changes() >= MANY / 3);
             for (LivingList server : servers) {
-                server.fold();
+                server.merge();
             }
             for (int server = 0; server < servers.size(); server++) {
                 assertThat(traces(server)).isEmpty();

@@ -13,7 +13,7 @@ public final class TestLivingLists {
 
     /** Opens a list with a large cache, and no exact store in memory. */
     public static LivingList open(
-            EntryTable table,
+            ListRecord record,
             String name,
             Path base,
             Duration pollInterval,
@@ -29,7 +29,7 @@ public final class TestLivingLists {
                         pollInterval,
                         maxStaleness,
                         true),
-                table,
+                record,
                 base,
                 listener,
                 new ListCounters(LookupTimer.NONE));

@@ -90,7 +90,7 @@ class ForeignOriginTest {
             }
         }
         assertThat(server.send("GET", ALICE).statusCode()).isEqualTo(200);
-        assertThat(Objects.requireNonNull(server.living("friends")).table().count()).isEqualTo(1);
+        assertThat(Objects.requireNonNull(server.living("friends")).record().count()).isEqualTo(1);
     }
 
     @Test

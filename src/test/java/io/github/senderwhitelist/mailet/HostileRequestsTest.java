@@ -37,7 +37,7 @@ class HostileRequestsTest {
 
     @AfterEach
     void shouldHavePutNothing() throws IOException {
-        assertThat(Objects.requireNonNull(server.living("friends")).table().count()).isZero();
+        assertThat(Objects.requireNonNull(server.living("friends")).record().count()).isZero();
     }
 
     @AfterAll

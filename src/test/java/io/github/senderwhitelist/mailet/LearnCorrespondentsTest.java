@@ -198,7 +198,7 @@ class LearnCorrespondentsTest {
 
     private List<String> lines() throws IOException {
         List<String> lines = new ArrayList<>();
-        list().table().forEach(entry -> lines.addAll(entry.lines()));
+        list().record().forEach(entry -> lines.addAll(entry.lines()));
         return lines;
     }
 
@@ -422,7 +422,7 @@ class LearnCorrespondentsTest {
     }
 
     private long history() throws IOException {
-        return list().table().history(SmallLists.address("bob@stranger.example").key(), 100).size();
+        return list().record().history(SmallLists.address("bob@stranger.example").key(), 100).size();
     }
 
     @Test

@@ -182,7 +182,7 @@ class LearnFromFoldersTest {
 
     private List<String> lines() throws IOException {
         List<String> lines = new ArrayList<>();
-        list().table().forEach(entry -> lines.addAll(entry.lines()));
+        list().record().forEach(entry -> lines.addAll(entry.lines()));
         return lines;
     }
 
@@ -320,7 +320,7 @@ class LearnFromFoldersTest {
     }
 
     private int history() throws IOException {
-        return list().table().history(BOB_KEY, 10_000).size();
+        return list().record().history(BOB_KEY, 10_000).size();
     }
 
     @Test
@@ -769,7 +769,7 @@ class LearnFromFoldersTest {
             learning.event(james.move(SAM, inbox, spam, List.of(mail)));
             list().put(new Entry(key, SAM_KEY, List.of(byHand)), SAM);
             thread.finish();
-            Entry entry = Objects.requireNonNull(list().table().find(key, SAM_KEY));
+            Entry entry = Objects.requireNonNull(list().record().find(key, SAM_KEY));
             assertThat(entry.rules()).as(sender).contains(byHand);
         }
     }

@@ -9,7 +9,6 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.database.Database;
-import io.github.senderwhitelist.database.Import;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.tools.AllocatedBytes;
@@ -24,7 +23,6 @@ import org.apache.mailet.base.test.FakeMail;
 import org.apache.mailet.base.test.FakeMailetConfig;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -266,7 +264,6 @@ class LivingMailsTest {
 
     /** The import has ended, but no base can be made of it, as while the disk is full. */
     @Test
-    @Disabled("until the list reads one log in commit order, ADR 11")
     void shouldJudgeByWhatWasAcknowledgedAfterAnImport() throws Exception {
         list("own").put(entry("alice@stranger.example", false), "test");
         list("own").put(entry("bob@partner.example", false), "test");
@@ -274,9 +271,9 @@ class LivingMailsTest {
         Files.move(work, folder.resolve("var/elsewhere"));
         Files.createFile(work);
         try (Database other =
-                        Database.sqlite(folder.resolve("var/lists.db"), Duration.ofSeconds(20));
-                Import importing = Objects.requireNonNull(other.importing("own", 1_000_000))) {
-            importing.putAll(List.of(entry("imported@stranger.example", false)));
+                        Database.sqlite(folder.resolve("var/lists.db"), Duration.ofSeconds(20))) {
+            other.record("own").load(List.of(entry("imported@stranger.example", false)), false);
+            other.record("own").endLoad();
         }
         await().until(() -> list("own").status().problem() != null);
 

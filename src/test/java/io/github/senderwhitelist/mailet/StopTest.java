@@ -142,7 +142,7 @@ class StopTest {
         Files.copy(folder.resolve("var/lists.db"), copy);
         Set<String> senders = new TreeSet<>();
         try (Database alone = Database.sqlite(copy, Duration.ofSeconds(20))) {
-            alone.table("own").forEach(entry -> senders.add(entry.key().toString()));
+            alone.record("own").forEach(entry -> senders.add(entry.key().toString()));
         }
         return senders;
     }

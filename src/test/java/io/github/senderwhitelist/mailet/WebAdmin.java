@@ -9,7 +9,7 @@ import io.github.senderwhitelist.judge.Judge;
 import io.github.senderwhitelist.judge.SenderIdentity;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.LivingListener;
-import io.github.senderwhitelist.living.MemoryTable;
+import io.github.senderwhitelist.living.MemoryRecord;
 import io.github.senderwhitelist.living.TestLivingLists;
 import io.github.senderwhitelist.mailet.server.Judges;
 import io.github.senderwhitelist.mailet.server.OpenLists;
@@ -35,6 +35,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Random;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -118,18 +119,18 @@ public final class WebAdmin implements OpenLists, Closeable {
     }
 
     /** Opens a list over a table without entries. */
-    public MemoryTable open(String name) {
-        MemoryTable table = new MemoryTable();
-        open(name, table);
-        return table;
+    public MemoryRecord open(String name) {
+        MemoryRecord record = new MemoryRecord(new Random(name.hashCode()));
+        open(name, record);
+        return record;
     }
 
     /** Opens a list over a table. */
-    void open(String name, MemoryTable table) {
+    void open(String name, MemoryRecord record) {
         lists.put(
                 name,
                 TestLivingLists.open(
-                        table,
+                        record,
                         name,
                         base(name),
                         Duration.ofMillis(50),

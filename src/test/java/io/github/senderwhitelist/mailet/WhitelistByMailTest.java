@@ -130,7 +130,7 @@ class WhitelistByMailTest {
 
     private List<String> lines() throws IOException {
         List<String> lines = new ArrayList<>();
-        list().table().forEach(entry -> lines.addAll(entry.lines()));
+        list().record().forEach(entry -> lines.addAll(entry.lines()));
         return lines;
     }
 
@@ -230,7 +230,7 @@ class WhitelistByMailTest {
         assertThat(change("remove bob@stranger.example", ""))
                 .isEqualTo("remove bob@stranger.example: done.\n");
         assertThat(verdict(whitelist, SAM, true)).isEqualTo("not-listed stranger");
-        assertThat(list().table().history(SmallLists.address("bob@stranger.example").key(), 9))
+        assertThat(list().record().history(SmallLists.address("bob@stranger.example").key(), 9))
                 .extracting("who")
                 .containsExactly(SAM, SAM);
         whitelist.destroy();

@@ -1,0 +1,169 @@
+package io.github.senderwhitelist.database;
+
+import static io.github.senderwhitelist.database.Lines.entry;
+import static io.github.senderwhitelist.database.Lines.key;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.github.senderwhitelist.address.Pair;
+import io.github.senderwhitelist.living.ListRecord;
+import io.github.senderwhitelist.living.ListRecord.Change;
+import io.github.senderwhitelist.living.ListRecord.Found;
+import io.github.senderwhitelist.living.ListRecord.LogRows;
+import io.github.senderwhitelist.living.ListRecord.Position;
+import io.github.senderwhitelist.living.ListRecordContract;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What every database must do beside {@link ListRecordContract}. */
+abstract class JdbcRecordContract extends ListRecordContract {
+    static final Duration TIMEOUT = Duration.ofSeconds(20);
+
+    final List<Database> databases = new ArrayList<>();
+
+    /** Opens the database of this test, which is empty when it is opened first. */
+    abstract Database openDatabase() throws Exception;
+
+    /** Returns a connection to the same tables. */
+    abstract Connection plain() throws SQLException;
+
+    @Override
+    protected ListRecord open(String list) throws Exception {
+        Database database = openDatabase();
+        databases.add(database);
+        return database.record(list);
+    }
+
+    @AfterEach
+    void closeDatabases() {
+        databases.forEach(Database::close);
+    }
+
+    @Override
+    protected void age(int days) throws SQLException {
+        long at = Instant.now().minus(Duration.ofDays(days)).toEpochMilli();
+        try (Connection connection = plain()) {
+            Sql.update(connection, "update whitelist_log set at = ?", at);
+            Sql.update(connection, "update whitelist_history set at = ?", at);
+        }
+    }
+
+    void run(String sql) throws SQLException {
+        try (Connection connection = plain()) {
+            Sql.run(connection, sql);
+        }
+    }
+
+    @Test
+    void findAllShouldFindTheOthersWhenOneCannotBeRead() throws Exception {
+        put("a@example.com");
+        put("b@example.com");
+        spoil("a@example.com");
+        List<Found> found =
+                record.findAll(
+                        List.of(
+                                new Pair(key("a@example.com"), null),
+                                new Pair(key("b@example.com"), null)));
+        assertThat(found.getFirst().failure()).hasMessageContaining("list 'vip'");
+        assertThat(found.getLast().entry()).isEqualTo(entry("b@example.com"));
+    }
+
+    /** Has the database hold what no line of a list says. */
+    private void spoil(String sender) throws SQLException {
+        try (Connection connection = plain()) {
+            Sql.update(
+                    connection,
+                    "update whitelist_entry set rules = ' fro=1' where sender = ?",
+                    PairKey.of(key(sender), null).sender());
+        }
+    }
+
+    @Test
+    void logShouldHaveTheOtherChangesWhenOneCannotBeRead() throws Exception {
+        Position start = record.last();
+        put("a@example.com");
+        put("b@example.com");
+        spoil("a@example.com");
+        LogRows rows = rows(record, start);
+        assertThat(rows.changes())
+                .extracting(change -> change.target().sender().toString(), Change::rules)
+                .containsExactlyInAnyOrder(
+                        tuple("a@example.com", List.of()),
+                        tuple("b@example.com", entry("b@example.com").rules()));
+        assertThat(rows.changes())
+                .extracting(Change::unreadable)
+                .containsOnlyOnce((String) null)
+                .anySatisfy(why -> assertThat(why).contains("a@example.com", "fro=1"));
+        put("a@example.com");
+        assertThat(find("a@example.com", null)).isEqualTo(entry("a@example.com"));
+    }
+
+    @Test
+    void recordShouldNameWhatCannotBeRead() throws Exception {
+        put("a@example.com");
+        for (String bad : List.of(" fro=1", ".org", "!!", " until=2027-13-01", " to=b@b.org")) {
+            run("update whitelist_entry set rules = '" + bad + "'");
+            assertThatThrownBy(() -> find("a@example.com", null))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("list 'vip'")
+                    .hasMessageContaining("a@example.com");
+            assertThatThrownBy(() -> all(record))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("list 'vip'")
+                    .hasMessageContaining("a@example.com");
+        }
+    }
+
+    @Test
+    void tablesOfANewerVersionShouldBeRefused() throws Exception {
+        run("update whitelist_schema set version = 99");
+        assertThatThrownBy(() -> open("vip").count())
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("version 99");
+    }
+
+    @Test
+    void entriesShouldBeThereWhenTheDatabaseIsOpenedAgain() throws Exception {
+        put("a@example.com");
+        Position position = record.last();
+        closeDatabases();
+        ListRecord again = open("vip");
+        assertThat(all(again)).containsExactly(entry("a@example.com"));
+        put(again, entry("b@example.com"));
+        assertThat(rows(again, position).changes()).hasSize(1);
+    }
+
+    @Test
+    void probingShouldLeaveNothing() throws Exception {
+        Position position = record.last();
+        record.requireWritable();
+        assertThat(record.last()).isEqualTo(position);
+        try (Connection connection = plain()) {
+            for (String table : List.of("entry", "log", "history")) {
+                assertThat(
+                                Sql.query(
+                                        connection,
+                                        "select 1 from whitelist_" + table,
+                                        row -> row.getInt(1)))
+                        .isEmpty();
+            }
+        }
+    }
+
+    /** A look at each statement: none may fail for want of rows. */
+    @Test
+    void listsShouldNameAll() throws IOException {
+        assertThat(databases.getFirst().lists()).containsExactly("vip");
+    }
+}

@@ -1,0 +1,190 @@
+package io.github.senderwhitelist.database;
+
+import static io.github.senderwhitelist.database.Lines.entry;
+import static io.github.senderwhitelist.database.Lines.key;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.senderwhitelist.living.ListRecord;
+import io.github.senderwhitelist.living.ListRecord.Effect;
+import io.github.senderwhitelist.living.ListRecord.Position;
+
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** {@link JdbcRecordContract} with PostgreSQL, and what only PostgreSQL does. */
+@Tag("large")
+class PostgresRecordTest extends JdbcRecordContract {
+    private static final Duration SHORT = Duration.ofMillis(500);
+
+    @TempDir private static Path folder;
+    @AutoClose private static Postgres server;
+    private static int schemas;
+
+    private String schema = "";
+
+    @BeforeAll
+    static void start() throws IOException {
+        server = Postgres.started(folder);
+    }
+
+    @Override
+    Database openDatabase() throws Exception {
+        if (schema.isEmpty()) {
+            schema = "test" + schemas++;
+            run("create schema " + schema);
+        }
+        return server.open(schema, TIMEOUT);
+    }
+
+    @Override
+    Connection plain() throws SQLException {
+        return server.plain(schema);
+    }
+
+    @Test
+    void tablesShouldBeMadeOnceWhenManyServersStart() throws Exception {
+        run("create schema started");
+        schema = "started";
+        int servers = 6;
+        CyclicBarrier together = new CyclicBarrier(servers);
+        List<String> epochs = new ArrayList<>();
+        try (ExecutorService threads = Executors.newFixedThreadPool(servers)) {
+            List<Future<Position>> starting = new ArrayList<>();
+            for (int i = 0; i < servers; i++) {
+                ListRecord started = open("vip");
+                starting.add(
+                        threads.submit(
+                                () -> {
+                                    together.await();
+                                    started.create();
+                                    return started.last();
+                                }));
+            }
+            for (Future<Position> one : starting) {
+                epochs.add(one.get().epoch());
+            }
+        }
+        assertThat(epochs.stream().distinct()).hasSize(1);
+        try (Connection connection = plain()) {
+            assertThat(
+                            Sql.query(
+                                    connection,
+                                    "select count(*) from whitelist_schema",
+                                    row -> row.getInt(1)))
+                    .containsExactly(1);
+        }
+    }
+
+    @Test
+    void writeShouldEndWhenTheListIsLockedByHand() throws Exception {
+        put("a@example.com");
+        try (Database quick = server.open(schema, SHORT);
+                Connection holder = plain()) {
+            ListRecord held = quick.record("vip");
+            holder.setAutoCommit(false);
+            Sql.run(holder, "update whitelist_list set seq = seq");
+            assertThatThrownBy(() -> put(held, entry("!a@example.com")))
+                    .isInstanceOf(IOException.class)
+                    .hasMessage(
+                            "list 'vip': change a@example.com: another transaction has kept the"
+                                    + " list locked for more than 0.5 seconds; nothing was changed");
+            assertThat(held.find(key("a@example.com"), null)).isEqualTo(entry("a@example.com"));
+            holder.rollback();
+            assertThat(put(held, entry("!a@example.com"))).isEqualTo(Effect.REPLACED);
+        }
+    }
+
+    /** What is set for a transaction must not reach the next one on the same connection. */
+    @Test
+    void settingsShouldEndWithTheirTransaction() throws Exception {
+        try (Connection connection = plain()) {
+            PostgresEngine engine = new PostgresEngine(TIMEOUT, () -> new Kept(connection).proxy());
+            engine.read(
+                    own -> {
+                        engine.readInOrder(own);
+                        assertThat(setting(own, "transaction_isolation")).isEqualTo("repeatable read");
+                        assertThat(setting(own, "enable_sort")).isEqualTo("off");
+                        return true;
+                    });
+            engine.write(
+                    own -> {
+                        assertThat(setting(own, "transaction_isolation")).isEqualTo("read committed");
+                        assertThat(setting(own, "synchronous_commit")).isEqualTo("on");
+                        assertThat(setting(own, "enable_sort")).isEqualTo("on");
+                        return true;
+                    });
+            assertThat(setting(connection, "statement_timeout")).isEqualTo("0");
+        }
+    }
+
+    private static String setting(Connection connection, String name)
+            throws SQLException, IOException {
+        return Sql.query(connection, "show " + name, row -> row.getString(1)).getFirst();
+    }
+
+    /** A connection that stays open when it is closed, as those of a pool do. */
+    private record Kept(Connection connection) {
+        Connection proxy() {
+            return (Connection)
+                    java.lang.reflect.Proxy.newProxyInstance(
+                            Kept.class.getClassLoader(),
+                            new Class<?>[] {Connection.class},
+                            (proxy, method, arguments) ->
+                                    method.getName().equals("close")
+                                            ? null
+                                            : method.invoke(connection, arguments));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "jdbc:postgresql://me:secret-4711@localhost/db",
+                "jdbc:postgresql://localhost/db?password=secret-4711",
+                "jdbc:postgresql://localhost:secret-4711/db",
+                "jdbc:other:secret-4711"
+            })
+    void messagesShouldNotHaveTheUrl(String url) {
+        assertThatThrownBy(() -> Database.postgres(url, "me", "secret-4711", TIMEOUT, 2).close())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageNotContaining("secret-4711")
+                .hasNoCause();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"localhost:1/db", "no.such.host.invalid/db"})
+    void messagesShouldNotHaveThePassword(String place) {
+        String url = "jdbc:postgresql://" + place;
+        try (Database gone = Database.postgres(url, "me", "secret-4711", SHORT, 2)) {
+            assertThatThrownBy(() -> gone.record("vip").count())
+                    .isInstanceOf(IOException.class)
+                    .hasMessageStartingWith("list 'vip': count: ")
+                    .hasMessageNotContaining("\n")
+                    .satisfies(
+                            failure -> {
+                                for (Throwable e = failure; e != null; e = e.getCause()) {
+                                    assertThat(e.toString()).doesNotContain("secret-4711");
+                                }
+                            });
+        }
+    }
+}

@@ -1,0 +1,256 @@
+package io.github.senderwhitelist.database;
+
+import static io.github.senderwhitelist.database.Lines.entry;
+import static io.github.senderwhitelist.database.Lines.key;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.living.ListRecord;
+import io.github.senderwhitelist.living.ListRecord.Edit;
+import io.github.senderwhitelist.living.ListRecord.Effect;
+import io.github.senderwhitelist.living.ListRecord.Position;
+import io.github.senderwhitelist.living.ListRecord.Target;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** {@link JdbcRecordContract} with SQLite, and what only SQLite does. */
+class SqliteRecordTest extends JdbcRecordContract {
+    @TempDir private Path folder;
+
+    private Path file() {
+        return folder.resolve("lists.db");
+    }
+
+    @Override
+    Database openDatabase() throws IOException {
+        return Database.sqlite(file(), TIMEOUT);
+    }
+
+    @Override
+    Connection plain() throws SQLException {
+        return DriverManager.getConnection("jdbc:sqlite:" + file());
+    }
+
+    @Test
+    void recordShouldGoOnWhenAThreadIsInterrupted() throws IOException {
+        for (int i = 0; i < 20; i++) {
+            Thread.currentThread().interrupt();
+            try {
+                assertThat(find("s" + i + "@example.com", null)).isNull();
+                put("s" + i + "@example.com");
+            } catch (IOException e) {
+                assertThat(e).hasMessageContaining("interrupted");
+            }
+            assertThat(Thread.interrupted()).isTrue();
+        }
+        put("a@example.com");
+        assertThat(find("a@example.com", null)).isEqualTo(entry("a@example.com"));
+    }
+
+    @Test
+    void recordShouldSayThatTheDatabaseWasClosed() throws IOException {
+        try (Database closed = Database.sqlite(file(), TIMEOUT)) {
+            record = closed.record("vip");
+        }
+        assertThatThrownBy(() -> find("a@example.com", null))
+                .isInstanceOf(IOException.class)
+                .hasMessage("list 'vip': find a@example.com: the database was closed");
+    }
+
+    @Test
+    void writeShouldEndWhenAnotherProcessWrites() throws Exception {
+        put("a@example.com");
+        try (Database quick = Database.sqlite(file(), Duration.ofMillis(300));
+                Connection holder = plain()) {
+            ListRecord held = quick.record("vip");
+            Sql.run(holder, "begin immediate");
+            assertThatThrownBy(() -> put(held, entry("!a@example.com")))
+                    .isInstanceOf(IOException.class)
+                    .hasMessage(
+                            "list 'vip': change a@example.com: "
+                                    + file()
+                                    + ": another process has been writing for more than 0.3"
+                                    + " seconds; nothing was changed");
+            assertThat(held.find(key("a@example.com"), null)).isEqualTo(entry("a@example.com"));
+            Sql.run(holder, "rollback");
+            assertThat(put(held, entry("!a@example.com"))).isEqualTo(Effect.REPLACED);
+        }
+    }
+
+    @Test
+    void openingShouldNameTheFileThatCannotBeUsed() throws Exception {
+        Path damaged = folder.resolve("damaged");
+        Files.writeString(damaged, "no database".repeat(1000));
+        Path foreign = folder.resolve("foreign");
+        try (Connection other = DriverManager.getConnection("jdbc:sqlite:" + foreign)) {
+            Sql.run(other, "create table own(a int)");
+        }
+        byte[] before = Files.readAllBytes(foreign);
+        for (Path bad : List.of(damaged, foreign, folder.resolve("a?b"), folder)) {
+            assertThatThrownBy(() -> Database.sqlite(bad, TIMEOUT))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining(bad.toString())
+                    .hasMessageNotContaining("\n");
+        }
+        assertThat(foreign).hasBinaryContent(before);
+        assertThat(Path.of(foreign + "-wal")).doesNotExist();
+    }
+
+    @Test
+    void openingShouldTakeAnEmptyFileForANewOne() throws Exception {
+        Path empty = Files.createFile(folder.resolve("empty"));
+        try (Database database = Database.sqlite(empty, TIMEOUT)) {
+            database.record("own").create();
+            assertThat(database.lists()).containsExactly("own");
+        }
+    }
+
+    @Test
+    @EnabledOnOs({OS.LINUX, OS.MAC})
+    void filesShouldBeTheOwnersAlone() throws IOException {
+        put("a@example.com");
+        for (String end : List.of("", "-wal", "-shm")) {
+            assertThat(
+                            PosixFilePermissions.toString(
+                                    Files.getPosixFilePermissions(Path.of(file() + end))))
+                    .isEqualTo("rw-------");
+        }
+    }
+
+    /** Else a power cut could take what was acknowledged. */
+    @Test
+    void eachConnectionShouldWaitForTheDisk() throws Exception {
+        List<String> found = new ArrayList<>();
+        for (boolean isPooled : new boolean[] {true, false}) {
+            SqliteEngine engine =
+                    new SqliteEngine(folder.resolve("another.db"), TIMEOUT, isPooled);
+            try {
+                engine.read(first -> engine.read(second -> found.add(durability(second))));
+                engine.read(idle -> found.add(durability(idle)));
+                engine.write(writer -> found.add(durability(writer)));
+                engine.keepNoneOpen();
+                engine.read(last -> found.add(durability(last)));
+                engine.write(last -> found.add(durability(last)));
+            } finally {
+                engine.close();
+            }
+        }
+        assertThat(found).hasSize(10).containsOnly("wal, synchronous 2, fullfsync 1");
+    }
+
+    private static String durability(Connection connection) throws SQLException, IOException {
+        List<String> values = new ArrayList<>();
+        for (String pragma : List.of("journal_mode", "synchronous", "fullfsync")) {
+            values.addAll(Sql.query(connection, "pragma " + pragma, row -> row.getString(1)));
+        }
+        return "%s, synchronous %s, fullfsync %s".formatted(values.toArray());
+    }
+
+    /** A bug within a change must not leave the half of it. */
+    @Test
+    void writeShouldUndoAllThatFails() throws Exception {
+        Entry entry = entry("a@example.com");
+        Edit failing =
+                new Edit(
+                        Target.of(entry("b@example.com")),
+                        rules -> {
+                            throw new StackOverflowError("no");
+                        });
+        assertThatThrownBy(
+                        () -> record.write(List.of(Edit.put(entry), failing), "admin", false))
+                .isInstanceOf(StackOverflowError.class);
+        assertThat(record.count()).isZero();
+        assertThat(put("a@example.com")).isEqualTo(Effect.CREATED);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "3.51.2.0, false",
+        "3.51.3, true",
+        "3.54.1.0, true",
+        "4.0.0.0, true",
+        "3.9.99.0, false",
+        "unknown, false"
+    })
+    void driversThatAreTooOldShouldBeRefused(String version, boolean good) throws IOException {
+        if (good) {
+            SqliteDriver.requireNew(version, "here");
+        } else {
+            assertThatThrownBy(() -> SqliteDriver.requireNew(version, "file:/other.jar"))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("file:/other.jar")
+                    .hasMessageContaining("3.51.3");
+        }
+    }
+
+    @Test
+    @EnabledOnOs({OS.LINUX, OS.MAC})
+    void recordShouldNoticeThatAnotherFileCameIntoItsPlace() throws Exception {
+        put("a@example.com");
+        Position position = record.last();
+        Path copy = folder.resolve("copy.db");
+        try (Connection plain = plain()) {
+            Sql.run(plain, "vacuum into '" + copy + "'");
+        }
+        put("b@example.com");
+        Position later = record.last();
+        for (String end : List.of("-wal", "-shm")) {
+            Files.delete(Path.of(file() + end));
+        }
+        Files.move(copy, file(), StandardCopyOption.REPLACE_EXISTING);
+        assertThat(find("b@example.com", null)).isNull();
+        assertThat(find("a@example.com", null)).isNotNull();
+        assertThat(record.log(later)).isNull();
+        assertThat(record.log(position)).isNotNull();
+        assertThat(put("c@example.com")).isEqualTo(Effect.CREATED);
+        Files.delete(file());
+        assertThatThrownBy(() -> put("d@example.com"))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("the file is gone");
+        assertThat(file()).doesNotExist();
+    }
+
+    @Test
+    void keepNoneOpenShouldLeaveOneWholeFile() throws Exception {
+        put("a@example.com");
+        databases.forEach(Database::keepNoneOpen);
+        assertThat(folder.toFile().list()).doesNotContain("lists.db-wal");
+        put("b@example.com");
+        assertThat(find("b@example.com", null)).isNotNull();
+        assertThat(folder.toFile().list()).doesNotContain("lists.db-wal");
+        Path copy = Files.copy(file(), folder.resolve("copy.db"));
+        try (Database copied = Database.sqlite(copy, TIMEOUT)) {
+            assertThat(copied.record("vip").count()).isEqualTo(2);
+        }
+    }
+
+    @AfterEach
+    void nothingShouldBeLeftOpen() throws IOException {
+        for (Database database : databases) {
+            database.close();
+        }
+        if (Files.exists(file())) {
+            assertThat(folder.toFile().list()).doesNotContain("lists.db-wal");
+        }
+    }
+}

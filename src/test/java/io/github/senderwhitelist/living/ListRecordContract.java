@@ -1,0 +1,789 @@
+package io.github.senderwhitelist.living;
+
+import static io.github.senderwhitelist.database.Lines.entry;
+import static io.github.senderwhitelist.database.Lines.key;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.address.Pair;
+import io.github.senderwhitelist.address.RecipientKind;
+import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.living.ListRecord.Change;
+import io.github.senderwhitelist.living.ListRecord.Edit;
+import io.github.senderwhitelist.living.ListRecord.Effect;
+import io.github.senderwhitelist.living.ListRecord.Found;
+import io.github.senderwhitelist.living.ListRecord.Loaded;
+import io.github.senderwhitelist.living.ListRecord.LogRows;
+import io.github.senderwhitelist.living.ListRecord.Page;
+import io.github.senderwhitelist.living.ListRecord.Position;
+import io.github.senderwhitelist.living.ListRecord.Share;
+import io.github.senderwhitelist.living.ListRecord.Target;
+import io.github.senderwhitelist.living.ListRecord.Written;
+import io.github.senderwhitelist.tools.Extent;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** What every record of a list must do. */
+public abstract class ListRecordContract {
+    protected ListRecord record;
+
+    /** Returns a list of the database of this test, as one more server has it. */
+    protected abstract ListRecord open(String list) throws Exception;
+
+    @BeforeEach
+    void makeList() throws Exception {
+        record = open("vip");
+        record.create();
+    }
+
+    protected final Effect put(String... lines) throws IOException {
+        return put(record, entry(lines));
+    }
+
+    protected static Effect put(ListRecord record, Entry entry) throws IOException {
+        return record.write(List.of(Edit.put(entry)), "admin", false).effects().getFirst();
+    }
+
+    protected static Effect remove(ListRecord record, Target target) throws IOException {
+        return record.write(List.of(Edit.remove(target)), "admin", false).effects().getFirst();
+    }
+
+    private Effect remove(Origin origin, String sender, @Nullable String to) throws IOException {
+        return remove(record, new Target(origin, key(sender), to == null ? null : key(to)));
+    }
+
+    protected final @Nullable Entry find(String sender, @Nullable String to) throws IOException {
+        return record.find(key(sender), to == null ? null : key(to));
+    }
+
+    protected static List<Entry> all(ListRecord record) throws IOException {
+        List<Entry> all = new ArrayList<>();
+        record.forEach(
+                all::add,
+                why -> {
+                    throw new IOException(why);
+                });
+        return all;
+    }
+
+    protected static LogRows rows(ListRecord record, Position after) throws IOException {
+        return Objects.requireNonNull(record.log(after), "the log does not continue");
+    }
+
+    private List<String> changed(Position after) throws IOException {
+        return rows(record, after).changes().stream()
+                .map(change -> change.target().sender().toString())
+                .toList();
+    }
+
+    @Test
+    void writeShouldReportItsEffects() throws IOException {
+        assertThat(put("a@example.com")).isEqualTo(Effect.CREATED);
+        assertThat(put("a@example.com")).isEqualTo(Effect.NONE);
+        assertThat(put("!a@example.com")).isEqualTo(Effect.REPLACED);
+        assertThat(put("!a@example.com", "a@example.com auth=spf")).isEqualTo(Effect.REPLACED);
+        assertThat(put("a@example.com auth=spf", "!a@example.com")).isEqualTo(Effect.NONE);
+        assertThat(find("a@example.com", null))
+                .isEqualTo(entry("!a@example.com", "a@example.com auth=spf"));
+        assertThat(remove(Origin.ADMIN, "a@example.com", null)).isEqualTo(Effect.REMOVED);
+        assertThat(remove(Origin.ADMIN, "a@example.com", null)).isEqualTo(Effect.NONE);
+        assertThat(find("a@example.com", null)).isNull();
+    }
+
+    @Test
+    void writeShouldKeepOriginsApart() throws IOException {
+        String pair = "a@example.com to=me@here.org";
+        put(pair);
+        put("!" + pair + " origin=user note=no");
+        put(pair + " origin=learned");
+        Entry together = entry(pair, "!" + pair + " origin=user note=no", pair + " origin=learned");
+        assertThat(find("a@example.com", "me@here.org")).isEqualTo(together);
+        assertThat(all(record)).containsExactly(together);
+        assertThat(record.count()).isEqualTo(3);
+        assertThat(remove(Origin.USER, "a@example.com", "me@here.org")).isEqualTo(Effect.REMOVED);
+        assertThat(find("a@example.com", "me@here.org"))
+                .isEqualTo(entry(pair, pair + " origin=learned"));
+    }
+
+    @Test
+    void listsShouldBeApart() throws Exception {
+        ListRecord other = open("other");
+        other.create();
+        put("a@example.com");
+        Position position = other.last();
+        put(other, entry("b@example.com"));
+        assertThat(all(record)).containsExactly(entry("a@example.com"));
+        assertThat(other.find(key("a@example.com"), null)).isNull();
+        assertThat(record.history(key("b@example.com"), 9)).isEmpty();
+        assertThat(record.log(position)).isNull();
+        assertThat(rows(other, position).changes()).hasSize(1);
+    }
+
+    @Test
+    void everyMethodShouldRefuseAListThatIsMissing() throws Exception {
+        ListRecord missing = open("missing");
+        Position position = record.last();
+        for (Callable<?> each :
+                List.<Callable<?>>of(
+                        missing::last,
+                        missing::count,
+                        () -> missing.log(position),
+                        () -> all(missing),
+                        () -> missing.find(key("a@example.com"), null),
+                        () -> put(missing, entry("a@example.com")))) {
+            assertThatThrownBy(each::call)
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("no such list");
+        }
+        missing.create();
+        String epoch = missing.last().epoch();
+        missing.create();
+        assertThat(missing.last()).isEqualTo(new Position(epoch, 0, 0));
+    }
+
+    @Test
+    void findShouldReportTheKindsOfRecipients() throws IOException {
+        put("a@example.com to=me@here.org");
+        assertThat(find("a@example.com", null))
+                .isEqualTo(
+                        new Entry(
+                                key("a@example.com"),
+                                null,
+                                List.of(),
+                                Set.of(RecipientKind.ADDRESS)));
+        put("a@example.com to=@here.org");
+        put("a@example.com to=@.here.org");
+        put("!a@example.com");
+        assertThat(find("a@example.com", null))
+                .isEqualTo(
+                        new Entry(
+                                key("a@example.com"),
+                                null,
+                                List.of(Rule.DENIES),
+                                Set.of(RecipientKind.values())));
+        remove(Origin.ADMIN, "a@example.com", "@here.org");
+        assertThat(Objects.requireNonNull(find("a@example.com", null)).kinds())
+                .containsExactlyInAnyOrder(RecipientKind.ADDRESS, RecipientKind.SUBDOMAINS);
+        assertThat(find("a@example.com", "@.here.org"))
+                .isEqualTo(entry("a@example.com to=@.here.org"));
+        assertThat(find("a@example.com", "@here.org")).isNull();
+        assertThat(find("@example.com", null)).isNull();
+    }
+
+    static Stream<String> lines() {
+        String longest = "x".repeat(64) + "@" + "sub.".repeat(46) + "example.com";
+        return Stream.of(
+                "a@example.com from=2027-01-01 until=2027-12-31",
+                "a@example.com from=2027-01-01T10:30:15Z until=2027-01-01T10:31Z",
+                "a@example.com until=9999-12-31",
+                "a@example.com from=0001-01-01",
+                "a@example.com auth=dkim note=he said: \"yes\", it's \\ fine; -- # 100% ä 漢字 😀",
+                "!@example.com",
+                "!@.example.com to=@.here.org",
+                "@xn--bcher-kva.example to=@here.org",
+                "müller@bücher.example",
+                "\"a b # c\"@example.com to=\"!x\"@here.org",
+                "\"it's\"@example.com",
+                longest,
+                longest + " to=" + longest);
+    }
+
+    @ParameterizedTest
+    @MethodSource("lines")
+    void writeShouldKeepConditions(String line) throws IOException {
+        Entry put = entry(line);
+        assertThat(put(record, put)).isEqualTo(Effect.CREATED);
+        assertThat(put(record, put)).isEqualTo(Effect.NONE);
+        assertThat(record.find(put.key(), put.to())).isEqualTo(put);
+        assertThat(all(record)).containsExactly(put);
+        assertThat(record.history(put.key(), 9).getFirst().lines()).isEqualTo(put.lines());
+    }
+
+    @ParameterizedTest
+    @MethodSource("lines")
+    void loadShouldKeepConditions(String line) throws IOException {
+        Entry put = entry(line);
+        assertThat(record.load(List.of(put), false)).isEqualTo(new Loaded(1, List.of()));
+        assertThat(record.load(List.of(put), false)).isEqualTo(new Loaded(0, List.of()));
+        assertThat(all(record)).containsExactly(put);
+        assertThat(record.history(put.key(), 9)).isEmpty();
+    }
+
+    /** Invariant 15: what fits into no snapshot is refused when it is put. */
+    @Test
+    void writeShouldRefuseWhatNoSnapshotCanHave() throws IOException {
+        Key key = key("a@example.com");
+        Rule inBetween = new Rule(false, Instant.ofEpochMilli(1), null, null, Origin.ADMIN, "");
+        String pair = "a@example.com to=me@here.org";
+        String[] many =
+                IntStream.range(0, 4)
+                        .mapToObj(i -> pair + " note=" + i + "x".repeat(230))
+                        .toArray(String[]::new);
+        for (Edit refused :
+                List.of(
+                        new Edit(new Target(Origin.ADMIN, key, null), any -> List.of(inBetween)),
+                        Edit.put(entry(pair, pair + " origin=user")),
+                        Edit.put(entry(many)))) {
+            assertThatThrownBy(
+                            () ->
+                                    record.write(
+                                            List.of(Edit.put(entry("b@example.com")), refused),
+                                            "admin",
+                                            false))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+        assertThat(record.count()).isZero();
+        put(many[0], many[1], many[2]);
+        String user = pair + " origin=user note=" + "y".repeat(230);
+        assertThatThrownBy(() -> put(user)).isInstanceOf(IllegalArgumentException.class);
+        assertThat(all(record)).containsExactly(entry(many[0], many[1], many[2]));
+    }
+
+    @Test
+    void forEachShouldVisitInOrder() throws IOException {
+        List<Entry> entries = new ArrayList<>();
+        for (String sender : List.of("@example.com", "a@a.org", "a@b.org", "ab@a.org", "ä@a.org")) {
+            for (String to :
+                    List.of("", " to=b@b.org", " to=ü@a.org", " to=@c.org", " to=@.a.org")) {
+                entries.add(entry(sender + to));
+            }
+        }
+        List<Entry> mixed = new ArrayList<>(entries);
+        Collections.shuffle(mixed, new Random(1));
+        for (Entry entry : mixed) {
+            put(record, entry);
+        }
+        entries.sort(Entry.ORDER);
+        assertThat(all(record)).isEqualTo(entries);
+        assertThat(record.entriesFor(key("b@b.org"), 100))
+                .isEqualTo(entries.stream().filter(e -> key("b@b.org").equals(e.to())).toList());
+        assertThat(record.entriesFor(key("b@b.org"), 2)).hasSize(2);
+        assertThat(record.entriesFor(key("nobody@b.org"), 2)).isEmpty();
+        Set<Key> recipients = new HashSet<>();
+        Key recipient = record.nextRecipient(null);
+        while (recipient != null) {
+            assertThat(recipients.add(recipient)).isTrue();
+            recipient = record.nextRecipient(recipient);
+        }
+        assertThat(recipients)
+                .isEqualTo(
+                        entries.stream()
+                                .map(Entry::to)
+                                .filter(Objects::nonNull)
+                                .collect(Collectors.toSet()))
+                .hasSizeGreaterThan(1);
+    }
+
+    @Test
+    void forEachShouldReturnThePositionOfItsMoment() throws IOException {
+        put("a@example.com");
+        List<Entry> seen = new ArrayList<>();
+        Position before = record.last();
+        Position position =
+                record.forEach(
+                        entry -> {
+                            seen.add(entry);
+                            try {
+                                put("b@example.com");
+                            } catch (IOException e) {
+                                throw new AssertionError(e);
+                            }
+                        },
+                        why -> {});
+        assertThat(seen).containsExactly(entry("a@example.com"));
+        assertThat(position).isEqualTo(before);
+        assertThat(changed(position)).containsExactly("b@example.com");
+    }
+
+    @Test
+    void shareShouldCountWhatThereIsForARecipient() throws Exception {
+        Instant day = Instant.parse("2026-11-23T23:59:59Z");
+        Key to = key("c@b.org");
+        put("a@b.org to=c@b.org from=2026-11-23 until=2031-01-01 origin=learned");
+        put("b@b.org to=c@b.org from=2026-11-22 until=2026-11-23 origin=learned");
+        put("d@b.org to=c@b.org origin=learned");
+        put("e@b.org to=c@b.org origin=user note=added 2026-11-23");
+        put("!f@b.org to=c@b.org from=2026-11-23 origin=user note=moved to spam");
+        put("g@b.org to=c@b.org origin=user note=added 2026-11-22");
+        put("h@b.org to=c@b.org from=2026-11-23");
+        put("i@b.org to=d@b.org from=2026-11-23 origin=learned");
+        assertThat(record.share(to, Origin.LEARNED, day)).isEqualTo(new Share(3, 3));
+        assertThat(record.share(to, Origin.USER, day)).isEqualTo(new Share(3, 3));
+        assertThat(record.share(key("x@b.org"), Origin.LEARNED, day)).isEqualTo(new Share(0, 0));
+        assertThat(record.firstToEnd(to, Origin.LEARNED, 2))
+                .containsExactly(key("b@b.org"), key("a@b.org"));
+        assertThat(record.firstToEnd(to, Origin.LEARNED, 9)).hasSize(3);
+    }
+
+    @Test
+    void historyShouldHaveTheLastChangesOfASender() throws IOException {
+        Instant start = Instant.now().minusSeconds(60);
+        put("a@example.com");
+        put("b@example.com");
+        record.write(
+                List.of(Edit.put(entry("!a@example.com to=me@here.org origin=user"))), "me", false);
+        remove(Origin.ADMIN, "a@example.com", null);
+        remove(Origin.ADMIN, "a@example.com", null);
+        List<PastChange> history = record.history(key("a@example.com"), 10);
+        assertThat(history)
+                .extracting(PastChange::who, PastChange::origin, PastChange::key, PastChange::lines)
+                .containsExactly(
+                        tuple("admin", Origin.ADMIN, "a@example.com", List.of()),
+                        tuple(
+                                "me",
+                                Origin.USER,
+                                "a@example.com to=me@here.org",
+                                List.of("!a@example.com to=me@here.org origin=user")),
+                        tuple("admin", Origin.ADMIN, "a@example.com", List.of("a@example.com")));
+        assertThat(history)
+                .allSatisfy(change -> assertThat(change.at()).isBetween(start, Instant.now()));
+        assertThat(record.history(key("a@example.com"), 1)).hasSize(1);
+    }
+
+    @Test
+    void forgetHistoryShouldKeepEntriesAndLog() throws Exception {
+        String me = "a@example.com to=me@here.org";
+        put("a@example.com to=you@here.org");
+        Position position = record.last();
+        for (int i = 0; i < Extent.of(3, 1_100); i++) {
+            put(me + " origin=user note=" + i);
+        }
+        put(me);
+        long notes = Extent.of(3, 1_100) + 1L;
+        assertThat(record.forgetHistory(key("me@here.org"))).isEqualTo(notes);
+        assertThat(record.forgetHistory(key("me@here.org"))).isZero();
+        assertThat(record.history(key("a@example.com"), 9))
+                .extracting(PastChange::key)
+                .containsExactly("a@example.com to=you@here.org");
+        assertThat(Objects.requireNonNull(find("a@example.com", "me@here.org")).rules()).hasSize(2);
+        assertThat(changed(position)).containsExactly("a@example.com", "a@example.com");
+    }
+
+    /** Invariants 2 and 3: each change has its row, and is delivered once, as it is now. */
+    @Test
+    void logShouldHaveEachChangeOnceAsItIsNow() throws IOException {
+        put("before@example.com");
+        Position start = record.last();
+        assertThat(rows(record, start)).isEqualTo(new LogRows(start, List.of(), false, false));
+        put("a@example.com");
+        put("!a@example.com");
+        put("b@example.com to=me@here.org");
+        remove(Origin.ADMIN, "b@example.com", "me@here.org");
+        put("!a@example.com");
+        LogRows rows = rows(record, start);
+        assertThat(rows.changes())
+                .containsExactlyInAnyOrder(
+                        new Change(
+                                new Target(Origin.ADMIN, key("a@example.com"), null),
+                                List.of(Rule.DENIES),
+                                null),
+                        new Change(
+                                new Target(Origin.ADMIN, key("b@example.com"), key("me@here.org")),
+                                List.of(),
+                                null));
+        assertThat(rows.to()).isEqualTo(record.last());
+        assertThat(rows.to().seq()).isEqualTo(start.seq() + 4);
+        assertThat(changed(rows.to())).isEmpty();
+        put("c@example.com");
+        assertThat(changed(rows.to())).containsExactly("c@example.com");
+    }
+
+    /** Invariant 1: the rows of a transaction have the next numbers. */
+    @Test
+    void writeShouldReportTheNumbersOfItsRows() throws IOException {
+        Written one = record.write(List.of(Edit.put(entry("a@example.com"))), "admin", false);
+        assertThat(one).isEqualTo(new Written(List.of(Effect.CREATED), 1, 1));
+        List<Edit> two =
+                List.of(Edit.put(entry("a@example.com")), Edit.put(entry("b@example.com")));
+        Written some = record.write(two, "admin", false);
+        assertThat(some).isEqualTo(new Written(List.of(Effect.NONE, Effect.CREATED), 2, 2));
+        assertThat(some.hasRowOfEach()).isFalse();
+        Written none = record.write(two, "admin", false);
+        assertThat(none).isEqualTo(new Written(List.of(Effect.NONE, Effect.NONE), 3, 2));
+        assertThat(none.hasRowOfEach()).isFalse();
+        Written always = record.write(two, "admin", true);
+        assertThat(always).isEqualTo(new Written(List.of(Effect.NONE, Effect.NONE), 3, 4));
+        assertThat(always.hasRowOfEach()).isTrue();
+        assertThat(changed(new Position(record.last().epoch(), 0, 0)))
+                .containsExactlyInAnyOrder("a@example.com", "b@example.com");
+    }
+
+    /** Invariant 6: a position continues by its epoch and the token of its row. */
+    @Test
+    void logShouldNotContinueFromAPositionThatIsNotItsOwn() throws IOException {
+        put("a@example.com");
+        Position last = record.last();
+        for (Position other :
+                List.of(
+                        new Position("other", last.seq(), last.token()),
+                        new Position(last.epoch(), last.seq(), last.token() + 1),
+                        new Position(last.epoch(), last.seq() + 1, last.token()),
+                        new Position(last.epoch(), last.seq() + 1, 0),
+                        new Position(last.epoch(), 0, 1))) {
+            assertThat(record.log(other)).as(other.toString()).isNull();
+        }
+        assertThat(record.log(last)).isNotNull();
+        assertThat(record.log(new Position(last.epoch(), 0, 0))).isNotNull();
+    }
+
+    @Test
+    void bulksShouldNameNoKeys() throws IOException {
+        put("!denied@example.com");
+        put("weak@example.com auth=spf");
+        Position start = record.last();
+        List<Entry> entries =
+                List.of(
+                        entry("a@example.com"),
+                        entry("b@example.com to=me@here.org origin=user"),
+                        entry("denied@example.com"),
+                        entry("weak@example.com"));
+        Loaded loaded = record.load(entries, false);
+        assertThat(loaded.changed()).isEqualTo(3);
+        assertThat(loaded.others())
+                .extracting(other -> other.before().lines(), other -> other.now().lines())
+                .containsExactlyInAnyOrder(
+                        tuple(List.of("!denied@example.com"), List.of("denied@example.com")),
+                        tuple(List.of("weak@example.com auth=spf"), List.of("weak@example.com")));
+        assertThat(find("denied@example.com", null)).isEqualTo(entry("!denied@example.com"));
+        LogRows part = rows(record, start);
+        assertThat(part).isEqualTo(new LogRows(record.last(), List.of(), true, false));
+        assertThat(part.to().seq()).isEqualTo(start.seq() + 1);
+        put("c@example.com");
+        record.endLoad();
+        LogRows whole = rows(record, start);
+        assertThat(whole.bulk()).isTrue();
+        assertThat(whole.ended()).isTrue();
+        assertThat(whole.changes()).hasSize(1);
+        record.load(entries, true);
+        assertThat(find("denied@example.com", null)).isEqualTo(entry("denied@example.com"));
+        assertThat(rows(record, start).ended()).isFalse();
+    }
+
+    private static Instant inDays(int days) {
+        return Instant.now().plus(Duration.ofDays(days));
+    }
+
+    /** Returns an entry that ends with a day. */
+    private static String until(String sender, int inDays) {
+        return sender + " until=" + LocalDate.ofInstant(inDays(inDays), ZoneOffset.UTC);
+    }
+
+    /** Gives all rows of log and history so far the age of some days. */
+    protected abstract void age(int days) throws Exception;
+
+    /** Invariant 16, of entries. */
+    @Test
+    void sweepShouldRemoveWhatEnded90DaysAgo() throws IOException {
+        put(until("a@example.com", -92));
+        put("b@example.com until=2020-12-31", "b@example.com auth=spf");
+        put("c@example.com until=2020-12-31", until("!c@example.com", -88));
+        put(until("d@example.com", -88));
+        Position position = record.last();
+        record.sweep();
+        assertThat(find("a@example.com", null)).isNull();
+        assertThat(record.count()).isEqualTo(3);
+        assertThat(changed(position)).containsExactly("a@example.com");
+        assertThat(record.history(key("a@example.com"), 1).getFirst().lines()).isEmpty();
+    }
+
+    /** Invariant 16, of the log. */
+    @Test
+    void sweepShouldRemoveOldRowsButTheLast() throws Exception {
+        Position start = record.last();
+        for (int i = 0; i < Extent.of(5, 1_200); i++) {
+            put("s" + i + "@example.com");
+        }
+        Position last = record.last();
+        age(89);
+        record.sweep();
+        assertThat(record.log(start)).isNotNull();
+        age(91);
+        record.sweep();
+        assertThat(record.log(start)).isNull();
+        assertThat(record.history(key("s1@example.com"), 9)).isEmpty();
+        assertThat(record.last()).isEqualTo(last);
+        put("new@example.com");
+        assertThat(changed(last)).containsExactly("new@example.com");
+        record.sweep();
+        assertThat(record.log(last)).isNotNull();
+    }
+
+    @Test
+    void findAllShouldAnswerEachPair() throws IOException {
+        for (String line :
+                List.of(
+                        "a@example.com",
+                        "a@example.com to=u@here.ex note=1",
+                        "a@example.com to=@here.ex",
+                        "@example.com to=@.here.ex")) {
+            put(line);
+        }
+        List<Pair> pairs = new ArrayList<>();
+        for (String sender : List.of("a@example.com", "@example.com", "b@example.com")) {
+            for (String to : List.of("", "u@here.ex", "@here.ex", "@.here.ex", "v@here.ex")) {
+                pairs.add(new Pair(key(sender), to.isEmpty() ? null : key(to)));
+            }
+        }
+        List<Found> found = record.findAll(pairs);
+        assertThat(found).hasSameSizeAs(pairs);
+        for (int i = 0; i < pairs.size(); i++) {
+            Pair pair = pairs.get(i);
+            assertThat(found.get(i).entry()).isEqualTo(record.find(pair.sender(), pair.to()));
+            assertThat(found.get(i).failure()).isNull();
+        }
+        assertThat(found.stream().filter(each -> each.entry() != null)).hasSize(5);
+        assertThat(record.findAll(List.of())).isEmpty();
+    }
+
+    private static final Comparator<Target> TARGETS =
+            Comparator.comparing(
+                            (Target target) -> new Entry(target.sender(), target.to(), List.of()),
+                            Entry.ORDER)
+                    .thenComparing(Target::origin);
+
+    private static Entry random(Random random) {
+        String sender = "s" + random.nextInt(6) + "@example.com";
+        String to = List.of("", " to=a@b.org", " to=@b.org", " to=@.b.org").get(random.nextInt(4));
+        String origin =
+                to.equals(" to=a@b.org")
+                        ? List.of("", " origin=user", " origin=learned").get(random.nextInt(3))
+                        : "";
+        List<String> lines =
+                IntStream.rangeClosed(0, random.nextInt(2))
+                        .mapToObj(i -> sender + to + origin + " note=" + random.nextInt(3))
+                        .distinct()
+                        .toList();
+        return entry(lines.toArray(String[]::new));
+    }
+
+    @Test
+    void recordShouldDoAsTheModel() throws IOException {
+        Random random = new Random(7);
+        Map<Target, Entry> model = new TreeMap<>(TARGETS);
+        for (int i = 0; i < Extent.of(400, 5_000); i++) {
+            Entry entry = random(random);
+            Target target = Target.of(entry);
+            Position position = record.last();
+            Entry before = model.get(target);
+            Effect expected;
+            if (random.nextInt(3) > 0) {
+                boolean same =
+                        before != null
+                                && Set.copyOf(before.rules()).equals(Set.copyOf(entry.rules()));
+                expected = before == null ? Effect.CREATED : same ? Effect.NONE : Effect.REPLACED;
+                assertThat(put(record, entry)).isEqualTo(expected);
+                model.put(target, same ? before : entry);
+            } else {
+                expected = model.remove(target) == null ? Effect.NONE : Effect.REMOVED;
+                assertThat(remove(record, target)).isEqualTo(expected);
+            }
+            assertThat(changed(position))
+                    .isEqualTo(
+                            expected == Effect.NONE ? List.of() : List.of(entry.key().toString()));
+            assertThat(record.find(entry.key(), entry.to())).isEqualTo(found(model, entry));
+        }
+        assertThat(all(record)).isEqualTo(merged(model));
+        assertThat(record.count()).isEqualTo(model.size());
+    }
+
+    private static @Nullable Entry found(Map<Target, Entry> model, Entry asked) {
+        List<Rule> rules = new ArrayList<>();
+        Set<RecipientKind> kinds = new HashSet<>();
+        model.forEach(
+                (target, entry) -> {
+                    if (target.sender().equals(asked.key())) {
+                        if (Objects.equals(target.to(), asked.to())) {
+                            rules.addAll(entry.rules());
+                        } else if (asked.to() == null && target.to() != null) {
+                            kinds.add(RecipientKind.of(target.to()));
+                        }
+                    }
+                });
+        return rules.isEmpty() && kinds.isEmpty()
+                ? null
+                : new Entry(asked.key(), asked.to(), rules, kinds);
+    }
+
+    private static List<Entry> merged(Map<Target, Entry> model) {
+        return model.values().stream()
+                .map(entry -> new Entry(entry.key(), entry.to(), List.of()))
+                .distinct()
+                .map(entry -> Objects.requireNonNull(found(model, entry)))
+                .map(entry -> new Entry(entry.key(), entry.to(), entry.rules()))
+                .toList();
+    }
+
+    @Test
+    void pagesShouldHaveEachEntryOnce() throws IOException {
+        List<Entry> entries = new ArrayList<>();
+        for (String sender : List.of("@example.com", "a@a.org", "ab@a.org", "ä@a.org")) {
+            entries.add(entry(sender));
+            if (!sender.startsWith("@")) {
+                String pair = sender + " to=b@b.org";
+                entries.add(entry(pair, pair + " origin=user", pair + " origin=learned"));
+                entries.add(entry(sender + " to=c@b.org origin=user"));
+                entries.add(entry(sender + " to=@.b.org"));
+            }
+        }
+        for (Entry entry : entries) {
+            for (Rule rule : entry.rules()) {
+                put(record, entry.withOnly(rule));
+            }
+        }
+        for (int max : List.of(1, 2, 3, 5, 12, 13, 14, 1_000)) {
+            List<Entry> told = new ArrayList<>();
+            Entry last = null;
+            boolean more = true;
+            while (more) {
+                Page page = record.page(last, max);
+                assertThat(page.entries().size()).isLessThanOrEqualTo(max);
+                assertThat(page.entries().isEmpty()).isEqualTo(told.size() == entries.size());
+                told.addAll(page.entries());
+                more = page.more();
+                last = told.getLast();
+            }
+            assertThat(told)
+                    .as("pages of %d", max)
+                    .isEqualTo(all(record))
+                    .hasSameSizeAs(entries);
+        }
+        assertThat(record.page(entry("aa@zzz.org to=x@b.org"), 1).entries())
+                .containsExactly(entry("ab@a.org"));
+    }
+
+    /** Invariants 1 and 3: who reads the log beside many writers ends with what there is. */
+    @Test
+    void logShouldHaveAllChangesOfManyThreads() throws Exception {
+        Position position = record.last();
+        Map<Target, List<Rule>> seen = new HashMap<>();
+        ListRecord second = open("vip");
+        try (ExecutorService threads = Executors.newFixedThreadPool(4)) {
+            List<Future<Void>> running = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                running.add(threads.submit(writer(i % 2 == 0 ? record : second, new Random(i))));
+            }
+            boolean last = false;
+            while (!last) {
+                last = running.stream().allMatch(Future::isDone);
+                LogRows rows = rows(record, position);
+                rows.changes().forEach(change -> seen.put(change.target(), change.rules()));
+                position = rows.to();
+            }
+            for (Future<Void> one : running) {
+                one.get();
+            }
+        }
+        seen.values().removeIf(List::isEmpty);
+        Map<Target, Entry> told = new TreeMap<>(TARGETS);
+        seen.forEach(
+                (target, rules) -> told.put(target, new Entry(target.sender(), target.to(), rules)));
+        assertThat(merged(told)).isEqualTo(all(record)).isNotEmpty();
+    }
+
+    private static Callable<Void> writer(ListRecord record, Random random) {
+        return () -> {
+            for (int i = 0; i < Extent.of(100, 2_000); i++) {
+                Entry entry = random(random);
+                if (random.nextInt(3) > 0) {
+                    put(record, entry);
+                } else {
+                    remove(record, Target.of(entry));
+                }
+            }
+            return null;
+        };
+    }
+
+    /** Four threads on two servers add and remove lines of one entry, each its own. */
+    @Test
+    void writeShouldLoseNothingThatOthersWriteAtTheSameTime() throws Exception {
+        ListRecord second = open("vip");
+        try (ExecutorService threads = Executors.newFixedThreadPool(4)) {
+            List<Future<Void>> running = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                ListRecord own = i % 2 == 0 ? record : second;
+                Entry line = entry("a@example.com to=me@here.org note=" + i);
+                running.add(threads.submit(() -> addAndRemove(own, line)));
+            }
+            for (Future<Void> one : running) {
+                one.get();
+            }
+        }
+        assertThat(all(record)).isEmpty();
+        assertThat(record.history(key("a@example.com"), 1_000)).hasSize(4 * 2 * 25);
+    }
+
+    private static @Nullable Void addAndRemove(ListRecord record, Entry line) throws IOException {
+        Rule rule = line.rules().getFirst();
+        Target target = Target.of(line);
+        Edit add =
+                new Edit(
+                        target,
+                        rules -> Stream.concat(rules.stream(), Stream.of(rule)).toList());
+        Edit takeAway =
+                new Edit(
+                        target,
+                        rules -> rules.stream().filter(each -> !each.equals(rule)).toList());
+        for (int i = 0; i < 25; i++) {
+            assertThat(record.write(List.of(add), "admin", false).effects())
+                    .doesNotContain(Effect.NONE);
+            assertThat(Objects.requireNonNull(record.find(line.key(), line.to())).rules())
+                    .contains(rule);
+            assertThat(record.write(List.of(takeAway), "admin", false).effects())
+                    .doesNotContain(Effect.NONE);
+        }
+        return null;
+    }
+
+    @Tag("large")
+    @Test
+    void logShouldNotContinueOverMoreRowsThanItReads() throws Exception {
+        Position start = record.last();
+        List<Edit> part =
+                IntStream.range(0, 1_000)
+                        .mapToObj(i -> Edit.put(entry("s" + i + "@example.com")))
+                        .toList();
+        for (int i = 0; i < ListRecord.MAX_ROWS / part.size(); i++) {
+            record.write(part, "admin", true);
+        }
+        assertThat(record.log(start)).isNotNull();
+        put("one@example.com");
+        assertThat(record.log(start)).isNull();
+        record.sweep();
+        assertThat(record.log(record.last())).isNotNull();
+    }
+}

@@ -1,0 +1,515 @@
+package io.github.senderwhitelist.living;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.address.Pair;
+import io.github.senderwhitelist.address.RecipientKind;
+import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.address.RulesCodec;
+import io.github.senderwhitelist.address.SortKey;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/** A record in memory, which tests can have fail, and put back to an older state. */
+public final class MemoryRecord implements ListRecord {
+    /** What the database of a list has. */
+    private static final class Tables {
+        boolean there;
+        String epoch = "";
+        long seq;
+        long keptFrom;
+        NavigableMap<byte[], Map<Origin, List<Rule>>> entries =
+                new TreeMap<>(Arrays::compareUnsigned);
+        NavigableMap<Long, LogRow> log = new TreeMap<>();
+        List<Note> history = new ArrayList<>();
+
+        Tables copy() {
+            Tables copy = new Tables();
+            copy.there = there;
+            copy.epoch = epoch;
+            copy.seq = seq;
+            copy.keptFrom = keptFrom;
+            copy.copyEntries(this);
+            copy.log.putAll(log);
+            copy.history.addAll(history);
+            return copy;
+        }
+
+        void copyEntries(Tables other) {
+            entries.clear();
+            other.entries.forEach((key, rules) -> entries.put(key, new TreeMap<>(rules)));
+        }
+    }
+
+    private record LogRow(String kind, @Nullable Target target, long token, Instant at) {}
+
+    private record Note(Target target, PastChange change) {}
+
+    /** What {@link #write} and the readings do at their moments. */
+    interface Faults {
+        default void beforeCommit() throws IOException {}
+
+        default void afterCommit() throws IOException {}
+
+        /** Called when a reading has all it reads, and has not returned it. */
+        default void endOfReading() throws IOException {}
+
+        /** Called for each entry that is visited. */
+        default void visit() throws IOException {}
+    }
+
+    private final Random random;
+    private Tables tables = new Tables();
+    volatile Faults faults = new Faults() {};
+
+    /** Why the database is away; null if it is there. */
+    public volatile @Nullable String away;
+
+    volatile Instant now = Instant.now();
+    volatile int tableReadings;
+    volatile int sweeps;
+
+    /** Makes a record of no list. */
+    public MemoryRecord(Random random) {
+        this.random = random;
+    }
+
+    /** Returns a copy of all, for {@link #restore}. */
+    synchronized Object backup() {
+        return tables.copy();
+    }
+
+    /** Puts the database back to a former state. */
+    synchronized void restore(Object backup) {
+        tables = ((Tables) backup).copy();
+    }
+
+    /** Puts the entries back to a former state, and nothing else. */
+    synchronized void restoreEntries(Object backup) {
+        tables.copyEntries((Tables) backup);
+    }
+
+    /** Gives all rows of log and history so far an age. */
+    synchronized void age(Duration age) {
+        Instant at = now.minus(age);
+        tables.log.replaceAll((seq, row) -> new LogRow(row.kind, row.target, row.token, at));
+        tables.history.replaceAll(
+                note ->
+                        new Note(
+                                note.target,
+                                new PastChange(
+                                        at,
+                                        note.change.who(),
+                                        note.change.origin(),
+                                        note.change.key(),
+                                        note.change.lines())));
+    }
+
+    /** Has the list's row be gone. */
+    synchronized void drop() {
+        tables.there = false;
+    }
+
+    private Tables there() throws IOException {
+        if (away != null) {
+            throw new IOException(away);
+        }
+        if (!tables.there) {
+            throw new IOException("the database has no such list");
+        }
+        return tables;
+    }
+
+    /** Has a transaction use a copy of the tables, which replaces them when it commits. */
+    private interface Transaction<T> {
+        T on(Tables copy) throws IOException;
+    }
+
+    private <T> T write(Transaction<T> transaction) throws IOException {
+        T result;
+        synchronized (this) {
+            Tables copy = there().copy();
+            result = transaction.on(copy);
+            faults.beforeCommit();
+            tables = copy;
+        }
+        faults.afterCommit();
+        return result;
+    }
+
+    @Override
+    public Written write(List<Edit> edits, String who, boolean always) throws IOException {
+        return write(
+                copy -> {
+                    long before = copy.seq;
+                    List<Effect> effects = new ArrayList<>();
+                    for (Edit edit : edits) {
+                        Effect effect = edit(copy, edit, who);
+                        effects.add(effect);
+                        if (effect != Effect.NONE || always) {
+                            log(copy, "change", edit.target());
+                        }
+                    }
+                    return new Written(effects, before + 1, copy.seq);
+                });
+    }
+
+    private void log(Tables copy, String kind, @Nullable Target target) {
+        copy.log.put(++copy.seq, new LogRow(kind, target, random.nextLong(), now));
+    }
+
+    private Effect edit(Tables copy, Edit edit, String who) {
+        Target target = edit.target();
+        byte[] key = SortKey.of(target.sender(), target.to());
+        Map<Origin, List<Rule>> there = copy.entries.getOrDefault(key, new TreeMap<>());
+        List<Rule> before = there.getOrDefault(target.origin(), List.of());
+        List<Rule> after =
+                RulesCodec.ordered(edit.change().apply(before).stream().distinct().toList());
+        if (after.equals(before)) {
+            return Effect.NONE;
+        }
+        for (Rule rule : after) {
+            require(rule.origin() == target.origin());
+            require(rule.from() == null || rule.from().getNano() == 0);
+        }
+        Map<Origin, List<Rule>> all = new TreeMap<>(there);
+        all.put(target.origin(), after);
+        require(RulesCodec.encode(all.values().stream().flatMap(List::stream).toList(), Set.of())
+                != null);
+        if (after.isEmpty()) {
+            all.remove(target.origin());
+        }
+        copy.entries.put(key, all);
+        if (all.isEmpty()) {
+            copy.entries.remove(key);
+        }
+        Entry entry = new Entry(target.sender(), target.to(), after);
+        String text = target.sender() + (target.to() == null ? "" : " to=" + target.to());
+        copy.history.add(
+                new Note(
+                        target, new PastChange(now, who, target.origin(), text, entry.lines())));
+        return before.isEmpty()
+                ? Effect.CREATED
+                : after.isEmpty() ? Effect.REMOVED : Effect.REPLACED;
+    }
+
+    private static void require(boolean good) {
+        if (!good) {
+            throw new IllegalArgumentException("rules that no snapshot can have");
+        }
+    }
+
+    @Override
+    public synchronized void create() throws IOException {
+        if (away != null) {
+            throw new IOException(away);
+        }
+        if (!tables.there) {
+            tables = new Tables();
+            tables.there = true;
+            tables.epoch = Long.toHexString(random.nextLong());
+        }
+    }
+
+    @Override
+    public @Nullable LogRows log(Position after) throws IOException {
+        LogRows rows = rows(after);
+        faults.endOfReading();
+        return rows;
+    }
+
+    private synchronized @Nullable LogRows rows(Position after) throws IOException {
+        Tables now = there();
+        LogRow last = now.log.get(after.seq());
+        long token = last == null ? 0 : last.token;
+        if (!after.epoch().equals(now.epoch)
+                || after.seq() < now.keptFrom
+                || after.seq() > now.seq
+                || token != after.token()
+                || now.seq - after.seq() > MAX_ROWS) {
+            return null;
+        }
+        Map<Target, Change> changes = new HashMap<>();
+        String lastBulk = "";
+        for (LogRow row : now.log.tailMap(after.seq(), false).values()) {
+            if (row.target != null) {
+                changes.put(row.target, new Change(row.target, rules(now, row.target), null));
+            } else if (!row.kind.equals("blank")) {
+                lastBulk = row.kind;
+            }
+        }
+        return new LogRows(
+                position(now),
+                List.copyOf(changes.values()),
+                !lastBulk.isEmpty(),
+                lastBulk.equals("end"));
+    }
+
+    private static List<Rule> rules(Tables tables, Target of) {
+        return tables.entries
+                .getOrDefault(SortKey.of(of.sender(), of.to()), Map.of())
+                .getOrDefault(of.origin(), List.of());
+    }
+
+    private static Position position(Tables now) {
+        LogRow last = now.log.get(now.seq);
+        return new Position(now.epoch, now.seq, last == null ? 0 : last.token);
+    }
+
+    @Override
+    public synchronized Position last() throws IOException {
+        return position(there());
+    }
+
+    @Override
+    public Position forEach(Consumer<Entry> visitor, Unreadable unreadable) throws IOException {
+        Tables copy;
+        synchronized (this) {
+            copy = there().copy();
+            tableReadings++;
+        }
+        for (Map.Entry<byte[], Map<Origin, List<Rule>>> each : copy.entries.entrySet()) {
+            faults.visit();
+            visitor.accept(entry(each.getKey(), each.getValue()));
+        }
+        faults.endOfReading();
+        return position(copy);
+    }
+
+    private static Entry entry(byte[] key, Map<Origin, List<Rule>> rules) {
+        Entry where = SortKey.entry(key);
+        return new Entry(
+                where.key(),
+                where.to(),
+                rules.values().stream().flatMap(List::stream).toList());
+    }
+
+    private synchronized List<Entry> all() throws IOException {
+        List<Entry> all = new ArrayList<>();
+        there().entries.forEach((key, rules) -> all.add(entry(key, rules)));
+        return all;
+    }
+
+    @Override
+    public @Nullable Entry find(Key sender, @Nullable Key to) throws IOException {
+        List<Rule> rules = new ArrayList<>();
+        Set<RecipientKind> kinds = EnumSet.noneOf(RecipientKind.class);
+        for (Entry entry : all()) {
+            if (entry.key().equals(sender)) {
+                if (Objects.equals(entry.to(), to)) {
+                    rules.addAll(entry.rules());
+                } else if (to == null && entry.to() != null) {
+                    kinds.add(RecipientKind.of(entry.to()));
+                }
+            }
+        }
+        return rules.isEmpty() && kinds.isEmpty() ? null : new Entry(sender, to, rules, kinds);
+    }
+
+    @Override
+    public List<Found> findAll(List<Pair> pairs) throws IOException {
+        List<Found> found = new ArrayList<>();
+        for (Pair pair : pairs) {
+            found.add(new Found(find(pair.sender(), pair.to()), null));
+        }
+        return found;
+    }
+
+    @Override
+    public List<Entry> entriesFor(Key to, int max) throws IOException {
+        return all().stream().filter(entry -> to.equals(entry.to())).limit(max).toList();
+    }
+
+    @Override
+    public Share share(Key to, Origin origin, Instant day) throws IOException {
+        String date = LocalDate.ofInstant(day, ZoneOffset.UTC).toString();
+        long entries = 0;
+        long newThen = 0;
+        for (Entry entry : entriesFor(to, Integer.MAX_VALUE)) {
+            for (Origin each : Origin.values()) {
+                List<Rule> rules = entry.rulesOf(each);
+                entries += each == origin && !rules.isEmpty() ? 1 : 0;
+                newThen +=
+                        each != Origin.ADMIN
+                                        && rules.stream()
+                                                .anyMatch(
+                                                        rule ->
+                                                                rule.note()
+                                                                                .startsWith(
+                                                                                        ADDED
+                                                                                                + date)
+                                                                        || String.valueOf(
+                                                                                        rule.from())
+                                                                                .startsWith(date))
+                                ? 1
+                                : 0;
+            }
+        }
+        return new Share(entries, newThen);
+    }
+
+    @Override
+    public List<Key> firstToEnd(Key to, Origin origin, int max) throws IOException {
+        return entriesFor(to, Integer.MAX_VALUE).stream()
+                .filter(entry -> !entry.rulesOf(origin).isEmpty())
+                .sorted(
+                        Comparator.comparing(
+                                entry -> ends(entry.rulesOf(origin)),
+                                Comparator.nullsLast(Comparator.naturalOrder())))
+                .map(Entry::key)
+                .limit(max)
+                .toList();
+    }
+
+    private static @Nullable Instant ends(List<Rule> rules) {
+        return rules.stream().anyMatch(rule -> rule.until() == null)
+                ? null
+                : rules.stream().map(Rule::until).max(Comparator.naturalOrder()).orElse(null);
+    }
+
+    @Override
+    public @Nullable Key nextRecipient(@Nullable Key after) throws IOException {
+        Set<Key> all = new HashSet<>();
+        all().forEach(entry -> all.add(entry.to()));
+        all.remove(null);
+        return all.stream()
+                .filter(
+                        key ->
+                                after == null
+                                        || Arrays.compareUnsigned(
+                                                        SortKey.of(key, key), SortKey.of(after, after))
+                                                > 0)
+                .min((a, b) -> Arrays.compareUnsigned(SortKey.of(a, a), SortKey.of(b, b)))
+                .orElse(null);
+    }
+
+    @Override
+    public Page page(@Nullable Entry after, int max) throws IOException {
+        List<Entry> rest =
+                all().stream()
+                        .filter(each -> after == null || Entry.ORDER.compare(each, after) > 0)
+                        .toList();
+        return new Page(rest.stream().limit(max).toList(), rest.size() > max);
+    }
+
+    @Override
+    public long count() throws IOException {
+        synchronized (this) {
+            return there().entries.values().stream().mapToInt(Map::size).sum();
+        }
+    }
+
+    @Override
+    public synchronized List<PastChange> history(Key sender, int max) throws IOException {
+        return there().history.reversed().stream()
+                .filter(note -> note.target.sender().equals(sender))
+                .map(Note::change)
+                .limit(max)
+                .toList();
+    }
+
+    @Override
+    public long forgetHistory(Key to) throws IOException {
+        return write(
+                copy -> {
+                    int before = copy.history.size();
+                    copy.history.removeIf(note -> to.equals(note.target.to()));
+                    return before - copy.history.size();
+                });
+    }
+
+    @Override
+    public void requireWritable() throws IOException {
+        write(copy -> true);
+    }
+
+    @Override
+    public void sweep() throws IOException {
+        sweeps++;
+        Instant before = now.minusSeconds(90L * 24 * 60 * 60);
+        List<Edit> ended = new ArrayList<>();
+        for (Entry entry : all()) {
+            for (Origin origin : Origin.values()) {
+                List<Rule> rules = entry.rulesOf(origin);
+                Instant ends = rules.isEmpty() ? null : ends(rules);
+                if (ends != null && ends.isBefore(before)) {
+                    ended.add(Edit.remove(new Target(origin, entry.key(), entry.to())));
+                }
+            }
+        }
+        write(ended, "sweep", false);
+        write(
+                copy -> {
+                    while (copy.log.size() > 1
+                            && (copy.log.firstEntry().getValue().at.isBefore(before)
+                                    || copy.log.size() > MAX_ROWS)) {
+                        copy.keptFrom = copy.log.pollFirstEntry().getKey();
+                    }
+                    copy.log.computeIfPresent(
+                            copy.seq,
+                            (seq, row) ->
+                                    row.at.isBefore(before)
+                                            ? new LogRow("blank", null, row.token, row.at)
+                                            : row);
+                    copy.history.removeIf(note -> note.change.at().isBefore(before));
+                    return true;
+                });
+    }
+
+    @Override
+    public Loaded load(List<Entry> entries, boolean replaceDenials) throws IOException {
+        return write(
+                copy -> {
+                    long changed = 0;
+                    List<Other> others = new ArrayList<>();
+                    int before = copy.history.size();
+                    for (Entry entry : entries) {
+                        Target target = Target.of(entry);
+                        List<Rule> there = rules(copy, target);
+                        if (!there.isEmpty() && !Set.copyOf(there).equals(Set.copyOf(entry.rules()))) {
+                            others.add(
+                                    new Other(new Entry(entry.key(), entry.to(), there), entry));
+                        }
+                        boolean keeps =
+                                !replaceDenials
+                                        && !entry.denied()
+                                        && there.stream().anyMatch(Rule::denied);
+                        changed +=
+                                keeps || edit(copy, Edit.put(entry), "") == Effect.NONE ? 0 : 1;
+                    }
+                    copy.history.subList(before, copy.history.size()).clear();
+                    log(copy, "bulk", null);
+                    return new Loaded(changed, others);
+                });
+    }
+
+    @Override
+    public void endLoad() throws IOException {
+        write(
+                copy -> {
+                    log(copy, "end", null);
+                    return true;
+                });
+    }
+}
