@@ -235,7 +235,7 @@ class SqliteFaultsTest {
                 }
                 case OF_ANOTHER_PROGRAM -> {
                     try (Connection other = DriverManager.getConnection("jdbc:sqlite:" + file)) {
-                        Sql.run(other, "create record contacts(name text)");
+                        Sql.run(other, "create table contacts(name text)");
                         Sql.run(other, "insert into contacts values ('alice')");
                     }
                 }

@@ -71,9 +71,10 @@ class ChangesTest {
     /** Invariant 12: what other origins have in the base stays. */
     @Test
     void overShouldKeepTheOtherOriginsOfTheBase() {
-        Entry there = entry("z@far.example", "z@far.example origin=user");
-        put(changes, there.key(), null);
-        assertThat(Objects.requireNonNull(changes.over(there, there.key(), null)).rules())
+        String pair = "z@far.example to=" + BOB;
+        Entry there = entry(pair, pair + " origin=user");
+        put(changes, there.key(), BOB);
+        assertThat(Objects.requireNonNull(changes.over(there, there.key(), BOB)).rules())
                 .containsExactly(USERS);
     }
 

@@ -118,8 +118,6 @@ class ErasureTest {
             for (int i = 0; i < MANY; i++) {
                 entries.add(entry(i, i % 3 == 0 ? USER : "carol@tenant.example", ""));
             }
-            // A note is in plain in the base.
-            entries.set(0, entry(0, USER, "n".repeat(200)));
             first.putAll(entries, "test");
             await().until(() -> second.status().changes() == MANY);
             for (LivingList server : servers) {
@@ -129,7 +127,7 @@ class ErasureTest {
             for (int server = 0; server < servers.size(); server++) {
                 assertThat(traces(server))
                         .hasSizeGreaterThan(MANY / 4)
-                        .contains("own.base, in plain", "active");
+                        .contains("active");
             }
 
             assertThat(UserEntries.remove(first, key(USER), EnumSet.allOf(Origin.class), "test"))
