@@ -54,7 +54,8 @@ final class PostgresEngine implements Engine {
         this.connections = connections;
         this.limits =
                 "set local statement_timeout = %d; set local lock_timeout = %d; "
-                        .formatted(timeout.toMillis(), timeout.toMillis());
+                        // First that for a lock, which says more.
+                        .formatted(timeout.toMillis(), timeout.toMillis() * 9 / 10);
     }
 
     @Override

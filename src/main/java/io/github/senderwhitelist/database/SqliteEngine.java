@@ -41,6 +41,9 @@ final class SqliteEngine implements Engine {
     /** The memory for pages of the connection that writes, in KiB, as SQLite takes it. */
     private static final int CACHE = -65_536;
 
+    /** How long SQLite itself waits for another process that writes, in milliseconds. */
+    private static final int SHORT_WAIT = 10;
+
     private static final String LOAD =
             "insert into whitelist_entry(list, sender, recipient, origin, rules, ends)"
                     + " values (?, ?, ?, ?, ?, ?) on conflict do update set rules = excluded.rules,"
@@ -101,9 +104,17 @@ final class SqliteEngine implements Engine {
         Connection writer = source.getConnection();
         boolean good = false;
         try {
-            Sql.run(writer, "pragma cache_size = " + CACHE, "begin immediate");
-            Schema.make(writer, EXISTS, Schema.ofSqlite());
-            Sql.run(writer, "commit");
+            Sql.run(
+                    writer,
+                    "pragma cache_size = " + CACHE,
+                    "pragma busy_timeout = " + SHORT_WAIT);
+            transaction(
+                    writer,
+                    this::beginToWrite,
+                    connection -> {
+                        Schema.make(connection, EXISTS, Schema.ofSqlite());
+                        return true;
+                    });
             Connections readers =
                     isPooled && !keepsNone
                             ? Connections.pooled(source, timeout, READERS)
@@ -174,7 +185,7 @@ final class SqliteEngine implements Engine {
     @Override
     public <T extends @Nullable Object> T read(Sql.Work<T> work) throws SQLException, IOException {
         try (Connection connection = open().readers.connect()) {
-            return transaction(connection, "begin", work);
+            return transaction(connection, own -> Sql.run(own, "begin"), work);
         } finally {
             if (keepsNone) {
                 closeUnused();
@@ -187,7 +198,7 @@ final class SqliteEngine implements Engine {
         acquire();
         try {
             Open now = open();
-            T result = transaction(now.writer, "begin immediate", work);
+            T result = transaction(now.writer, this::beginToWrite, work);
             if (!file.identity().equals(now.identity)) {
                 throw new SQLException(
                         file.path()
@@ -224,10 +235,35 @@ final class SqliteEngine implements Engine {
         }
     }
 
+    /** Begins a transaction. */
+    @FunctionalInterface
+    private interface Beginning {
+        void of(Connection connection) throws SQLException;
+    }
+
+    /** Waits for processes that write. SQLite's own wait would be too long to get its turn. */
+    private void beginToWrite(Connection connection) throws SQLException {
+        long end = System.nanoTime() + timeout.toNanos();
+        while (true) {
+            try {
+                Sql.run(connection, "begin immediate");
+                return;
+            } catch (SQLException e) {
+                if (!isBusy(e) || System.nanoTime() - end > 0) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private static boolean isBusy(SQLException e) {
+        return (e.getErrorCode() & 0xff) == SQLiteErrorCode.SQLITE_BUSY.code;
+    }
+
     private static <T extends @Nullable Object> T transaction(
-            Connection connection, String begin, Sql.Work<T> work)
+            Connection connection, Beginning beginning, Sql.Work<T> work)
             throws SQLException, IOException {
-        Sql.run(connection, begin);
+        beginning.of(connection);
         boolean done = false;
         try {
             T result = work.on(connection);
@@ -313,7 +349,7 @@ final class SqliteEngine implements Engine {
     @Override
     public String explain(SQLException e) {
         int code = e.getErrorCode() & 0xff;
-        if (code == SQLiteErrorCode.SQLITE_BUSY.code) {
+        if (isBusy(e)) {
             return file.path()
                     + ": another process has been writing for more than "
                     + Failures.seconds(timeout)

@@ -1,0 +1,493 @@
+package io.github.senderwhitelist.living;
+
+import static io.github.senderwhitelist.database.Lines.key;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.address.RecipientKind;
+import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.address.RulesCodec;
+import io.github.senderwhitelist.decision.Generation;
+import io.github.senderwhitelist.decision.ListCounters;
+import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
+import io.github.senderwhitelist.decision.SenderLines.RetiredException;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.living.Follower.State;
+import io.github.senderwhitelist.living.ListRecord.Edit;
+import io.github.senderwhitelist.living.ListRecord.Target;
+import io.github.senderwhitelist.tools.Extent;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+
+/**
+ * Servers that follow one record, at random: their steps are interleaved, break off and fail in
+ * every place, and the database is restored between and within them. After each step, what a server
+ * has acknowledged is active there; and a server that has read the log and owes nothing answers as
+ * the record does.
+ *
+ * <p>{@code -Dsimulation.seeds=100000} runs as many seeds; {@code -Dsimulation.first=N} begins at
+ * one.
+ */
+class SimulationTest {
+    private static final int SEEDS =
+            Integer.getInteger("simulation.seeds", Extent.of(2_000, 2_000));
+
+    private static final int FIRST = Integer.getInteger("simulation.first", 0);
+    private static final int STEPS = 40;
+
+    private static final List<Key> SENDERS =
+            List.of(key("a@x.example"), key("b@x.example"), key("@x.example"));
+    private static final List<Key> RECIPIENTS =
+            List.of(key("u@here.example"), key("@here.example"), key("@.here.example"));
+
+    @TempDir private Path folder;
+
+    /** A failure on purpose. */
+    private static final class Broken extends IOException {
+        private static final long serialVersionUID = 1L;
+    }
+
+    /** One run. */
+    private final class World {
+        final long seed;
+        final Random random;
+        final MemoryRecord record;
+        final List<Server> servers = new ArrayList<>();
+        final List<String> steps = new ArrayList<>();
+        long nanos;
+        @Nullable Object backup;
+        int written;
+
+        World(long seed) {
+            this.seed = seed;
+            this.random = new Random(seed);
+            this.record = new MemoryRecord(random);
+        }
+
+        boolean chance(double share) {
+            return random.nextDouble() < share;
+        }
+
+        void run() throws Exception {
+            record.create();
+            for (int i = 0; i < 2 + random.nextInt(2); i++) {
+                servers.add(new Server(this, i));
+            }
+            for (int i = 0; i < STEPS; i++) {
+                step();
+            }
+            for (Server server : servers) {
+                server.settle();
+            }
+        }
+
+        private void step() throws Exception {
+            nanos += Duration.ofMillis(random.nextInt(8_000)).toNanos();
+            Server server = servers.get(random.nextInt(servers.size()));
+            int what = random.nextInt(100);
+            steps.add(server.number + ":" + what);
+            if (what < 34) {
+                server.write();
+            } else if (what < 42) {
+                bulk();
+            } else if (what < 46) {
+                backup = record.backup();
+            } else if (what < 50 && backup != null) {
+                restore(backup);
+            } else if (what < 52) {
+                clock();
+            } else if (what < 54) {
+                record.sweep();
+                forgetAll(server);
+            } else if (what < 72) {
+                server.read(chance(0.3));
+            } else if (what < 82) {
+                server.merge();
+            } else if (what < 92) {
+                server.readTable();
+            } else {
+                server.restart();
+            }
+            for (Server each : servers) {
+                each.requireAcknowledged();
+            }
+        }
+
+        /** A command puts entries in parts, and is perhaps killed. */
+        private void bulk() throws IOException {
+            for (int part = 0; part < 1 + random.nextInt(2); part++) {
+                List<Entry> entries = new ArrayList<>();
+                for (Key sender : SENDERS) {
+                    entries.add(new Entry(sender, null, List.of(rule(Origin.ADMIN))));
+                }
+                record.load(entries, chance(0.5));
+                entries.forEach(entry -> forget(Target.of(entry), null));
+            }
+            if (chance(0.6)) {
+                record.endLoad();
+            }
+        }
+
+        void restore(Object to) {
+            record.restore(to);
+            servers.forEach(each -> each.acknowledged.clear());
+        }
+
+        private void clock() {
+            record.now = Instant.now().plus(Duration.ofDays(random.nextInt(1_400) - 700L));
+        }
+
+        Rule rule(Origin origin) {
+            return new Rule(
+                    chance(0.2),
+                    null,
+                    chance(0.2) ? Instant.parse("2026-01-01T00:00:00Z") : null,
+                    null,
+                    origin,
+                    "n" + written++);
+        }
+
+        /** Nobody knows any more what others know of an entry. */
+        void forget(Target target, @Nullable Server but) {
+            for (Server each : servers) {
+                if (each != but) {
+                    each.acknowledged.remove(target);
+                }
+            }
+        }
+
+        private void forgetAll(Server any) {
+            servers.forEach(each -> each.acknowledged.clear());
+        }
+    }
+
+    /** A server that is driven step by step. */
+    private final class Server {
+        final World world;
+        final int number;
+        final Path file;
+
+        /** What the server has acknowledged and nobody has changed since. */
+        final Map<Target, List<Rule>> acknowledged = new HashMap<>();
+
+        Follower follower;
+        BaseMaker maker;
+
+        Server(World world, int number) throws IOException {
+            this.world = world;
+            this.number = number;
+            this.file = folder.resolve(world.seed + "-" + number + ".base");
+            start();
+        }
+
+        private void start() throws IOException {
+            follower = new Follower(world.record, () -> world.nanos, 4_000 + 16_384, why -> {});
+            maker =
+                    new BaseMaker(
+                            new LivingSettings(
+                                    "own",
+                                    FilterSize.ofRate(0.01),
+                                    100,
+                                    Duration.ofHours(1),
+                                    world.chance(0.5) ? 0 : 1 << 20,
+                                    Duration.ofSeconds(2),
+                                    Duration.ofSeconds(30),
+                                    true),
+                            Disk.LOCAL,
+                            file,
+                            world.record,
+                            follower,
+                            new ListCounters(LookupTimer.NONE),
+                            new LivingListener() {},
+                            () -> world.record.now);
+            if (!maker.resume()) {
+                maker.readTable();
+            }
+        }
+
+        void restart() throws IOException {
+            acknowledged.clear();
+            follower.close();
+            start();
+        }
+
+        /** Reads the log; the reading may break off at its end. */
+        void read(boolean breaks) throws IOException {
+            attempt(
+                    breaks,
+                    () -> {
+                        follower.read();
+                        return true;
+                    });
+        }
+
+        void merge() throws IOException {
+            between(() -> maker.merge());
+        }
+
+        void readTable() throws IOException {
+            between(() -> maker.readTable());
+        }
+
+        /** Runs something that takes long: others write and restore while it does. */
+        private void between(Step step) throws IOException {
+            int at = world.random.nextInt(8);
+            int[] visits = {0};
+            MemoryRecord.Faults before = world.record.faults;
+            boolean breaks = world.chance(0.2);
+            world.record.faults =
+                    new MemoryRecord.Faults() {
+                        @Override
+                        public void visit() throws IOException {
+                            if (visits[0]++ == at) {
+                                meanwhile();
+                            }
+                        }
+
+                        @Override
+                        public void endOfReading() throws IOException {
+                            if (visits[0] < at) {
+                                visits[0] = at + 1;
+                                meanwhile();
+                            }
+                            if (breaks) {
+                                throw new Broken();
+                            }
+                        }
+
+                        private void meanwhile() throws IOException {
+                            world.record.faults = before;
+                            Server other =
+                                    world.servers.get(
+                                            world.random.nextInt(world.servers.size()));
+                            if (world.chance(0.2) && world.backup != null) {
+                                world.restore(world.backup);
+                            }
+                            other.write();
+                            world.record.faults = this;
+                        }
+                    };
+            try {
+                step.run();
+            } catch (Broken e) {
+                // As a database that went away.
+            } finally {
+                world.record.faults = before;
+            }
+        }
+
+        private void attempt(boolean breaks, Step step) throws IOException {
+            world.record.faults =
+                    new MemoryRecord.Faults() {
+                        @Override
+                        public void endOfReading() throws IOException {
+                            if (breaks) {
+                                throw new Broken();
+                            }
+                        }
+                    };
+            try {
+                step.run();
+            } catch (Broken e) {
+                // As a database that went away.
+            } finally {
+                world.record.faults = new MemoryRecord.Faults() {};
+            }
+        }
+
+        /** Edits one or two entries. The commit, or the reading back, may fail. */
+        void write() throws IOException {
+            List<Edit> edits = new ArrayList<>();
+            Map<Target, List<Rule>> wanted = new HashMap<>();
+            for (int i = 0; i < 1 + world.random.nextInt(2); i++) {
+                Target target = target();
+                List<Rule> rules =
+                        world.chance(0.3) ? List.of() : List.of(world.rule(target.origin()));
+                if (world.chance(0.3)) {
+                    rules = present(target);
+                }
+                List<Rule> now = rules;
+                edits.add(new Edit(target, before -> now));
+                wanted.put(target, now);
+                world.forget(target, null);
+            }
+            MemoryRecord.Faults before = world.record.faults;
+            world.record.faults = failing(before);
+            try {
+                follower.write(edits, "test");
+                acknowledged.putAll(wanted);
+            } catch (IOException e) {
+                // Refused, or not known here yet.
+            } finally {
+                world.record.faults = before;
+            }
+        }
+
+        private MemoryRecord.Faults failing(MemoryRecord.Faults before) {
+            int fault = world.random.nextInt(20);
+            return new MemoryRecord.Faults() {
+                @Override
+                public void beforeCommit() throws IOException {
+                    if (fault == 0) {
+                        throw new Broken();
+                    }
+                }
+
+                @Override
+                public void afterCommit() throws IOException {
+                    if (fault == 1) {
+                        throw new Broken();
+                    }
+                    if (fault == 2 && world.backup != null) {
+                        // Whoever had acknowledged something has to read it again.
+                        world.restore(world.backup);
+                    }
+                    if (fault < 8) {
+                        follower.read();
+                    }
+                }
+
+                @Override
+                public void endOfReading() throws IOException {
+                    if (fault == 3) {
+                        throw new Broken();
+                    }
+                }
+            };
+        }
+
+        private List<Rule> present(Target target) throws IOException {
+            Entry there = world.record.find(target.sender(), target.to());
+            return there == null ? List.of() : there.rulesOf(target.origin());
+        }
+
+        private Target target() {
+            Key sender = SENDERS.get(world.random.nextInt(SENDERS.size()));
+            int recipient = world.random.nextInt(RECIPIENTS.size() + 1) - 1;
+            Key to = recipient < 0 ? null : RECIPIENTS.get(recipient);
+            Origin origin =
+                    recipient == 0 && !sender.isDomain()
+                            ? Origin.values()[world.random.nextInt(3)]
+                            : Origin.ADMIN;
+            return new Target(origin, sender, to);
+        }
+
+        private @Nullable Entry answer(Key sender, @Nullable Key to) throws IOException {
+            Generation base = Objects.requireNonNull(follower.state()).base();
+            try {
+                if (!base.mayHave(sender)) {
+                    return null;
+                }
+                return base.find(sender, to);
+            } catch (RetiredException e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        void requireAcknowledged() throws IOException {
+            for (Map.Entry<Target, List<Rule>> each : acknowledged.entrySet()) {
+                Target target = each.getKey();
+                Entry found = answer(target.sender(), target.to());
+                List<Rule> rules = found == null ? List.of() : found.rulesOf(target.origin());
+                assertThat(rules)
+                        .as("seed %d, server %d, %s; %s", world.seed, number, target, world.steps)
+                        .isEqualTo(each.getValue());
+            }
+        }
+
+        /** Reads all, and answers as the record does. */
+        void settle() throws IOException {
+            for (int i = 0; i < 4 && follower.isFull(); i++) {
+                maker.merge();
+            }
+            follower.read();
+            world.nanos += Duration.ofMinutes(11).toNanos();
+            for (int i = 0; i < 3 && follower.mustReadTable(); i++) {
+                maker.readTable();
+            }
+            requireSameAsRecord();
+            maker.merge();
+            requireSameAsRecord();
+        }
+
+        private void requireSameAsRecord() throws IOException {
+            State state = Objects.requireNonNull(follower.state());
+            String as = "seed " + world.seed + ", server " + number + "; " + world.steps;
+            assertThat(state.owing()).as(as).isEqualTo(Owing.NOTHING);
+            assertThat(state.position()).as(as).isEqualTo(world.record.last());
+            List<Entry> all = new ArrayList<>();
+            world.record.forEach(all::add);
+            assertThat(state.base().header().entries() + state.changes().entries())
+                    .as(as)
+                    .isEqualTo(all.size());
+            for (Key sender : SENDERS) {
+                Entry head = world.record.find(sender, null);
+                Entry answer = answer(sender, null);
+                Set<RecipientKind> kinds = head == null ? Set.of() : head.kinds();
+                assertThat(rules(answer)).as(as).isEqualTo(rules(head));
+                assertThat(answer == null ? Set.of() : answer.kinds())
+                        .as(as)
+                        .containsAll(
+                                kinds.isEmpty() ? Set.of() : List.copyOf(EnumSet.copyOf(kinds)));
+                for (Key to : RECIPIENTS) {
+                    assertThat(rules(answer(sender, to)))
+                            .as(as + sender + " " + to)
+                            .isEqualTo(rules(world.record.find(sender, to)));
+                }
+            }
+            boolean personal =
+                    all.stream()
+                            .flatMap(entry -> entry.rules().stream())
+                            .anyMatch(rule -> rule.origin() != Origin.ADMIN);
+            assertThat(state.base().hasPersonal() || !personal).as(as).isTrue();
+        }
+
+        private static List<Rule> rules(@Nullable Entry entry) {
+            return entry == null ? List.of() : RulesCodec.ordered(entry.rules());
+        }
+
+        void close() throws IOException {
+            follower.close();
+            Files.deleteIfExists(file);
+        }
+    }
+
+    private interface Step {
+        boolean run() throws IOException;
+    }
+
+    @Test
+    void serversShouldAnswerWhatIsTrue() throws Exception {
+        for (int seed = FIRST; seed < FIRST + SEEDS; seed++) {
+            World world = new World(seed);
+            try {
+                world.run();
+            } catch (Exception e) {
+                throw new AssertionError("seed " + seed + ": " + world.steps, e);
+            }
+            for (Server server : world.servers) {
+                server.close();
+            }
+        }
+    }
+}
