@@ -225,8 +225,9 @@ final class Follower {
         List<Effect> effects = new ArrayList<>();
         for (int i = 0; i < MAX_WRITES; i++) {
             Written written = record.write(edits, who, always);
+            long writtenAt = nanos.getAsLong();
             add(written.effects(), effects);
-            if (isActive(written)) {
+            if (isActive(written, writtenAt)) {
                 return List.copyOf(effects);
             }
             always = true;
@@ -245,13 +246,17 @@ final class Follower {
         }
     }
 
-    /** Reads the log up to what was written, and returns whether that is active now. */
-    private boolean isActive(Written written) throws IOException {
+    /**
+     * Reads the log up to what was written, and returns whether that is active now. Only a reading
+     * that began afterwards shows that the log continues: if the database was restored, the number
+     * of what was written is one that was read before.
+     */
+    private boolean isActive(Written written, long writtenAt) throws IOException {
         try {
             acquire();
             try {
                 State now = state;
-                if (now != null && now.position.seq() < written.last()) {
+                if (now != null && (!hasRead || readAt - writtenAt <= 0)) {
                     read(now);
                 }
             } finally {

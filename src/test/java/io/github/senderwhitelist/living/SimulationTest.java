@@ -201,7 +201,7 @@ class SimulationTest {
         }
 
         private void start() throws IOException {
-            follower = new Follower(world.record, () -> world.nanos, 4_000 + 16_384, why -> {});
+            follower = new Follower(world.record, () -> world.nanos++, 4_000 + 16_384, why -> {});
             maker =
                     new BaseMaker(
                             new LivingSettings(
