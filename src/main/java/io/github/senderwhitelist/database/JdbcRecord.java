@@ -862,9 +862,10 @@ final class JdbcRecord implements ListRecord {
 
     /**
      * Removes the first rows of the log: those beyond the last ones, and those that are old. The
-     * very last row stays, without its key once it is old.
+     * very last row stays, without its key once it is old. Positions before a row that is gone, or
+     * has no key, do not continue.
      */
-    private int sweepLog(Connection connection, Row row, long before)
+    private static int sweepLog(Connection connection, Row row, long before)
             throws SQLException, IOException {
         Long young =
                 Sql.first(
@@ -874,8 +875,8 @@ final class JdbcRecord implements ListRecord {
                         found -> found.getLong(1),
                         row.id,
                         before);
-        long keep = Math.min(row.seq, Math.max(young == null ? row.seq : young, row.seq - MAX_ROWS));
-        long to = Math.min(keep - 1, row.keptFrom + PART);
+        long first = Math.max(young == null ? row.seq : young, row.seq - MAX_ROWS);
+        long keptFrom = young == null ? row.seq : first - 1;
         if (young == null) {
             Sql.update(
                     connection,
@@ -888,13 +889,21 @@ final class JdbcRecord implements ListRecord {
                     row.seq,
                     Schema.CHANGE);
         }
-        if (to <= row.keptFrom) {
-            return 0;
+        if (keptFrom > row.keptFrom) {
+            Sql.update(
+                    connection,
+                    "update whitelist_list set kept_from = ? where id = ?",
+                    keptFrom,
+                    row.id);
         }
-        Sql.update(
-                connection, "delete from whitelist_log where list = ? and seq <= ?", row.id, to);
-        Sql.update(
-                connection, "update whitelist_list set kept_from = ? where id = ?", to, row.id);
-        return to - row.keptFrom == PART ? PART : 0;
+        return Sql.update(
+                connection,
+                "delete from whitelist_log where list = ? and seq in (select seq from whitelist_log"
+                        + " where list = ? and seq < ? order by seq limit "
+                        + PART
+                        + ")",
+                row.id,
+                row.id,
+                first);
     }
 }

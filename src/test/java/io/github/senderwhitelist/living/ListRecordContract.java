@@ -543,6 +543,18 @@ public abstract class ListRecordContract {
         assertThat(record.log(last)).as("its row is old, and not the last").isNull();
     }
 
+    /** The only row of a log loses its key, so who has not read it must not miss it. */
+    @Test
+    void logShouldNotContinueBeforeARowWithoutItsKey() throws Exception {
+        Position start = record.last();
+        put("a@example.com");
+        Position last = record.last();
+        age(91);
+        record.sweep();
+        assertThat(record.log(start)).isNull();
+        assertThat(rows(record, last).changes()).isEmpty();
+    }
+
     @Test
     void findAllShouldAnswerEachPair() throws IOException {
         for (String line :

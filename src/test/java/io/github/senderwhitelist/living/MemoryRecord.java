@@ -468,10 +468,13 @@ public final class MemoryRecord implements ListRecord {
                     }
                     copy.log.computeIfPresent(
                             copy.seq,
-                            (seq, row) ->
-                                    row.at.isBefore(before)
-                                            ? new LogRow("blank", null, row.token, row.at)
-                                            : row);
+                            (seq, row) -> {
+                                if (!row.at.isBefore(before)) {
+                                    return row;
+                                }
+                                copy.keptFrom = seq;
+                                return new LogRow("blank", null, row.token, row.at);
+                            });
                     copy.history.removeIf(note -> note.change.at().isBefore(before));
                     return true;
                 });

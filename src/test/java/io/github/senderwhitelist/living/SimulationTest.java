@@ -14,7 +14,9 @@ import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
 import io.github.senderwhitelist.decision.SenderLines.RetiredException;
-import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.FaultyDisk;
+import io.github.senderwhitelist.disk.FaultyDisk.Fault;
+import io.github.senderwhitelist.disk.MemoryDisk;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.living.Follower.State;
 import io.github.senderwhitelist.living.ListRecord.Edit;
@@ -23,10 +25,8 @@ import io.github.senderwhitelist.tools.Extent;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -60,8 +60,6 @@ class SimulationTest {
     private static final List<Key> RECIPIENTS =
             List.of(key("u@here.example"), key("@here.example"), key("@.here.example"));
 
-    @TempDir private Path folder;
-
     /** A failure on purpose. */
     private static final class Broken extends IOException {
         private static final long serialVersionUID = 1L;
@@ -72,6 +70,7 @@ class SimulationTest {
         final long seed;
         final Random random;
         final MemoryRecord record;
+        final FaultyDisk disk = new FaultyDisk(new MemoryDisk());
         final List<Server> servers = new ArrayList<>();
         final List<String> steps = new ArrayList<>();
         long nanos;
@@ -196,7 +195,7 @@ class SimulationTest {
         Server(World world, int number) throws IOException {
             this.world = world;
             this.number = number;
-            this.file = folder.resolve(world.seed + "-" + number + ".base");
+            this.file = Path.of("/work/" + number + ".base");
             start();
         }
 
@@ -213,7 +212,7 @@ class SimulationTest {
                                     Duration.ofSeconds(2),
                                     Duration.ofSeconds(30),
                                     true),
-                            Disk.LOCAL,
+                            world.disk,
                             file,
                             world.record,
                             follower,
@@ -251,6 +250,9 @@ class SimulationTest {
 
         /** Runs something that takes long: others write and restore while it does. */
         private void between(Step step) throws IOException {
+            if (world.chance(0.1)) {
+                world.disk.arm(Fault.FULL, world.random.nextInt(30), true);
+            }
             int at = world.random.nextInt(8);
             int[] visits = {0};
             MemoryRecord.Faults before = world.record.faults;
@@ -289,10 +291,11 @@ class SimulationTest {
                     };
             try {
                 step.run();
-            } catch (Broken e) {
-                // As a database that went away.
+            } catch (IOException e) {
+                // As a database that went away, or a full disk.
             } finally {
                 world.record.faults = before;
+                world.disk.arm(null, 0, false);
             }
         }
 
@@ -466,9 +469,8 @@ class SimulationTest {
             return entry == null ? List.of() : RulesCodec.ordered(entry.rules());
         }
 
-        void close() throws IOException {
+        void close() {
             follower.close();
-            Files.deleteIfExists(file);
         }
     }
 
