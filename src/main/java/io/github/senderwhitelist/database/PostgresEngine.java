@@ -8,8 +8,10 @@ import org.postgresql.PGConnection;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
@@ -105,13 +107,29 @@ final class PostgresEngine implements Engine {
             connection.setAutoCommit(false);
             boolean done = false;
             try {
-                Sql.run(connection, settings);
+                begin(connection, settings);
                 T result = work.on(connection);
                 connection.commit();
                 done = true;
                 return result;
             } finally {
                 end(connection, done);
+            }
+        }
+    }
+
+    /** Rejects a server in recovery, which may have what is old. */
+    private static void begin(Connection connection, String settings) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(settings + "select pg_is_in_recovery()");
+            while (statement.getResultSet() == null) {
+                statement.getMoreResults();
+            }
+            ResultSet row = statement.getResultSet();
+            if (row.next() && row.getBoolean(1)) {
+                throw new SQLException(
+                        "the server is in recovery, so that it may have what is old; needed: the"
+                                + " primary");
             }
         }
     }

@@ -34,8 +34,7 @@ final class PostgresSource extends PGSimpleDataSource {
         // Later than the server, whose message says more.
         setSocketTimeout(seconds + 1);
         setTcpKeepAlive(true);
-        if (getTargetServerType() == null || getTargetServerType().equals("any")) {
-            // What a server in recovery has may be old.
+        if (getServerNames().length > 1 && !url.contains("targetServerType=")) {
             setTargetServerType("primary");
         }
     }

@@ -259,7 +259,7 @@ class StopTest {
             try (Connection other = DriverManager.getConnection(url + "&user=postgres&password=x");
                     Statement lock = other.createStatement()) {
                 other.setAutoCommit(false);
-                lock.execute("lock table whitelist_list, whitelist_feed, whitelist_entry");
+                lock.execute("lock table whitelist_list, whitelist_log, whitelist_entry");
                 beginToStop();
                 assertThat(written).containsAll(near);
                 for (String name : near) {
