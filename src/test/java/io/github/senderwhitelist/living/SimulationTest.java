@@ -14,6 +14,7 @@ import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
 import io.github.senderwhitelist.decision.SenderLines.RetiredException;
+import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.FaultyDisk;
 import io.github.senderwhitelist.disk.FaultyDisk.Fault;
 import io.github.senderwhitelist.disk.MemoryDisk;
@@ -27,6 +28,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -269,6 +272,7 @@ class SimulationTest {
 
         private final MemoryDisk files = new MemoryDisk();
         private FaultyDisk disk = new FaultyDisk(files);
+        private Moment onDisk = () -> {};
         private Follower follower;
         private BaseMaker maker;
 
@@ -296,7 +300,7 @@ class SimulationTest {
                                     Duration.ofSeconds(2),
                                     Duration.ofSeconds(30),
                                     true),
-                            disk,
+                            watched(disk),
                             file,
                             world.record,
                             follower,
@@ -355,52 +359,82 @@ class SimulationTest {
             } else if (world.chance(0.1)) {
                 disk.arm(Fault.CRASH, world.random.nextInt(60), true);
             }
-            int at = world.random.nextInt(8);
-            int[] visits = {0};
+            int at = world.random.nextInt(12);
+            int[] calls = {0};
             MemoryRecord.Faults before = world.record.faults;
             boolean breaks = world.chance(0.2);
+            Moment moment =
+                    () -> {
+                        if (calls[0]++ == at) {
+                            MemoryRecord.Faults now = world.record.faults;
+                            world.record.faults = before;
+                            meanwhile();
+                            world.record.faults = now;
+                        }
+                    };
+            onDisk = moment;
             world.record.faults =
                     new MemoryRecord.Faults() {
                         @Override
                         public void visit() throws IOException {
-                            if (visits[0]++ == at) {
-                                meanwhile();
-                            }
+                            moment.come();
                         }
 
                         @Override
                         public void endOfReading() throws IOException {
-                            if (visits[0] < at) {
-                                visits[0] = at + 1;
-                                meanwhile();
-                            }
+                            moment.come();
                             if (breaks) {
                                 throw new Broken();
                             }
                         }
-
-                        private void meanwhile() throws IOException {
-                            world.record.faults = before;
-                            Server other =
-                                    world.servers.get(
-                                            world.random.nextInt(world.servers.size()));
-                            if (world.chance(0.2) && world.backup != null) {
-                                world.restore(world.backup);
-                            }
-                            other.write();
-                            world.record.faults = this;
-                        }
                     };
             try {
                 step.run();
-            } catch (IOException e) {
+            } catch (IOException | FaultyDisk.Crash e) {
                 // As a database that went away, or a full disk.
-            } catch (FaultyDisk.Crash e) {
-                world.record.faults = before;
-                restart();
             } finally {
                 world.record.faults = before;
+                onDisk = () -> {};
                 disk.arm(null, 0, false);
+                if (isDead()) {
+                    restart();
+                }
+            }
+        }
+
+        private void meanwhile() throws IOException {
+            if (world.chance(0.2) && world.backup != null) {
+                world.restore(world.backup);
+            }
+            Server other = world.servers.get(world.random.nextInt(world.servers.size()));
+            other.write();
+            if (world.chance(0.3)) {
+                world.bulk();
+            }
+        }
+
+        /** Returns the disk of this server, on which others do something at a moment. */
+        private Disk watched(Disk real) {
+            return (Disk)
+                    Proxy.newProxyInstance(
+                            Disk.class.getClassLoader(),
+                            new Class<?>[] {Disk.class},
+                            (proxy, method, arguments) -> {
+                                onDisk.come();
+                                try {
+                                    return method.invoke(real, arguments);
+                                } catch (InvocationTargetException e) {
+                                    throw e.getCause();
+                                }
+                            });
+        }
+
+        private boolean isDead() {
+            try {
+                disk.state(file);
+                return false;
+            } catch (FaultyDisk.Crash e) {
+                return true;
             }
         }
 
@@ -575,6 +609,11 @@ class SimulationTest {
         void close() {
             follower.close();
         }
+    }
+
+    /** A moment within a step, when others may do something. */
+    private interface Moment {
+        void come() throws IOException;
     }
 
     private interface Step {
