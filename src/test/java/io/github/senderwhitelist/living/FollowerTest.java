@@ -177,6 +177,19 @@ class FollowerTest {
         assertThat(isListed("a@example.com")).isFalse();
     }
 
+    /** Invariant 8: what the record has already may be unknown here. */
+    @Test
+    void writeThatChangesNothingShouldBeActiveAfterARestoreThatNobodyHasSeen() throws Exception {
+        put("a@example.com note=1");
+        Object backup = record.backup();
+        put("a@example.com note=2");
+        record.restore(backup);
+        assertThat(put("a@example.com note=1")).containsExactly(Effect.NONE);
+        assertThat(state().owing()).isEqualTo(Owing.BREAK);
+        assertThat(state().base().find(key("a@example.com"), null))
+                .isEqualTo(entry("a@example.com note=1"));
+    }
+
     @Test
     void tableShouldBeReadAgainWhenTheDatabaseIsRestoredMeanwhile() throws Exception {
         Object backup = record.backup();
