@@ -10,6 +10,7 @@ import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.RulesCodec;
+import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
@@ -26,11 +27,16 @@ import io.github.senderwhitelist.tools.Extent;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -48,7 +54,7 @@ import java.util.Set;
  * the record does.
  *
  * <p>{@code -Dsimulation.seeds=100000} runs as many seeds; {@code -Dsimulation.first=N} begins at
- * one.
+ * one. With SQLite there are a twentieth of them.
  */
 class SimulationTest {
     private static final int SEEDS =
@@ -68,10 +74,16 @@ class SimulationTest {
     }
 
     /** One run. */
-    private final class World {
+    private static final class World {
         final long seed;
         final Random random;
-        final MemoryRecord record;
+        /** The record, or with SQLite only what goes wrong with that. */
+        final MemoryRecord memory;
+
+        private final @Nullable Path folder;
+        private @Nullable Database database;
+        private int backups;
+        final ListRecord record;
         final List<Server> servers = new ArrayList<>();
         final List<String> steps = new ArrayList<>();
         long nanos;
@@ -84,10 +96,64 @@ class SimulationTest {
 
         int written;
 
-        World(long seed) {
+        World(long seed, @Nullable Path folder) throws IOException {
             this.seed = seed;
+            this.folder = folder;
             this.random = new Random(seed);
-            this.record = new MemoryRecord(random);
+            this.memory = new MemoryRecord(random);
+            this.record = folder == null ? memory : sqlite(folder);
+        }
+
+        private static Path file(Path folder) {
+            return folder.resolve("lists.db");
+        }
+
+        private static Database openDatabase(Path folder) throws IOException {
+            return Database.sqlite(file(folder), Duration.ofSeconds(5));
+        }
+
+        /** Returns a record that fails at the same moments as that in memory, but for commits. */
+        private ListRecord sqlite(Path folder) throws IOException {
+            database = openDatabase(folder);
+            return (ListRecord)
+                    Proxy.newProxyInstance(
+                            ListRecord.class.getClassLoader(),
+                            new Class<?>[] {ListRecord.class},
+                            (proxy, method, arguments) -> {
+                                ListRecord now = Objects.requireNonNull(database).record("own");
+                                Object result;
+                                try {
+                                    result = method.invoke(now, arguments);
+                                } catch (InvocationTargetException e) {
+                                    throw e.getCause();
+                                }
+                                switch (method.getName()) {
+                                    case "write" -> memory.faults.afterCommit();
+                                    case "log", "forEach" -> memory.faults.endOfReading();
+                                    default -> {}
+                                }
+                                return result;
+                            });
+        }
+
+        private Object backUp() throws Exception {
+            if (folder == null) {
+                return memory.backup();
+            }
+            Path copy = folder.resolve("backup" + backups++);
+            try (Connection plain =
+                            DriverManager.getConnection("jdbc:sqlite:" + file(folder));
+                    Statement statement = plain.createStatement()) {
+                statement.execute("vacuum into '" + copy + "'");
+            }
+            return copy;
+        }
+
+        void close() {
+            servers.forEach(server -> server.follower.close());
+            if (database != null) {
+                database.close();
+            }
         }
 
         boolean chance(double share) {
@@ -117,7 +183,7 @@ class SimulationTest {
             } else if (what < 42) {
                 bulk();
             } else if (what < 46) {
-                backup = record.backup();
+                backup = backUp();
             } else if (what < 50 && backup != null) {
                 restore(backup);
             } else if (what < 52) {
@@ -126,9 +192,9 @@ class SimulationTest {
                 sweep();
             } else if (what < 56) {
                 foreign();
-            } else if (what < 58) {
+            } else if (what < 58 && folder == null) {
                 away(server);
-            } else if (what == 58 && backup != null) {
+            } else if (what == 58 && folder == null && backup != null) {
                 restoreEntries(backup);
             } else if (what < 72) {
                 server.read(chance(0.3));
@@ -173,12 +239,12 @@ class SimulationTest {
 
         /** The database, or the list in it, is gone for a moment, in which a server may start. */
         private void away(Server server) throws IOException {
-            Object all = record.backup();
+            Object all = memory.backup();
             isAway = true;
             if (chance(0.5)) {
-                record.away = "gone";
+                memory.away = "gone";
             } else {
-                record.drop();
+                memory.drop();
             }
             server.write();
             server.read(false);
@@ -188,13 +254,13 @@ class SimulationTest {
                 server.write();
             }
             isAway = false;
-            record.away = null;
-            record.restore(all);
+            memory.away = null;
+            memory.restore(all);
         }
 
         /** What servers know of entries is then wrong until they read the table. */
         private void restoreEntries(Object to) {
-            record.restoreEntries(to);
+            memory.restoreEntries(to);
             isTorn = true;
             for (Server each : servers) {
                 each.acknowledged.clear();
@@ -236,18 +302,27 @@ class SimulationTest {
             }
         }
 
-        void restore(Object to) {
-            record.restore(to);
+        void restore(Object to) throws IOException {
+            if (folder == null) {
+                memory.restore(to);
+            } else {
+                Objects.requireNonNull(database).close();
+                for (String end : List.of("", "-wal", "-shm")) {
+                    Files.deleteIfExists(Path.of(file(folder) + end));
+                }
+                Files.copy((Path) to, file(folder));
+                database = openDatabase(folder);
+            }
             servers.forEach(each -> each.acknowledged.clear());
         }
 
         private void clock() {
-            record.now = Instant.now().plus(Duration.ofDays(random.nextInt(1_400) - 700L));
+            memory.now = Instant.now().plus(Duration.ofDays(random.nextInt(1_400) - 700L));
         }
 
         Rule rule(Origin origin) {
             return new Rule(
-                    chance(0.2),
+                    origin != Origin.LEARNED && chance(0.2),
                     null,
                     chance(0.2) ? Instant.parse("2026-01-01T00:00:00Z") : null,
                     null,
@@ -262,7 +337,7 @@ class SimulationTest {
     }
 
     /** A server that is driven step by step. */
-    private final class Server {
+    private static final class Server {
         final World world;
         final int number;
         final Path file;
@@ -272,7 +347,7 @@ class SimulationTest {
 
         private final MemoryDisk files = new MemoryDisk();
         private FaultyDisk disk = new FaultyDisk(files);
-        private Moment onDisk = () -> {};
+        private Moment onDisk = isLocked -> {};
         private Follower follower;
         private BaseMaker maker;
 
@@ -306,7 +381,7 @@ class SimulationTest {
                             follower,
                             new ListCounters(LookupTimer.NONE),
                             new LivingListener() {},
-                            () -> world.record.now);
+                            () -> world.memory.now);
             try {
                 if (!maker.resume()) {
                     isMisled = !maker.readTable();
@@ -361,28 +436,28 @@ class SimulationTest {
             }
             int at = world.random.nextInt(12);
             int[] calls = {0};
-            MemoryRecord.Faults before = world.record.faults;
+            MemoryRecord.Faults before = world.memory.faults;
             boolean breaks = world.chance(0.2);
             Moment moment =
-                    () -> {
+                    isLocked -> {
                         if (calls[0]++ == at) {
-                            MemoryRecord.Faults now = world.record.faults;
-                            world.record.faults = before;
-                            meanwhile();
-                            world.record.faults = now;
+                            MemoryRecord.Faults now = world.memory.faults;
+                            world.memory.faults = before;
+                            meanwhile(isLocked);
+                            world.memory.faults = now;
                         }
                     };
             onDisk = moment;
-            world.record.faults =
+            world.memory.faults =
                     new MemoryRecord.Faults() {
                         @Override
                         public void visit() throws IOException {
-                            moment.come();
+                            moment.come(false);
                         }
 
                         @Override
                         public void endOfReading() throws IOException {
-                            moment.come();
+                            moment.come(true);
                             if (breaks) {
                                 throw new Broken();
                             }
@@ -393,8 +468,8 @@ class SimulationTest {
             } catch (IOException | FaultyDisk.Crash e) {
                 // As a database that went away, or a full disk.
             } finally {
-                world.record.faults = before;
-                onDisk = () -> {};
+                world.memory.faults = before;
+                onDisk = isLocked -> {};
                 disk.arm(null, 0, false);
                 if (isDead()) {
                     restart();
@@ -402,12 +477,19 @@ class SimulationTest {
             }
         }
 
-        private void meanwhile() throws IOException {
+        /**
+         * Has others do something.
+         *
+         * @param isLocked whether this server changes its state now, so that it waits itself
+         */
+        private void meanwhile(boolean isLocked) throws IOException {
             if (world.chance(0.2) && world.backup != null) {
                 world.restore(world.backup);
             }
             Server other = world.servers.get(world.random.nextInt(world.servers.size()));
-            other.write();
+            if (!isLocked || other != this) {
+                other.write();
+            }
             if (world.chance(0.3)) {
                 world.bulk();
             }
@@ -420,7 +502,7 @@ class SimulationTest {
                             Disk.class.getClassLoader(),
                             new Class<?>[] {Disk.class},
                             (proxy, method, arguments) -> {
-                                onDisk.come();
+                                onDisk.come(false);
                                 try {
                                     return method.invoke(real, arguments);
                                 } catch (InvocationTargetException e) {
@@ -439,7 +521,7 @@ class SimulationTest {
         }
 
         private void attempt(boolean breaks, Step step) {
-            world.record.faults =
+            world.memory.faults =
                     new MemoryRecord.Faults() {
                         @Override
                         public void endOfReading() throws IOException {
@@ -453,7 +535,7 @@ class SimulationTest {
             } catch (IOException e) {
                 // As a database that went away.
             } finally {
-                world.record.faults = new MemoryRecord.Faults() {};
+                world.memory.faults = new MemoryRecord.Faults() {};
             }
         }
 
@@ -473,8 +555,8 @@ class SimulationTest {
                 wanted.put(target, now);
                 world.forget(target);
             }
-            MemoryRecord.Faults before = world.record.faults;
-            world.record.faults = failing(before);
+            MemoryRecord.Faults before = world.memory.faults;
+            world.memory.faults = failing(before);
             try {
                 follower.write(edits, "test");
                 if (!isMisled) {
@@ -483,7 +565,7 @@ class SimulationTest {
             } catch (IOException e) {
                 // Refused, or not known here yet.
             } finally {
-                world.record.faults = before;
+                world.memory.faults = before;
             }
         }
 
@@ -605,33 +687,39 @@ class SimulationTest {
         private static List<Rule> rules(@Nullable Entry entry) {
             return entry == null ? List.of() : RulesCodec.ordered(entry.rules());
         }
-
-        void close() {
-            follower.close();
-        }
     }
 
     /** A moment within a step, when others may do something. */
     private interface Moment {
-        void come() throws IOException;
+        void come(boolean isLocked) throws IOException;
     }
 
     private interface Step {
         boolean run() throws IOException;
     }
 
+    private static void run(long seed, @Nullable Path folder) throws Exception {
+        World world = new World(seed, folder);
+        try {
+            world.run();
+        } catch (Exception e) {
+            throw new AssertionError("seed " + seed + ": " + world.steps, e);
+        } finally {
+            world.close();
+        }
+    }
+
     @Test
     void serversShouldAnswerWhatIsTrue() throws Exception {
         for (int seed = FIRST; seed < FIRST + SEEDS; seed++) {
-            World world = new World(seed);
-            try {
-                world.run();
-            } catch (Exception e) {
-                throw new AssertionError("seed " + seed + ": " + world.steps, e);
-            }
-            for (Server server : world.servers) {
-                server.close();
-            }
+            run(seed, null);
+        }
+    }
+
+    @Test
+    void serversShouldAnswerWhatIsTrueWithSqlite(@TempDir Path folder) throws Exception {
+        for (int seed = FIRST; seed < FIRST + SEEDS / 20; seed++) {
+            run(seed, Files.createDirectory(folder.resolve("seed" + seed)));
         }
     }
 }
