@@ -277,8 +277,7 @@ class FollowerTest {
         return new ListRecord.LogRows(
                 to,
                 List.of(
-                        new ListRecord.Change(
-                                ListRecord.Target.of(one), one.rules(), null),
+                        new ListRecord.Change(ListRecord.Target.of(one), one.rules(), null),
                         new ListRecord.Change(
                                 ListRecord.Target.of(entry("b@example.com")),
                                 List.of(),

@@ -77,6 +77,7 @@ class SimulationTest {
     private static final class World {
         final long seed;
         final Random random;
+
         /** The record, or with SQLite only what goes wrong with that. */
         final MemoryRecord memory;
 
@@ -141,8 +142,7 @@ class SimulationTest {
                 return memory.backup();
             }
             Path copy = folder.resolve("backup" + backups++);
-            try (Connection plain =
-                            DriverManager.getConnection("jdbc:sqlite:" + file(folder));
+            try (Connection plain = DriverManager.getConnection("jdbc:sqlite:" + file(folder));
                     Statement statement = plain.createStatement()) {
                 statement.execute("vacuum into '" + copy + "'");
             }
@@ -415,13 +415,13 @@ class SimulationTest {
         void readTable() {
             between(
                     () -> {
-                        boolean[] before = {isMisled};
+                        boolean before = isMisled;
                         isMisled = false;
                         boolean isRead = false;
                         try {
                             isRead = maker.readTable();
                         } finally {
-                            isMisled |= !isRead && before[0];
+                            isMisled |= !isRead && before;
                         }
                         return isRead;
                     });
@@ -556,7 +556,7 @@ class SimulationTest {
                 world.forget(target);
             }
             MemoryRecord.Faults before = world.memory.faults;
-            world.memory.faults = failing(before);
+            world.memory.faults = failing();
             try {
                 follower.write(edits, "test");
                 if (!isMisled) {
@@ -569,7 +569,7 @@ class SimulationTest {
             }
         }
 
-        private MemoryRecord.Faults failing(MemoryRecord.Faults before) {
+        private MemoryRecord.Faults failing() {
             int fault = world.random.nextInt(20);
             return new MemoryRecord.Faults() {
                 @Override
@@ -668,9 +668,7 @@ class SimulationTest {
                 Entry answer = answer(sender, null);
                 Set<RecipientKind> kinds = head == null ? Set.of() : head.kinds();
                 assertThat(rules(answer)).as(as).isEqualTo(rules(head));
-                assertThat(answer == null ? Set.of() : answer.kinds())
-                        .as(as)
-                        .containsAll(kinds);
+                assertThat(answer == null ? Set.of() : answer.kinds()).as(as).containsAll(kinds);
                 for (Key to : RECIPIENTS) {
                     assertThat(rules(answer(sender, to)))
                             .as(as + sender + " " + to)
