@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 
 /** When the table is read, when a list is behind, and what is refused; without threads. */
@@ -37,6 +38,7 @@ class FollowerTest {
     private final MemoryDisk files = new MemoryDisk();
     private long nanos;
     private long freeBytes = Long.MAX_VALUE;
+    private Callable<?> beforeOpening = () -> null;
     private Follower follower;
     private BaseMaker maker;
 
@@ -55,10 +57,16 @@ class FollowerTest {
                         Proxy.newProxyInstance(
                                 Disk.class.getClassLoader(),
                                 new Class<?>[] {Disk.class},
-                                (proxy, method, arguments) ->
-                                        method.getName().equals("freeBytes")
-                                                ? (Object) freeBytes
-                                                : method.invoke(files, arguments));
+                                (proxy, method, arguments) -> {
+                                    if (method.getName().startsWith("open")) {
+                                        Callable<?> now = beforeOpening;
+                                        beforeOpening = () -> null;
+                                        now.call();
+                                    }
+                                    return method.getName().equals("freeBytes")
+                                            ? (Object) freeBytes
+                                            : method.invoke(files, arguments);
+                                });
         return new BaseMaker(
                 new LivingSettings(
                         list,
@@ -327,6 +335,23 @@ class FollowerTest {
         Follower other = new Follower(record, () -> nanos, 1 << 20, why -> {});
         assertThat(maker("other", other).resume()).isFalse();
         assertThat(other.state()).isNull();
+    }
+
+    /** Two servers with one work directory: the base of the other has another position. */
+    @Test
+    void baseOfAnotherServerShouldBeRefusedInThePlaceOfItsOwn() throws Exception {
+        put("a@example.com");
+        State before = state();
+        Follower other = new Follower(record, () -> nanos, 1 << 20, why -> {});
+        BaseMaker others = maker("own", other);
+        assertThat(others.readTable()).isTrue();
+        beforeOpening = others::merge;
+        assertThatThrownBy(maker::merge).hasMessageContaining("another server keeps the same list");
+        assertThat(state()).isSameAs(before);
+        beforeOpening = others::merge;
+        assertThatThrownBy(maker::readTable).hasMessageContaining("workDirectory of its own");
+        assertThat(state()).isSameAs(before);
+        assertThat(isListed("a@example.com")).isTrue();
     }
 
     @Test
