@@ -10,9 +10,11 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.github.senderwhitelist.address.Pair;
 import io.github.senderwhitelist.living.ListRecord;
 import io.github.senderwhitelist.living.ListRecord.Change;
+import io.github.senderwhitelist.living.ListRecord.Edit;
 import io.github.senderwhitelist.living.ListRecord.Found;
 import io.github.senderwhitelist.living.ListRecord.LogRows;
 import io.github.senderwhitelist.living.ListRecord.Position;
+import io.github.senderwhitelist.living.ListRecord.Target;
 import io.github.senderwhitelist.living.ListRecordContract;
 
 import org.junit.jupiter.api.AfterEach;
@@ -158,6 +160,27 @@ abstract class JdbcRecordContract extends ListRecordContract {
                                         row -> row.getInt(1)))
                         .isEmpty();
             }
+        }
+    }
+
+    /** Invariant 16: an erased address stays nowhere. */
+    @Test
+    void sweepShouldLeaveNoKeysInAnOldLog() throws Exception {
+        put("b@example.com");
+        put("a@example.com to=u@here.org");
+        record.write(
+                List.of(Edit.remove(Target.of(entry("a@example.com to=u@here.org")))),
+                "admin",
+                false);
+        age(91);
+        record.sweep();
+        try (Connection connection = plain()) {
+            assertThat(
+                            Sql.query(
+                                    connection,
+                                    "select length(sender) + length(recipient) from whitelist_log",
+                                    row -> row.getInt(1)))
+                    .containsExactly(0);
         }
     }
 

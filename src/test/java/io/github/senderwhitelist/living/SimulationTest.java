@@ -10,10 +10,12 @@ import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.RulesCodec;
+import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
 import io.github.senderwhitelist.decision.SenderLines.RetiredException;
+import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.FaultyDisk;
 import io.github.senderwhitelist.disk.FaultyDisk.Fault;
 import io.github.senderwhitelist.disk.MemoryDisk;
@@ -25,9 +27,16 @@ import io.github.senderwhitelist.tools.Extent;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -45,7 +54,7 @@ import java.util.Set;
  * the record does.
  *
  * <p>{@code -Dsimulation.seeds=100000} runs as many seeds; {@code -Dsimulation.first=N} begins at
- * one.
+ * one. With SQLite there are a twentieth of them.
  */
 class SimulationTest {
     private static final int SEEDS =
@@ -65,10 +74,17 @@ class SimulationTest {
     }
 
     /** One run. */
-    private final class World {
+    private static final class World {
         final long seed;
         final Random random;
-        final MemoryRecord record;
+
+        /** The record, or with SQLite only what goes wrong with that. */
+        final MemoryRecord memory;
+
+        private final @Nullable Path folder;
+        private @Nullable Database database;
+        private int backups;
+        final ListRecord record;
         final List<Server> servers = new ArrayList<>();
         final List<String> steps = new ArrayList<>();
         long nanos;
@@ -81,10 +97,63 @@ class SimulationTest {
 
         int written;
 
-        World(long seed) {
+        World(long seed, @Nullable Path folder) throws IOException {
             this.seed = seed;
+            this.folder = folder;
             this.random = new Random(seed);
-            this.record = new MemoryRecord(random);
+            this.memory = new MemoryRecord(random);
+            this.record = folder == null ? memory : sqlite(folder);
+        }
+
+        private static Path file(Path folder) {
+            return folder.resolve("lists.db");
+        }
+
+        private static Database openDatabase(Path folder) throws IOException {
+            return Database.sqlite(file(folder), Duration.ofSeconds(5));
+        }
+
+        /** Returns a record that fails at the same moments as that in memory, but for commits. */
+        private ListRecord sqlite(Path folder) throws IOException {
+            database = openDatabase(folder);
+            return (ListRecord)
+                    Proxy.newProxyInstance(
+                            ListRecord.class.getClassLoader(),
+                            new Class<?>[] {ListRecord.class},
+                            (proxy, method, arguments) -> {
+                                ListRecord now = Objects.requireNonNull(database).record("own");
+                                Object result;
+                                try {
+                                    result = method.invoke(now, arguments);
+                                } catch (InvocationTargetException e) {
+                                    throw e.getCause();
+                                }
+                                switch (method.getName()) {
+                                    case "write" -> memory.faults.afterCommit();
+                                    case "log", "forEach" -> memory.faults.endOfReading();
+                                    default -> {}
+                                }
+                                return result;
+                            });
+        }
+
+        private Object backUp() throws Exception {
+            if (folder == null) {
+                return memory.backup();
+            }
+            Path copy = folder.resolve("backup" + backups++);
+            try (Connection plain = DriverManager.getConnection("jdbc:sqlite:" + file(folder));
+                    Statement statement = plain.createStatement()) {
+                statement.execute("vacuum into '" + copy + "'");
+            }
+            return copy;
+        }
+
+        void close() {
+            servers.forEach(server -> server.follower.close());
+            if (database != null) {
+                database.close();
+            }
         }
 
         boolean chance(double share) {
@@ -114,7 +183,7 @@ class SimulationTest {
             } else if (what < 42) {
                 bulk();
             } else if (what < 46) {
-                backup = record.backup();
+                backup = backUp();
             } else if (what < 50 && backup != null) {
                 restore(backup);
             } else if (what < 52) {
@@ -123,9 +192,9 @@ class SimulationTest {
                 sweep();
             } else if (what < 56) {
                 foreign();
-            } else if (what < 58) {
+            } else if (what < 58 && folder == null) {
                 away(server);
-            } else if (what == 58 && backup != null) {
+            } else if (what == 58 && folder == null && backup != null) {
                 restoreEntries(backup);
             } else if (what < 72) {
                 server.read(chance(0.3));
@@ -170,12 +239,12 @@ class SimulationTest {
 
         /** The database, or the list in it, is gone for a moment, in which a server may start. */
         private void away(Server server) throws IOException {
-            Object all = record.backup();
+            Object all = memory.backup();
             isAway = true;
             if (chance(0.5)) {
-                record.away = "gone";
+                memory.away = "gone";
             } else {
-                record.drop();
+                memory.drop();
             }
             server.write();
             server.read(false);
@@ -185,13 +254,13 @@ class SimulationTest {
                 server.write();
             }
             isAway = false;
-            record.away = null;
-            record.restore(all);
+            memory.away = null;
+            memory.restore(all);
         }
 
         /** What servers know of entries is then wrong until they read the table. */
         private void restoreEntries(Object to) {
-            record.restoreEntries(to);
+            memory.restoreEntries(to);
             isTorn = true;
             for (Server each : servers) {
                 each.acknowledged.clear();
@@ -233,18 +302,27 @@ class SimulationTest {
             }
         }
 
-        void restore(Object to) {
-            record.restore(to);
+        void restore(Object to) throws IOException {
+            if (folder == null) {
+                memory.restore(to);
+            } else {
+                Objects.requireNonNull(database).close();
+                for (String end : List.of("", "-wal", "-shm")) {
+                    Files.deleteIfExists(Path.of(file(folder) + end));
+                }
+                Files.copy((Path) to, file(folder));
+                database = openDatabase(folder);
+            }
             servers.forEach(each -> each.acknowledged.clear());
         }
 
         private void clock() {
-            record.now = Instant.now().plus(Duration.ofDays(random.nextInt(1_400) - 700L));
+            memory.now = Instant.now().plus(Duration.ofDays(random.nextInt(1_400) - 700L));
         }
 
         Rule rule(Origin origin) {
             return new Rule(
-                    chance(0.2),
+                    origin != Origin.LEARNED && chance(0.2),
                     null,
                     chance(0.2) ? Instant.parse("2026-01-01T00:00:00Z") : null,
                     null,
@@ -259,7 +337,7 @@ class SimulationTest {
     }
 
     /** A server that is driven step by step. */
-    private final class Server {
+    private static final class Server {
         final World world;
         final int number;
         final Path file;
@@ -269,6 +347,7 @@ class SimulationTest {
 
         private final MemoryDisk files = new MemoryDisk();
         private FaultyDisk disk = new FaultyDisk(files);
+        private Moment onDisk = isLocked -> {};
         private Follower follower;
         private BaseMaker maker;
 
@@ -296,13 +375,13 @@ class SimulationTest {
                                     Duration.ofSeconds(2),
                                     Duration.ofSeconds(30),
                                     true),
-                            disk,
+                            watched(disk),
                             file,
                             world.record,
                             follower,
                             new ListCounters(LookupTimer.NONE),
                             new LivingListener() {},
-                            () -> world.record.now);
+                            () -> world.memory.now);
             try {
                 if (!maker.resume()) {
                     isMisled = !maker.readTable();
@@ -336,13 +415,13 @@ class SimulationTest {
         void readTable() {
             between(
                     () -> {
-                        boolean[] before = {isMisled};
+                        boolean before = isMisled;
                         isMisled = false;
                         boolean isRead = false;
                         try {
                             isRead = maker.readTable();
                         } finally {
-                            isMisled |= !isRead && before[0];
+                            isMisled |= !isRead && before;
                         }
                         return isRead;
                     });
@@ -355,57 +434,94 @@ class SimulationTest {
             } else if (world.chance(0.1)) {
                 disk.arm(Fault.CRASH, world.random.nextInt(60), true);
             }
-            int at = world.random.nextInt(8);
-            int[] visits = {0};
-            MemoryRecord.Faults before = world.record.faults;
+            int at = world.random.nextInt(12);
+            int[] calls = {0};
+            MemoryRecord.Faults before = world.memory.faults;
             boolean breaks = world.chance(0.2);
-            world.record.faults =
+            Moment moment =
+                    isLocked -> {
+                        if (calls[0]++ == at) {
+                            MemoryRecord.Faults now = world.memory.faults;
+                            world.memory.faults = before;
+                            meanwhile(isLocked);
+                            world.memory.faults = now;
+                        }
+                    };
+            onDisk = moment;
+            world.memory.faults =
                     new MemoryRecord.Faults() {
                         @Override
                         public void visit() throws IOException {
-                            if (visits[0]++ == at) {
-                                meanwhile();
-                            }
+                            moment.come(false);
                         }
 
                         @Override
                         public void endOfReading() throws IOException {
-                            if (visits[0] < at) {
-                                visits[0] = at + 1;
-                                meanwhile();
-                            }
+                            moment.come(true);
                             if (breaks) {
                                 throw new Broken();
                             }
                         }
-
-                        private void meanwhile() throws IOException {
-                            world.record.faults = before;
-                            Server other =
-                                    world.servers.get(
-                                            world.random.nextInt(world.servers.size()));
-                            if (world.chance(0.2) && world.backup != null) {
-                                world.restore(world.backup);
-                            }
-                            other.write();
-                            world.record.faults = this;
-                        }
                     };
             try {
                 step.run();
-            } catch (IOException e) {
+            } catch (IOException | FaultyDisk.Crash e) {
                 // As a database that went away, or a full disk.
-            } catch (FaultyDisk.Crash e) {
-                world.record.faults = before;
-                restart();
             } finally {
-                world.record.faults = before;
+                world.memory.faults = before;
+                onDisk = isLocked -> {};
                 disk.arm(null, 0, false);
+                if (isDead()) {
+                    restart();
+                }
+            }
+        }
+
+        /**
+         * Has others do something.
+         *
+         * @param isLocked whether this server changes its state now, so that it waits itself
+         */
+        private void meanwhile(boolean isLocked) throws IOException {
+            if (world.chance(0.2) && world.backup != null) {
+                world.restore(world.backup);
+            }
+            Server other = world.servers.get(world.random.nextInt(world.servers.size()));
+            if (!isLocked || other != this) {
+                other.write();
+            }
+            if (world.chance(0.3)) {
+                world.bulk();
+            }
+        }
+
+        /** Returns the disk of this server, on which others do something at a moment. */
+        private Disk watched(Disk real) {
+            return (Disk)
+                    Proxy.newProxyInstance(
+                            Disk.class.getClassLoader(),
+                            new Class<?>[] {Disk.class},
+                            (proxy, method, arguments) -> {
+                                onDisk.come(false);
+                                try {
+                                    return method.invoke(real, arguments);
+                                } catch (InvocationTargetException e) {
+                                    throw e.getCause();
+                                }
+                            });
+        }
+
+        private boolean isDead() {
+            try {
+                disk.state(file);
+                return false;
+            } catch (FaultyDisk.Crash e) {
+                return true;
             }
         }
 
         private void attempt(boolean breaks, Step step) {
-            world.record.faults =
+            world.memory.faults =
                     new MemoryRecord.Faults() {
                         @Override
                         public void endOfReading() throws IOException {
@@ -419,7 +535,7 @@ class SimulationTest {
             } catch (IOException e) {
                 // As a database that went away.
             } finally {
-                world.record.faults = new MemoryRecord.Faults() {};
+                world.memory.faults = new MemoryRecord.Faults() {};
             }
         }
 
@@ -439,8 +555,8 @@ class SimulationTest {
                 wanted.put(target, now);
                 world.forget(target);
             }
-            MemoryRecord.Faults before = world.record.faults;
-            world.record.faults = failing(before);
+            MemoryRecord.Faults before = world.memory.faults;
+            world.memory.faults = failing();
             try {
                 follower.write(edits, "test");
                 if (!isMisled) {
@@ -449,11 +565,11 @@ class SimulationTest {
             } catch (IOException e) {
                 // Refused, or not known here yet.
             } finally {
-                world.record.faults = before;
+                world.memory.faults = before;
             }
         }
 
-        private MemoryRecord.Faults failing(MemoryRecord.Faults before) {
+        private MemoryRecord.Faults failing() {
             int fault = world.random.nextInt(20);
             return new MemoryRecord.Faults() {
                 @Override
@@ -552,9 +668,7 @@ class SimulationTest {
                 Entry answer = answer(sender, null);
                 Set<RecipientKind> kinds = head == null ? Set.of() : head.kinds();
                 assertThat(rules(answer)).as(as).isEqualTo(rules(head));
-                assertThat(answer == null ? Set.of() : answer.kinds())
-                        .as(as)
-                        .containsAll(kinds);
+                assertThat(answer == null ? Set.of() : answer.kinds()).as(as).containsAll(kinds);
                 for (Key to : RECIPIENTS) {
                     assertThat(rules(answer(sender, to)))
                             .as(as + sender + " " + to)
@@ -571,28 +685,39 @@ class SimulationTest {
         private static List<Rule> rules(@Nullable Entry entry) {
             return entry == null ? List.of() : RulesCodec.ordered(entry.rules());
         }
+    }
 
-        void close() {
-            follower.close();
-        }
+    /** A moment within a step, when others may do something. */
+    private interface Moment {
+        void come(boolean isLocked) throws IOException;
     }
 
     private interface Step {
         boolean run() throws IOException;
     }
 
+    private static void run(long seed, @Nullable Path folder) throws Exception {
+        World world = new World(seed, folder);
+        try {
+            world.run();
+        } catch (Exception e) {
+            throw new AssertionError("seed " + seed + ": " + world.steps, e);
+        } finally {
+            world.close();
+        }
+    }
+
     @Test
     void serversShouldAnswerWhatIsTrue() throws Exception {
         for (int seed = FIRST; seed < FIRST + SEEDS; seed++) {
-            World world = new World(seed);
-            try {
-                world.run();
-            } catch (Exception e) {
-                throw new AssertionError("seed " + seed + ": " + world.steps, e);
-            }
-            for (Server server : world.servers) {
-                server.close();
-            }
+            run(seed, null);
+        }
+    }
+
+    @Test
+    void serversShouldAnswerWhatIsTrueWithSqlite(@TempDir Path folder) throws Exception {
+        for (int seed = FIRST; seed < FIRST + SEEDS / 20; seed++) {
+            run(seed, Files.createDirectory(folder.resolve("seed" + seed)));
         }
     }
 }

@@ -1,0 +1,384 @@
+package io.github.senderwhitelist.living;
+
+import static io.github.senderwhitelist.database.Lines.entry;
+import static io.github.senderwhitelist.database.Lines.key;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.decision.ListCounters;
+import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.MemoryDisk;
+import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.living.Follower.State;
+import io.github.senderwhitelist.living.ListRecord.Edit;
+import io.github.senderwhitelist.living.ListRecord.Effect;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+
+/** When the table is read, when a list is behind, and what is refused; without threads. */
+class FollowerTest {
+    private static final Path FILE = Path.of("/var/own.base");
+    private static final Duration DAY = Duration.ofDays(1);
+
+    private final MemoryRecord record = new MemoryRecord(new Random(1));
+    private final MemoryDisk files = new MemoryDisk();
+    private long nanos;
+    private long freeBytes = Long.MAX_VALUE;
+    private Callable<?> beforeOpening = () -> null;
+    private Follower follower;
+    private BaseMaker maker;
+
+    @BeforeEach
+    void open() throws IOException {
+        record.create();
+        follower = new Follower(record, () -> nanos, 1 << 20, why -> {});
+        maker = maker("own", follower);
+        assertThat(maker.readTable()).isTrue();
+        follower.read();
+    }
+
+    private BaseMaker maker(String list, Follower of) {
+        Disk disk =
+                (Disk)
+                        Proxy.newProxyInstance(
+                                Disk.class.getClassLoader(),
+                                new Class<?>[] {Disk.class},
+                                (proxy, method, arguments) -> {
+                                    if (method.getName().startsWith("open")) {
+                                        Callable<?> now = beforeOpening;
+                                        beforeOpening = () -> null;
+                                        now.call();
+                                    }
+                                    return method.getName().equals("freeBytes")
+                                            ? (Object) freeBytes
+                                            : method.invoke(files, arguments);
+                                });
+        return new BaseMaker(
+                new LivingSettings(
+                        list,
+                        FilterSize.ofBitsPerKey(10),
+                        100,
+                        Duration.ofHours(1),
+                        0,
+                        Duration.ofSeconds(2),
+                        Duration.ofSeconds(30),
+                        true),
+                disk,
+                FILE,
+                record,
+                of,
+                new ListCounters(LookupTimer.NONE),
+                new LivingListener() {},
+                () -> record.now);
+    }
+
+    private State state() {
+        return Objects.requireNonNull(follower.state());
+    }
+
+    private boolean isListed(String sender) throws Exception {
+        return state().base().find(key(sender), null) != null;
+    }
+
+    private void pass(Duration time) throws IOException {
+        nanos += time.toNanos();
+        follower.read();
+    }
+
+    private boolean isBehind() {
+        return follower.isBehind(Duration.ofSeconds(30).toNanos());
+    }
+
+    private List<Effect> put(String line) throws IOException {
+        return follower.write(List.of(Edit.put(entry(line))), "test");
+    }
+
+    private void load(String line) throws IOException {
+        record.load(List.of(entry(line)), false);
+    }
+
+    @Test
+    void bulkShouldBeReadAtOnceWhenItHasEnded() throws Exception {
+        load("a@example.com");
+        follower.read();
+        assertThat(follower.mustReadTable()).isFalse();
+        assertThat(isBehind()).as("it owes a bulk").isFalse();
+        record.endLoad();
+        follower.read();
+        assertThat(follower.mustReadTable()).isTrue();
+        assertThat(maker.readTable()).isTrue();
+        assertThat(follower.mustReadTable()).isFalse();
+        assertThat(isListed("a@example.com")).isTrue();
+    }
+
+    @Test
+    void bulkWithoutAnEndShouldBeReadAfterTenQuietSeconds() throws Exception {
+        load("a@example.com");
+        follower.read();
+        pass(Duration.ofSeconds(9));
+        load("b@example.com");
+        follower.read();
+        pass(Duration.ofSeconds(9));
+        assertThat(follower.mustReadTable()).isFalse();
+        pass(Duration.ofSeconds(1));
+        assertThat(follower.mustReadTable()).isTrue();
+    }
+
+    @Test
+    void bulkThatGoesOnShouldBeReadAfterTenMinutes() throws Exception {
+        load("a@example.com");
+        follower.read();
+        for (int i = 0; i < 119; i++) {
+            pass(Duration.ofSeconds(5));
+            load("a@example.com");
+            follower.read();
+            assertThat(follower.mustReadTable()).isFalse();
+        }
+        pass(Duration.ofSeconds(5));
+        assertThat(follower.mustReadTable()).isTrue();
+    }
+
+    /** A base that was read within a bulk lacks the rest of it. */
+    @Test
+    void bulkShouldBeOwedByATableThatWasReadWithinIt() throws Exception {
+        load("a@example.com");
+        record.faults =
+                new MemoryRecord.Faults() {
+                    @Override
+                    public void visit() throws IOException {
+                        record.faults = new MemoryRecord.Faults() {};
+                        load("b@example.com");
+                    }
+                };
+        assertThat(maker.readTable()).isTrue();
+        assertThat(state().owing()).isEqualTo(Owing.BULK);
+        assertThat(isListed("b@example.com")).isFalse();
+    }
+
+    @Test
+    void restoreShouldLeaveWhatIsActiveAndBeBehindUntilTheTableIsRead() throws Exception {
+        Object backup = record.backup();
+        put("a@example.com");
+        record.restore(backup);
+        assertThat(follower.read()).isFalse();
+        assertThat(isBehind()).isTrue();
+        assertThat(follower.mustReadTable()).isTrue();
+        assertThat(isListed("a@example.com")).isTrue();
+        assertThat(put("b@example.com")).containsExactly(Effect.CREATED);
+        assertThat(isListed("b@example.com")).isTrue();
+        assertThat(maker.readTable()).isTrue();
+        assertThat(isBehind()).isFalse();
+        assertThat(isListed("a@example.com")).isFalse();
+    }
+
+    /** Invariant 8: what the record has already may be unknown here. */
+    @Test
+    void writeThatChangesNothingShouldBeActiveAfterARestoreThatNobodyHasSeen() throws Exception {
+        put("a@example.com note=1");
+        Object backup = record.backup();
+        put("a@example.com note=2");
+        record.restore(backup);
+        assertThat(put("a@example.com note=1")).containsExactly(Effect.NONE);
+        assertThat(state().owing()).isEqualTo(Owing.BREAK);
+        assertThat(state().base().find(key("a@example.com"), null))
+                .isEqualTo(entry("a@example.com note=1"));
+    }
+
+    @Test
+    void tableShouldBeReadAgainWhenTheDatabaseIsRestoredMeanwhile() throws Exception {
+        Object backup = record.backup();
+        put("a@example.com");
+        record.faults =
+                new MemoryRecord.Faults() {
+                    @Override
+                    public void visit() {
+                        record.restore(backup);
+                    }
+                };
+        assertThat(maker.readTable()).isFalse();
+        record.faults = new MemoryRecord.Faults() {};
+        assertThat(isListed("a@example.com")).isTrue();
+        assertThat(follower.read()).isFalse();
+        assertThat(maker.readTable()).isTrue();
+        assertThat(isListed("a@example.com")).isFalse();
+    }
+
+    @Test
+    void listShouldBeBehindAfterItsStaleness() throws Exception {
+        nanos += Duration.ofSeconds(31).toNanos();
+        assertThat(isBehind()).isTrue();
+        follower.read();
+        assertThat(isBehind()).isFalse();
+    }
+
+    /** Invariant 8: what cannot become active is refused before it is written. */
+    @Test
+    void writeShouldBeRefusedWithoutABaseAndWhenChangesAreFull() throws Exception {
+        Follower none = new Follower(record, () -> nanos, 1 << 20, why -> {});
+        List<Edit> edits = List.of(Edit.put(entry("a@example.com")));
+        assertThatThrownBy(() -> none.write(edits, "test")).hasMessageContaining("refused");
+        Follower full = new Follower(record, () -> nanos, 1, why -> {});
+        assertThat(maker("own", full).resume()).isTrue();
+        assertThatThrownBy(() -> full.write(edits, "test")).hasMessageContaining("refused");
+        assertThatThrownBy(full::read).hasMessageContaining("bytes");
+        assertThat(record.count()).isZero();
+    }
+
+    @Test
+    void writeShouldSayThatItWasWrittenWhenItCannotBeReadBack() throws Exception {
+        record.faults =
+                new MemoryRecord.Faults() {
+                    @Override
+                    public void endOfReading() throws IOException {
+                        throw new IOException("gone");
+                    }
+                };
+        assertThatThrownBy(() -> put("a@example.com"))
+                .hasMessage(
+                        "the change was written, and becomes active once the log is read: gone");
+        record.faults = new MemoryRecord.Faults() {};
+        assertThat(isListed("a@example.com")).isFalse();
+        follower.read();
+        assertThat(isListed("a@example.com")).isTrue();
+    }
+
+    /** Invariant 3: what fails while it is applied leaves no change ahead of the position. */
+    @Test
+    void rowsThatFailToBeAppliedShouldBeOwed() throws Exception {
+        Consumer<String> failing =
+                why -> {
+                    throw new IllegalStateException(why);
+                };
+        ListRecord unreadable =
+                (ListRecord)
+                        Proxy.newProxyInstance(
+                                ListRecord.class.getClassLoader(),
+                                new Class<?>[] {ListRecord.class},
+                                (proxy, method, arguments) ->
+                                        method.getName().equals("log")
+                                                ? withUnreadable(record.last())
+                                                : method.invoke(record, arguments));
+        Follower other = new Follower(unreadable, () -> nanos, 1 << 20, failing);
+        assertThat(maker("own", other).resume()).isTrue();
+        assertThatThrownBy(other::read).hasMessage("too long");
+        State after = Objects.requireNonNull(other.state());
+        assertThat(after.owing()).isEqualTo(Owing.BREAK);
+        assertThat(other.mustReadTable()).isTrue();
+    }
+
+    private static ListRecord.LogRows withUnreadable(ListRecord.Position to) {
+        Entry one = entry("a@example.com");
+        return new ListRecord.LogRows(
+                to,
+                List.of(
+                        new ListRecord.Change(ListRecord.Target.of(one), one.rules(), null),
+                        new ListRecord.Change(
+                                ListRecord.Target.of(entry("b@example.com")),
+                                List.of(),
+                                "too long")),
+                false,
+                false);
+    }
+
+    /** Invariant 11. */
+    @Test
+    void basesShouldNotBeMadeWhereTheyDoNotFit() throws Exception {
+        put("a@example.com");
+        freeBytes = 1_000;
+        assertThatThrownBy(maker::merge).hasMessageContaining("1000 are free");
+        assertThatThrownBy(maker::readTable).hasMessageContaining("1000 are free");
+        assertThat(state().changes().count()).isEqualTo(1);
+        assertThat(isListed("a@example.com")).isTrue();
+    }
+
+    /** Invariant 14: lines that have ended are merged as all others. */
+    @Test
+    void mergeShouldKeepWhatHasEnded() throws Exception {
+        put("a@example.com until=2020-01-01");
+        record.now = record.now.plus(DAY.multipliedBy(700));
+        assertThat(maker.merge()).isTrue();
+        assertThat(state().changes().count()).isZero();
+        assertThat(state().base().find(key("a@example.com"), null))
+                .isEqualTo(entry("a@example.com until=2020-01-01"));
+    }
+
+    /** Invariants 5 and 9. */
+    @Test
+    void mergeShouldBeDroppedWhenTheTableWasReadMeanwhile() throws Exception {
+        put("a@example.com");
+        Follower.Frozen frozen = Objects.requireNonNull(follower.freeze());
+        record.write(
+                List.of(Edit.remove(ListRecord.Target.of(entry("a@example.com")))), "b", false);
+        assertThat(maker.readTable()).isTrue();
+        State now = state();
+        assertThat(follower.merged(frozen.state().base(), now.changes(), frozen)).isFalse();
+        assertThat(state()).isSameAs(now);
+        assertThat(isListed("a@example.com")).isFalse();
+    }
+
+    @Test
+    void baseOfAnotherListShouldNotBeResumed() throws Exception {
+        Follower other = new Follower(record, () -> nanos, 1 << 20, why -> {});
+        assertThat(maker("other", other).resume()).isFalse();
+        assertThat(other.state()).isNull();
+    }
+
+    /** Two servers with one work directory: the base of the other has another position. */
+    @Test
+    void baseOfAnotherServerShouldBeRefusedInThePlaceOfItsOwn() throws Exception {
+        put("a@example.com");
+        State before = state();
+        Follower other = new Follower(record, () -> nanos, 1 << 20, why -> {});
+        BaseMaker others = maker("own", other);
+        assertThat(others.readTable()).isTrue();
+        beforeOpening = others::merge;
+        assertThatThrownBy(maker::merge).hasMessageContaining("another server keeps the same list");
+        assertThat(state()).isSameAs(before);
+        beforeOpening = others::merge;
+        assertThatThrownBy(maker::readTable).hasMessageContaining("workDirectory of its own");
+        assertThat(state()).isSameAs(before);
+        assertThat(isListed("a@example.com")).isTrue();
+    }
+
+    @Test
+    void scheduleShouldMergeEachHourAndWithoutChangesAfter22Days() throws Exception {
+        MergeSchedule schedule = new MergeSchedule(() -> nanos);
+        assertThat(schedule.isDue(state())).isFalse();
+        nanos += DAY.multipliedBy(22).toNanos();
+        assertThat(schedule.isDue(state())).as("the log is kept for 90 days").isTrue();
+        schedule.begin();
+        schedule.end(true);
+        put("a@example.com");
+        nanos += Duration.ofMinutes(59).toNanos();
+        assertThat(schedule.isDue(state())).isFalse();
+        nanos += Duration.ofMinutes(1).toNanos();
+        assertThat(schedule.isDue(state())).isTrue();
+        schedule.begin();
+        schedule.end(false);
+        assertThat(schedule.hasFailed()).isTrue();
+        assertThat(schedule.isDue(state())).as("at once after a failure").isFalse();
+        nanos += Duration.ofMinutes(1).toNanos();
+        assertThat(schedule.isDue(state())).isTrue();
+        schedule.begin();
+        nanos += Duration.ofMinutes(2).toNanos();
+        schedule.end(true);
+        nanos += Duration.ofHours(2).toNanos();
+        assertThat(schedule.isDue(state())).as("merges that take long").isFalse();
+        nanos += DAY.toNanos();
+        assertThat(schedule.isDue(state())).isTrue();
+    }
+}
