@@ -188,7 +188,7 @@ final class VerifyCommand extends SnapshotCommand {
                                 progress.report("comparing", Progress.BYTES, done, total),
                         list.size());
         try (InputStream in = meter.measuring(list.opener().open())) {
-            summary = TextList.read(in, list.name(), List.of(sink));
+            summary = TextList.read(in, list.name(), sink);
         }
         progress.close();
         notFound.forEach(err()::println);

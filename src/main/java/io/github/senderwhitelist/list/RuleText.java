@@ -104,21 +104,20 @@ final class RuleText {
             case "origin" -> origin = origin(value);
             case "note" -> note = note(value);
             default ->
-                    throw new BadRuleException(
-                            "unexpected '"
-                                    + Text.shown(word)
-                                    + "' after '"
-                                    + Text.shown(key)
-                                    + "'; allowed: one entry a line, then nothing or "
-                                    + ALLOWED);
+                    throw bad(
+                            "unexpected '",
+                            word,
+                            "' after '",
+                            key,
+                            "'; allowed: one entry a line," + " then nothing or " + ALLOWED);
         }
         if (!seen.add(name)) {
-            throw new BadRuleException(
-                    "'"
-                            + name
-                            + "=' twice after '"
-                            + Text.shown(key)
-                            + "'; allowed: once. Several lines for one sender add up");
+            throw bad(
+                    "'",
+                    name,
+                    "=' twice after '",
+                    key,
+                    "'; allowed: once. Several lines for one" + " sender add up");
         }
     }
 
@@ -157,15 +156,8 @@ final class RuleText {
         if (denied) {
             throw wrong("auth", value, "no auth= after '!', which holds for forged senders, too");
         }
-        return AuthRequirement.VALUES
-                .parse(value)
-                .orElseThrow(
-                        () ->
-                                wrong(
-                                        "auth",
-                                        value,
-                                        AuthRequirement.VALUES.allowed()
-                                                + " (any is SPF or DKIM)"));
+        String allowed = AuthRequirement.VALUES.allowed() + " (any is SPF or DKIM)";
+        return AuthRequirement.VALUES.parse(value).orElseThrow(() -> wrong("auth", value, allowed));
     }
 
     private static Key recipients(String value) throws BadRuleException {
@@ -216,5 +208,10 @@ final class RuleText {
 
     private static BadRuleException wrong(String name, String value, String allowed) {
         return new BadRuleException(name + "='" + Text.shown(value) + "'; allowed: " + allowed);
+    }
+
+    private static BadRuleException bad(
+            String before, String word, String between, String key, String after) {
+        return new BadRuleException(before + Text.shown(word) + between + Text.shown(key) + after);
     }
 }
