@@ -33,9 +33,15 @@ public final class ListRefusedException extends IOException {
      */
     public static ListRefusedException mostlyBad(
             String name, long bad, long lines, List<String> complaints) {
-        String counts = name + ": " + bad + " of " + lines + " entries are bad; with more than 3";
         return new ListRefusedException(
-                counts + " and more than 1 %, or all, a list is refused", complaints);
+                name
+                        + ": "
+                        + bad
+                        + " of "
+                        + lines
+                        + " entries are bad; with more than 3 and more than 1 %, or all, a list is"
+                        + " refused",
+                complaints);
     }
 
     /** Returns the message without that of single lines. */
