@@ -12,21 +12,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The steps of one judgement, as lines of text for people. The {@link Walk} and the {@link
- * Decision} report each step while they take it, so an explanation cannot differ from the decision.
+ * The steps of one decision, as lines of text for people. The {@link Search} and the {@link
+ * Weighing} report each step while they take it, so an explanation cannot differ from the decision.
  */
-public final class Explanation {
-    /** The end of the step that finds nothing for all recipients, but something for others. */
-    public static final String FOR_SOME = "entries for some recipients";
-
+final class Explanation {
     private final List<String> lines = new ArrayList<>();
     private boolean severalLists;
 
-    /** Makes an explanation without any steps. */
-    public Explanation() {}
-
     /** Adds a line. */
-    public void add(String line) {
+    void add(String line) {
         lines.add(line);
     }
 
@@ -38,9 +32,9 @@ public final class Explanation {
         }
     }
 
-    /** Reports why the sender is nobody that a list could hold. */
-    void nobody(String why) {
-        lines.add(why);
+    /** Begins the question for one of a mail's two addresses. */
+    void asks(String which, Sender sender) {
+        lines.add(which + (sender instanceof Sender.Known(var address) ? " " + address : "") + ":");
     }
 
     /** Reports what address the written one stands for. */
@@ -79,7 +73,7 @@ public final class Explanation {
     }
 
     private static String others(Entry entry) {
-        return (entry.rules().isEmpty() ? "" : ", and ") + FOR_SOME;
+        return (entry.rules().isEmpty() ? "" : ", and ") + Decision.FOR_SOME;
     }
 
     /** Reports that an account has only forwarded the mail, so it is not listed for it. */
@@ -97,7 +91,7 @@ public final class Explanation {
     }
 
     /** Reports the verdicts: one for each recipient, or a single one without recipients. */
-    public void verdicts(List<String> recipients, List<Verdict> verdicts) {
+    void verdicts(List<String> recipients, List<Verdict> verdicts) {
         for (int i = 0; i < verdicts.size(); i++) {
             lines.add(verdict(recipients.isEmpty() ? null : recipients.get(i), verdicts.get(i)));
         }
@@ -119,7 +113,7 @@ public final class Explanation {
     }
 
     /** Returns the lines in the order of the steps. */
-    public List<String> lines() {
+    List<String> lines() {
         return List.copyOf(lines);
     }
 }

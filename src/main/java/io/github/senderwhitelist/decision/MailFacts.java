@@ -1,9 +1,6 @@
-package io.github.senderwhitelist.judge;
+package io.github.senderwhitelist.decision;
 
 import io.github.senderwhitelist.address.HiddenCharacters;
-import io.github.senderwhitelist.decision.Authentication;
-import io.github.senderwhitelist.decision.Reason;
-import io.github.senderwhitelist.decision.Sender;
 import io.github.senderwhitelist.decision.Sender.Known;
 import io.github.senderwhitelist.decision.Sender.Nobody;
 
@@ -14,7 +11,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * The facts about a mail on which a {@link Judge} decides.
+ * The facts about a mail on which a {@link Whitelist} decides.
  *
  * @param envelope the envelope sender
  * @param from reads the sender in the header From:, which most questions do not need
