@@ -25,10 +25,10 @@ final class Explanation {
     }
 
     /** Begins a question to these lists. */
-    void begin(Contents lists) {
-        severalLists = lists.count() > 1;
-        for (int i = 0; i < lists.count(); i++) {
-            lines.add(prefix(i) + "generation: " + lists.list(i).describe());
+    void begin(SenderLines[] lists) {
+        severalLists = lists.length > 1;
+        for (int i = 0; i < lists.length; i++) {
+            lines.add(prefix(i) + "generation: " + lists[i].describe());
         }
     }
 

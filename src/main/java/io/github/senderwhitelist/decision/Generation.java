@@ -39,6 +39,7 @@ public final class Generation implements SenderLines {
     private final KeyHasher hasher;
     private final Filter addresses;
     private final Filter domains;
+    private final boolean personal;
 
     /** Null where filters alone decide. */
     private final @Nullable ExactStore store;
@@ -68,6 +69,7 @@ public final class Generation implements SenderLines {
         this.hasher = snapshot.hasher();
         this.addresses = snapshot.addressFilter();
         this.domains = snapshot.domainFilter();
+        this.personal = snapshot.header().personal() > 0;
         this.store = store;
         this.answers = cacheSize == 0 ? null : newCache(cacheSize, cacheExpiry);
         this.counters = counters;
@@ -220,7 +222,7 @@ public final class Generation implements SenderLines {
 
     @Override
     public boolean hasPersonal() {
-        return header().personal() > 0 || (changes != null && changes.hasPersonal());
+        return personal || (changes != null && changes.hasPersonal());
     }
 
     @Override

@@ -26,7 +26,7 @@ final class Search {
     /** Stands for a list where no filter was asked yet. */
     private static final int NOT_ASKED = -1;
 
-    private final Contents contents;
+    private final SenderLines[] contents;
     private final Policy policy;
     private final Address asked;
     private final @Nullable Explanation explanation;
@@ -42,7 +42,7 @@ final class Search {
      * senders are strangers.
      */
     static @Nullable Search of(
-            Contents contents,
+            SenderLines[] contents,
             Policy policy,
             Question question,
             @Nullable Explanation explanation) {
@@ -53,18 +53,18 @@ final class Search {
         Key untagged = asked.keyWithoutTag(policy.subaddressing());
         int known = 0;
         int maybe = firstMaybe(contents, asked.key());
-        if (maybe == contents.count() && untagged != null) {
+        if (maybe == contents.length && untagged != null) {
             known++;
             maybe = firstMaybe(contents, untagged);
         }
         byte[] bytes = asked.key().bytes();
         int domain = asked.firstDomain();
-        while (maybe == contents.count() && domain >= 0) {
+        while (maybe == contents.length && domain >= 0) {
             known++;
             maybe = firstMaybe(contents, bytes, domain);
             domain = asked.nextDomain(domain);
         }
-        if (maybe == contents.count()) {
+        if (maybe == contents.length) {
             return null;
         }
         Search search = new Search(contents, policy, question, null);
@@ -73,11 +73,11 @@ final class Search {
         return search;
     }
 
-    private static boolean hasOthers(Contents contents, Question question) {
+    private static boolean hasOthers(SenderLines[] contents, Question question) {
         List<Address> all = question.identities().all();
         for (int i = 0; i < all.size(); i++) {
             if (!all.get(i).equals(question.asked())) {
-                return contents.hasPersonal();
+                return Whitelist.havePersonal(contents);
             }
         }
         return false;
@@ -86,25 +86,25 @@ final class Search {
     /**
      * Returns the first list whose filter says "maybe" to the key of an address, or their number.
      */
-    private static int firstMaybe(Contents contents, Key key) {
+    private static int firstMaybe(SenderLines[] contents, Key key) {
         int i = 0;
-        while (i < contents.count() && !contents.list(i).mightContainAddress(key)) {
+        while (i < contents.length && !contents[i].mightContainAddress(key)) {
             i++;
         }
         return i;
     }
 
     /** Returns the first list whose filter says "maybe" to a domain, or their number. */
-    private static int firstMaybe(Contents contents, byte[] bytes, int start) {
+    private static int firstMaybe(SenderLines[] contents, byte[] bytes, int start) {
         int i = 0;
-        while (i < contents.count() && !contents.list(i).mightContainDomain(bytes, start)) {
+        while (i < contents.length && !contents[i].mightContainDomain(bytes, start)) {
             i++;
         }
         return i;
     }
 
     private Search(
-            Contents contents,
+            SenderLines[] contents,
             Policy policy,
             Question question,
             @Nullable Explanation explanation) {
@@ -117,7 +117,7 @@ final class Search {
             explanation.unwrapped(asked, sender);
         }
         add(asked, sender);
-        boolean hasPersonal = contents.hasPersonal();
+        boolean hasPersonal = Whitelist.havePersonal(contents);
         for (Address other : question.identities().all()) {
             if (hasPersonal && !other.equals(asked)) {
                 add(other, unwrapped(other));
@@ -219,10 +219,9 @@ final class Search {
         /** Asks only lists with lines that are compared with the address. */
         private List<Found> lookUp() throws IOException, RetiredException {
             List<Found> all = new ArrayList<>(0);
-            for (int i = 0; i < contents.count(); i++) {
-                if (isAsked() || contents.list(i).hasPersonal()) {
-                    boolean mayHave =
-                            i == maybe || (i > maybe && contents.list(i).mightContain(key));
+            for (int i = 0; i < contents.length; i++) {
+                if (isAsked() || contents[i].hasPersonal()) {
+                    boolean mayHave = i == maybe || (i > maybe && contents[i].mightContain(key));
                     if (explanation != null) {
                         explanation.filter(i, key, mayHave);
                     }
@@ -237,7 +236,7 @@ final class Search {
 
         /** Returns what a list has for the key and some recipients, or all if they are null. */
         @Nullable Entry find(int list, @Nullable Key to) throws IOException, RetiredException {
-            SenderLines lines = contents.list(list);
+            SenderLines lines = contents[list];
             Entry entry = lines.find(key, to);
             if (explanation != null) {
                 explanation.found(list, key, to, entry, lines.source(key, to));

@@ -35,7 +35,7 @@ import java.util.Map;
  * <p>For use by one thread.
  */
 final class Weighing {
-    private final Contents contents;
+    private final SenderLines[] contents;
     private final Policy policy;
     private final Question question;
     private final Search search;
@@ -56,8 +56,9 @@ final class Weighing {
         }
     }
 
-    private Weighing(
-            Contents contents,
+    /** Weighs what a search for the answer to a question finds. */
+    Weighing(
+            SenderLines[] contents,
             Policy policy,
             Question question,
             Search search,
@@ -67,19 +68,7 @@ final class Weighing {
         this.question = question;
         this.search = search;
         this.explanation = explanation;
-        this.hasPersonal = contents.hasPersonal();
-    }
-
-    /** Returns the weighing that answers a question, or null if all filters say "no". */
-    static @Nullable Weighing of(
-            Contents contents,
-            Policy policy,
-            Question question,
-            @Nullable Explanation explanation) {
-        Search search = Search.of(contents, policy, question, explanation);
-        return search == null
-                ? null
-                : new Weighing(contents, policy, question, search, explanation);
+        this.hasPersonal = Whitelist.havePersonal(contents);
     }
 
     /** Returns the verdict for a recipient. */
@@ -93,7 +82,7 @@ final class Weighing {
             if (!decisive.isListing()) {
                 return new NotListed(decisive.reason(), entry);
             }
-            IOException doubt = contents.list(decisive.list()).doubt();
+            IOException doubt = contents[decisive.list()].doubt();
             if (doubt != null) {
                 throw doubt;
             }
@@ -129,9 +118,10 @@ final class Weighing {
                     if (explanation != null) {
                         explanation.identity(other);
                     }
-                    Weighing weighing = of(contents, policy, question.about(other), explanation);
-                    if (weighing != null) {
-                        others.put(other, weighing);
+                    Question about = question.about(other);
+                    Search its = Search.of(contents, policy, about, explanation);
+                    if (its != null) {
+                        others.put(other, new Weighing(contents, policy, about, its, explanation));
                     }
                 }
             }

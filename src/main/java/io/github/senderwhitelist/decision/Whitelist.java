@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Several lists in which senders are looked up as if they were one, by a {@link Policy}.
@@ -28,14 +29,17 @@ import java.util.function.Supplier;
 public final class Whitelist {
     private static final List<Verdict> STRANGER = List.of(NotListed.STRANGER);
 
+    /** Stands for the content of lists of which one is closed. */
+    private static final SenderLines[] CLOSED = {};
+
     private final List<SenderList> lists;
     private final Policy policy;
 
     /**
-     * The content of all lists as the last check read it. The reference is weak so that a replaced
-     * generation can be collected even if nobody asks again.
+     * The content of all lists at one moment, as the last check read it. The reference is weak so
+     * that a replaced generation can be collected even if nobody asks again.
      */
-    private volatile WeakReference<Contents> last = new WeakReference<>(null);
+    private volatile WeakReference<SenderLines[]> last = new WeakReference<>(null);
 
     /** Makes a whitelist of these lists. */
     public Whitelist(List<? extends SenderList> lists, Policy policy) {
@@ -55,7 +59,7 @@ public final class Whitelist {
      * @param explained whether to report the steps, which costs time
      */
     public Decision decide(MailFacts mail, boolean explained) {
-        Contents contents = contents();
+        SenderLines[] contents = contents();
         while (true) {
             try {
                 return decide(mail, contents, explained ? new Explanation() : null);
@@ -67,7 +71,7 @@ public final class Whitelist {
 
     /** Returns a verdict for each recipient, in their order, or a single one without recipients. */
     public List<Verdict> check(Question question) {
-        Contents contents = contents();
+        SenderLines[] contents = contents();
         while (true) {
             try {
                 return check(question, contents, null);
@@ -82,54 +86,82 @@ public final class Whitelist {
      * not, the mail is a stranger's for all recipients, whatever confirms it. Nothing is looked up.
      */
     public boolean mayBeListed(Sender envelope, Supplier<Sender> from) {
-        Contents contents = contents();
+        SenderLines[] contents = contents();
         return !envelope.equals(Sender.NULL)
                 && (mayHave(contents, envelope) || mayHave(contents, from.get()));
     }
 
-    private boolean mayHave(Contents contents, Sender sender) {
+    private boolean mayHave(SenderLines[] contents, Sender sender) {
         if (!(sender instanceof Known(Address written))) {
             return false;
         }
         Address address = policy.unwrapping().unwrap(written, policy.clock()::instant);
         List<Key> keys = new ArrayList<>(address.keys(policy.subaddressing()));
         keys.add(written.key());
-        for (int i = 0; i < contents.count(); i++) {
-            if (keys.stream().anyMatch(contents.list(i)::mayHave)) {
+        return Stream.of(contents).anyMatch(list -> keys.stream().anyMatch(list::mayHave));
+    }
+
+    /**
+     * Returns the content of all lists at one moment, so that an entry that moves from one list to
+     * another is never missing from both. That of the last check is used again if all its parts are
+     * still active: since replaced content never comes back, they still belong together.
+     */
+    private SenderLines[] contents() {
+        SenderLines[] contents = last.get();
+        if (contents == null || !isActive(contents)) {
+            contents = new SenderLines[lists.size()];
+            // Lists are read in turn until none has changed for a whole round.
+            int same = 0;
+            for (int i = 0; same < contents.length; i = (i + 1) % contents.length) {
+                SenderLines before = contents[i];
+                contents[i] = lists.get(i).current();
+                same = isSame(contents[i], before) ? same + 1 : 1;
+            }
+            last = new WeakReference<>(contents);
+        }
+        return contents;
+    }
+
+    /** Returns whether this is the content that the lists have now. */
+    private boolean isActive(SenderLines[] contents) {
+        for (int i = 0; i < contents.length; i++) {
+            if (!isSame(lists.get(i).current(), contents[i])) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // replaced content never comes back
+    private static boolean isSame(SenderLines now, @Nullable SenderLines before) {
+        return now == before;
+    }
+
+    /**
+     * Returns what to ask after content that was retired. If nothing has replaced it, a list was
+     * closed, and asking again would go on without end.
+     */
+    private SenderLines[] after(SenderLines[] retired) {
+        return isActive(retired) ? CLOSED : contents();
+    }
+
+    /** Returns whether some lists have lines that are users', or learned. */
+    static boolean havePersonal(SenderLines[] contents) {
+        for (SenderLines each : contents) {
+            if (each.hasPersonal()) {
                 return true;
             }
         }
         return false;
     }
 
-    /**
-     * Returns the content of all lists. That of the last check is used again if all its parts are
-     * still active: since replaced content never comes back, they still belong together.
-     */
-    private Contents contents() {
-        Contents contents = last.get();
-        if (contents == null || !contents.areThoseOf(lists)) {
-            contents = Contents.of(lists);
-            last = new WeakReference<>(contents);
-        }
-        return contents;
-    }
-
-    /**
-     * Returns what to ask after content that is closed. If nothing has replaced it, a list was
-     * closed, and asking again would go on without end.
-     */
-    private Contents after(Contents closed) {
-        return closed.areThoseOf(lists) ? Contents.closed() : contents();
-    }
-
-    private Decision decide(MailFacts mail, Contents contents, @Nullable Explanation steps)
+    private Decision decide(MailFacts mail, SenderLines[] contents, @Nullable Explanation steps)
             throws RetiredException {
         Sender envelope = mail.envelope();
         SenderIdentity identity = policy.identity();
         // A mail with the null sender is never listed, so its header is not read.
         boolean readsFrom =
-                !envelope.equals(Sender.NULL) && (identity.asksFrom() || contents.hasPersonal());
+                !envelope.equals(Sender.NULL) && (identity.asksFrom() || havePersonal(contents));
         Sender from = readsFrom ? mail.from().get() : Sender.NULL;
         Identities identities = readsFrom ? Identities.of(envelope, from) : Identities.NONE;
         boolean asksFrom = readsFrom && identity.asksFrom();
@@ -179,7 +211,8 @@ public final class Whitelist {
         return both;
     }
 
-    private List<Verdict> check(Question question, Contents contents, @Nullable Explanation steps)
+    private List<Verdict> check(
+            Question question, SenderLines[] contents, @Nullable Explanation steps)
             throws RetiredException {
         List<Verdict> verdicts = verdicts(question, contents, steps);
         if (steps != null) {
@@ -189,7 +222,7 @@ public final class Whitelist {
     }
 
     private List<Verdict> verdicts(
-            Question question, Contents contents, @Nullable Explanation steps)
+            Question question, SenderLines[] contents, @Nullable Explanation steps)
             throws RetiredException {
         if (question.sender() instanceof Nobody(Reason reason, String why)) {
             if (steps != null) {
@@ -197,16 +230,17 @@ public final class Whitelist {
             }
             return same(question, new NotListed(reason, null));
         }
-        if (contents.isClosed()) {
+        if (contents == CLOSED) {
             return same(question, new Unavailable(new IOException("the list is closed")));
         }
         if (steps != null) {
             steps.begin(contents);
         }
-        Weighing weighing = Weighing.of(contents, policy, question, steps);
-        if (weighing == null) {
+        Search search = Search.of(contents, policy, question, steps);
+        if (search == null) {
             return question.verdicts() == 1 ? STRANGER : same(question, NotListed.STRANGER);
         }
+        Weighing weighing = new Weighing(contents, policy, question, search, steps);
         Verdict[] verdicts = new Verdict[question.verdicts()];
         for (int i = 0; i < verdicts.length; i++) {
             verdicts[i] = weighing.verdict(new Recipient(question.recipient(i), policy));
