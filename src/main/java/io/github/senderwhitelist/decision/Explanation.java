@@ -60,20 +60,22 @@ final class Explanation {
      */
     void found(
             int list, Key key, @Nullable Key to, @Nullable Entry entry, @Nullable String source) {
+        List<String> found = new ArrayList<>();
+        if (entry == null) {
+            found.add("no entry");
+        } else if (!entry.rules().isEmpty()) {
+            found.add("entry " + entry);
+        }
+        if (entry != null && !entry.kinds().isEmpty()) {
+            found.add(Decision.FOR_SOME);
+        }
         lines.add(
                 prefix(list)
                         + key
                         + (to == null ? "" : " to=" + to)
                         + ": "
-                        + (entry == null
-                                ? "no entry"
-                                : entry.rules().isEmpty() ? "" : "entry " + entry)
-                        + (entry == null || entry.kinds().isEmpty() ? "" : others(entry))
+                        + String.join(", and ", found)
                         + (source == null ? "" : " (" + source + ")"));
-    }
-
-    private static String others(Entry entry) {
-        return (entry.rules().isEmpty() ? "" : ", and ") + Decision.FOR_SOME;
     }
 
     /** Reports that an account has only forwarded the mail, so it is not listed for it. */

@@ -58,7 +58,15 @@ public final class Generation implements SenderLines {
     /** The failure of the last lookup that failed, or null. */
     private volatile @Nullable IOException failure;
 
-    private Generation(
+    /**
+     * Makes a generation, which closes the snapshot.
+     *
+     * @param store the store of the snapshot, but for tests; null where filters alone decide
+     * @param changes the changes that are applied to the snapshot; null if there are none
+     * @param cacheSize how many answers of the store are cached at most; 0 caches none
+     * @param cacheExpiry how long an answer is cached
+     */
+    Generation(
             Snapshot snapshot,
             @Nullable ExactStore store,
             @Nullable Overlay changes,
@@ -71,69 +79,43 @@ public final class Generation implements SenderLines {
         this.domains = snapshot.domainFilter();
         this.personal = snapshot.header().personal() > 0;
         this.store = store;
-        this.answers = cacheSize == 0 ? null : newCache(cacheSize, cacheExpiry);
-        this.counters = counters;
         this.changes = changes;
+        this.counters = counters;
+        this.answers =
+                cacheSize == 0
+                        ? null
+                        : Caffeine.newBuilder()
+                                .maximumSize(cacheSize)
+                                .expireAfterWrite(cacheExpiry)
+                                .executor(Runnable::run)
+                                .build();
     }
 
-    private static Cache<Pair, Optional<Entry>> newCache(long size, Duration expiry) {
-        return Caffeine.newBuilder()
-                .maximumSize(size)
-                .expireAfterWrite(expiry)
-                .executor(Runnable::run)
-                .build();
-    }
-
-    /**
-     * Returns a generation whose questions nobody counts.
-     *
-     * @param snapshot a snapshot that was opened with its store; the generation closes it
-     * @param cacheSize how many answers of the store are cached at most; 0 caches none
-     * @param cacheExpiry how long an answer is cached
-     */
+    /** Returns a generation of a snapshot with its store, whose questions nobody counts. */
     public static Generation exact(Snapshot snapshot, long cacheSize, Duration cacheExpiry) {
         return exact(snapshot, cacheSize, cacheExpiry, new ListCounters(LookupTimer.NONE));
     }
 
-    /** Returns a generation whose questions and answers are counted. */
+    /** Returns a generation of a snapshot with its store. */
     public static Generation exact(
             Snapshot snapshot, long cacheSize, Duration cacheExpiry, ListCounters counters) {
-        return of(snapshot, snapshot.store(), cacheSize, cacheExpiry, counters);
+        return new Generation(snapshot, snapshot.store(), null, cacheSize, cacheExpiry, counters);
     }
 
-    /**
-     * Returns a generation with changes that are applied to its snapshot.
-     *
-     * @param changes the changes; the cache holds the snapshot's answers only
-     */
+    /** Returns a generation with changes; its cache holds the answers of the snapshot alone. */
     public static Generation withChanges(
             Snapshot snapshot,
             Overlay changes,
             long cacheSize,
             Duration cacheExpiry,
             ListCounters counters) {
-        return new Generation(
-                snapshot,
-                Objects.requireNonNull(snapshot.store()),
-                changes,
-                cacheSize,
-                cacheExpiry,
-                counters);
+        ExactStore store = Objects.requireNonNull(snapshot.store());
+        return new Generation(snapshot, store, changes, cacheSize, cacheExpiry, counters);
     }
 
-    /** Returns a generation whose filters alone decide. It closes the snapshot. */
+    /** Returns a generation whose filters alone decide. */
     public static Generation filterOnly(Snapshot snapshot, ListCounters counters) {
-        return of(snapshot, null, 0, Duration.ZERO, counters);
-    }
-
-    /** Returns a generation with a store other than the snapshot's, for tests. */
-    static Generation of(
-            Snapshot snapshot,
-            @Nullable ExactStore store,
-            long cacheSize,
-            Duration cacheExpiry,
-            ListCounters counters) {
-        return new Generation(snapshot, store, null, cacheSize, cacheExpiry, counters);
+        return new Generation(snapshot, null, null, 0, Duration.ZERO, counters);
     }
 
     @Override
