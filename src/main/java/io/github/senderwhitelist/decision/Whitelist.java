@@ -29,7 +29,7 @@ import java.util.stream.Stream;
 public final class Whitelist {
     private static final List<Verdict> STRANGER = List.of(NotListed.STRANGER);
 
-    /** Stands for the content of lists of which one is closed. */
+    /** Stands for the content of lists of which one is closed: that of no list. */
     private static final SenderLines[] CLOSED = {};
 
     private final List<SenderList> lists;
@@ -230,7 +230,7 @@ public final class Whitelist {
             }
             return same(question, new NotListed(reason, null));
         }
-        if (contents == CLOSED) {
+        if (contents.length < lists.size()) {
             return same(question, new Unavailable(new IOException("the list is closed")));
         }
         if (steps != null) {

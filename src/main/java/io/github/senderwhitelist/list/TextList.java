@@ -147,10 +147,10 @@ public final class TextList {
     }
 
     private void requireNotUtf16() throws ListRefusedException {
-        int first =
-                line.end - line.start < 2
-                        ? 0
-                        : (line.bytes[line.start] & 0xff) << 8 | line.bytes[line.start + 1] & 0xff;
+        int first = 0;
+        for (int i = line.start; i < Math.min(line.start + 2, line.end); i++) {
+            first = first << 8 | (line.bytes[i] & 0xff);
+        }
         if (first == 0xfeff || first == 0xfffe) {
             throw new ListRefusedException(
                     name
