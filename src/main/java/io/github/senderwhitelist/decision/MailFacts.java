@@ -59,25 +59,22 @@ public record MailFacts(
 
         /** Returns the facts, where a domain may be one of the server's. */
         public MailFacts at(Predicate<String> isLocal) {
+            // James may fail to tell, or not accept it as a domain; mails are judged so, too.
+            Predicate<String> local =
+                    domain -> {
+                        try {
+                            return isLocal.test(domain);
+                        } catch (RuntimeException e) {
+                            return false;
+                        }
+                    };
             return new MailFacts(
                     envelope,
                     () -> from,
                     recipients,
                     (required, sender) ->
                             Confirmation.meet(
-                                    required,
-                                    () ->
-                                            evidence.confirmations(
-                                                    sender, domain -> isLocal(isLocal, domain))));
-        }
-
-        private static boolean isLocal(Predicate<String> isLocal, String domain) {
-            try {
-                return isLocal.test(domain);
-            } catch (RuntimeException e) {
-                // James cannot tell, or does not accept it as a domain; mails are judged so, too.
-                return false;
-            }
+                                    required, () -> evidence.confirmations(sender, local)));
         }
     }
 }

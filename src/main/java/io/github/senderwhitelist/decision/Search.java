@@ -50,9 +50,10 @@ final class Search {
         if (explanation != null || !policy.unwrapping().isNone() || hasOthers(contents, question)) {
             return new Search(contents, policy, question, explanation);
         }
-        Key untagged = asked.keyWithoutTag(policy.subaddressing());
+        // The number of keys that all filters say "no" to, and the first list that says "maybe".
         int known = 0;
         int maybe = firstMaybe(contents, asked.key());
+        Key untagged = asked.keyWithoutTag(policy.subaddressing());
         if (maybe == contents.length && untagged != null) {
             known++;
             maybe = firstMaybe(contents, untagged);

@@ -104,20 +104,21 @@ final class RuleText {
             case "origin" -> origin = origin(value);
             case "note" -> note = note(value);
             default ->
-                    throw bad(
-                            "unexpected '",
-                            word,
-                            "' after '",
-                            key,
-                            "'; allowed: one entry a line," + " then nothing or " + ALLOWED);
+                    throw new BadRuleException(
+                            "unexpected '"
+                                    + Text.shown(word)
+                                    + "' after '"
+                                    + Text.shown(key)
+                                    + "'; allowed: one entry a line, then nothing or "
+                                    + ALLOWED);
         }
         if (!seen.add(name)) {
-            throw bad(
-                    "'",
-                    name,
-                    "=' twice after '",
-                    key,
-                    "'; allowed: once. Several lines for one" + " sender add up");
+            throw new BadRuleException(
+                    "'"
+                            + name
+                            + "=' twice after '"
+                            + Text.shown(key)
+                            + "'; allowed: once. Several lines for one sender add up");
         }
     }
 
@@ -208,10 +209,5 @@ final class RuleText {
 
     private static BadRuleException wrong(String name, String value, String allowed) {
         return new BadRuleException(name + "='" + Text.shown(value) + "'; allowed: " + allowed);
-    }
-
-    private static BadRuleException bad(
-            String before, String word, String between, String key, String after) {
-        return new BadRuleException(before + Text.shown(word) + between + Text.shown(key) + after);
     }
 }
