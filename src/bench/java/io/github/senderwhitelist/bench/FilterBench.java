@@ -23,8 +23,8 @@ import java.util.function.Supplier;
  * <p>Latency: each question is made of the answer before, and half the questions are for members,
  * so that no processor can guess the answer and go on. Throughput: strangers, generated again each
  * round, back to back, the hash of their bytes included. Members are numbers, strangers of the
- * throughput are addresses. At once: the same with 256 questions at a time. What the hash takes of
- * it is measured, too. DataSketches takes whole arrays only and pays for a copy of the address.
+ * throughput are addresses. What the hash takes of it is measured, too. DataSketches takes whole
+ * arrays only and pays for a copy of the address.
  */
 final class FilterBench {
     private static final int STEPS = 2_000_000;
@@ -42,7 +42,6 @@ final class FilterBench {
     private final List<TimedFilter> candidates = new ArrayList<>();
     private final RoundTimes latency = new RoundTimes(rounds);
     private final RoundTimes throughput = new RoundTimes(rounds);
-    private final RoundTimes atOnce = new RoundTimes(rounds);
     private final RoundTimes hashing = new RoundTimes(rounds);
     private final Map<String, Long> positives = new TreeMap<>();
     private long blackhole;
@@ -99,7 +98,7 @@ final class FilterBench {
             blackhole += hashes(some);
             for (TimedFilter candidate : candidates) {
                 blackhole += candidate.chain(n, i, STEPS / 20);
-                blackhole += candidate.count(some) + candidate.countAtOnce(some);
+                blackhole += candidate.count(some);
             }
         }
     }
@@ -118,12 +117,6 @@ final class FilterBench {
             throughput.put(candidate.name(), round, (t1 - t0) / (double) STRANGERS);
             positives.merge(candidate.name(), count, Long::sum);
         }
-        for (TimedFilter candidate : RoundTimes.rotated(candidates, round)) {
-            long t0 = System.nanoTime();
-            if (candidate.countAtOnce(strangers) >= 0) {
-                atOnce.put(candidate.name(), round, (System.nanoTime() - t0) / (double) STRANGERS);
-            }
-        }
         long t0 = System.nanoTime();
         blackhole += hashes(strangers);
         hashing.put(HASH, round, (System.nanoTime() - t0) / (double) STRANGERS);
@@ -135,31 +128,29 @@ final class FilterBench {
                 "n = %d, %d bits per address, %d rounds, %d strangers (blackhole %d)",
                 n, bits, rounds, asked, blackhole);
         RoundTimes.line(
-                "%-20s %10s %7s %11s %9s %11s %9s %9s %9s",
+                "%-20s %10s %7s %11s %9s %9s %9s %9s",
                 "filter",
                 "latency ns",
                 "/ bare",
                 "through. ns",
                 "/ blocked",
-                "at once ns",
                 "MB",
                 "bits/addr",
                 "rate %");
         for (TimedFilter candidate : candidates) {
             String name = candidate.name();
             RoundTimes.line(
-                    "%-20s %10.1f %7.3f %11.1f %9s %11s %9.1f %9.3f %9s",
+                    "%-20s %10.1f %7.3f %11.1f %9s %9.1f %9.3f %9s",
                     name,
                     latency.median(name),
                     latency.ratio(name, BARE),
                     throughput.median(name),
                     throughput.has("blocked") ? number(throughput.ratio(name, "blocked")) : "-",
-                    atOnce.has(name) ? number(atOnce.median(name)) : "-",
                     candidate.bytes() / 1e6,
                     8.0 * candidate.bytes() / n,
                     name.equals(BARE) ? "-" : rate(name, asked));
         }
-        RoundTimes.line("The hash takes %.1f ns of throughput and at once", hashing.median(HASH));
+        RoundTimes.line("The hash takes %.1f ns of throughput", hashing.median(HASH));
         PEERS.forEach(
                 (name, peer) -> {
                     if (latency.has(name) && latency.has(peer)) {

@@ -29,9 +29,6 @@ import java.util.function.Function;
  * no filter is slower because of the others.
  */
 interface TimedFilter {
-    /** The questions that are asked at once. */
-    int AT_ONCE = 256;
-
     String name();
 
     long bytes();
@@ -44,14 +41,6 @@ interface TimedFilter {
 
     /** Hashes all addresses and asks for them; returns how many the filter may hold. */
     int count(Addresses addresses);
-
-    /**
-     * Hashes all addresses and asks for {@value #AT_ONCE} of them at once; returns how many the
-     * filter may hold, or −1 if it takes one question at a time.
-     */
-    default int countAtOnce(Addresses addresses) {
-        return -1;
-    }
 
     /**
      * Returns the question that follows {@code hash}: a member of n or a stranger, equally likely.
@@ -177,24 +166,6 @@ interface TimedFilter {
             int count = 0;
             for (int i = 0; i < addresses.count(); i++) {
                 count += filter.mightContain(addresses.hash(i)) ? 1 : 0;
-            }
-            return count;
-        }
-
-        @Override
-        public int countAtOnce(Addresses addresses) {
-            long[] hashes = new long[AT_ONCE];
-            boolean[] answers = new boolean[AT_ONCE];
-            int count = 0;
-            for (int from = 0; from < addresses.count(); from += AT_ONCE) {
-                int some = Math.min(AT_ONCE, addresses.count() - from);
-                for (int i = 0; i < some; i++) {
-                    hashes[i] = addresses.hash(from + i);
-                }
-                filter.mightContain(hashes, some, answers);
-                for (int i = 0; i < some; i++) {
-                    count += answers[i] ? 1 : 0;
-                }
             }
             return count;
         }

@@ -16,15 +16,13 @@ import java.util.Arrays;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * The list parser against {@link ListModel}. First byte, by bits: several threads; packed with
- * gzip; behind so long a comment that a chunk ends within the list, as far in as the second byte
- * says.
+ * The list parser against {@link ListModel}. First byte, by bits: packed with gzip; behind so long
+ * a comment that the reader's buffer ends within the list, as far in as the second byte says.
  */
 public final class ListFuzz {
-    /** Slow variants need two bits, so that they are chosen less often. */
-    private static final int SEVERAL_THREADS = 9;
-
     private static final int PACKED = 2;
+
+    /** The slow variant needs two bits, so that it is chosen less often. */
     private static final int BEHIND_COMMENT = 20;
 
     private ListFuzz() {}
@@ -44,9 +42,7 @@ public final class ListFuzz {
             refusedOrRead(list);
             return;
         }
-        int threads = (data[0] & SEVERAL_THREADS) == SEVERAL_THREADS ? 3 : 1;
-        ListModel read =
-                ListModel.read(new ByteArrayInputStream(packed ? pack(list) : list), threads, 0);
+        ListModel read = ListModel.read(new ByteArrayInputStream(packed ? pack(list) : list));
         require(read.equals(model), read + " read, but it is " + model);
         model.complaints().forEach(FuzzText::requireOneLine);
         for (Entry entry : model.entries()) {
@@ -62,10 +58,10 @@ public final class ListFuzz {
     }
 
     private static byte[] behindComment(byte[] list, int in) {
-        byte[] long_ = new byte[ListChunk.SIZE - in + list.length];
-        Arrays.fill(long_, 0, ListChunk.SIZE - in, (byte) '#');
-        long_[ListChunk.SIZE - in - 1] = '\n';
-        System.arraycopy(list, 0, long_, ListChunk.SIZE - in, list.length);
+        byte[] long_ = new byte[LineReader.SIZE - in + list.length];
+        Arrays.fill(long_, 0, LineReader.SIZE - in, (byte) '#');
+        long_[LineReader.SIZE - in - 1] = '\n';
+        System.arraycopy(list, 0, long_, LineReader.SIZE - in, list.length);
         return long_;
     }
 
@@ -83,7 +79,7 @@ public final class ListFuzz {
 
     private static void refusedOrRead(byte[] packed) {
         try {
-            ListModel.read(new ByteArrayInputStream(packed), 1, 0);
+            ListModel.read(new ByteArrayInputStream(packed));
         } catch (IOException e) {
             FuzzText.requireOneLine(String.valueOf(e.getMessage()));
         }

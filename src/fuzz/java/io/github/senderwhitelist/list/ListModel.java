@@ -14,22 +14,17 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * What a list holds, by the plainest reading of it: split into lines, each line by itself; and what
  * {@link TextList} makes of it, to compare.
  *
  * @param lines all lines; -1 when the list is refused for its bad ones, -2 when for what it is
- * @param entries sorted, since several threads find them in any order
  */
 record ListModel(long lines, long bad, List<Entry> entries, List<String> complaints) {
     private static final int COMPLAINTS = 10;
     private static final ListModel NO_TEXT = new ListModel(-2, 0, List.of(), List.of());
-    private static final Comparator<Entry> ORDER =
-            Comparator.comparing(Entry::key).thenComparing(Entry::toString);
 
     static ListModel of(byte[] list) {
         if (startsWith(list, 0xfe, 0xff) || startsWith(list, 0xff, 0xfe)) {
@@ -46,12 +41,13 @@ record ListModel(long lines, long bad, List<Entry> entries, List<String> complai
                 end++;
             }
             lines++;
+            boolean isTooLong = end - start > ListLine.MAX_BYTES;
             byte[] line = Arrays.copyOfRange(list, start, withoutBlanks(list, start, end));
             start = end + 1;
-            if (line.length <= ListLine.MAX_BYTES && contains(line, (byte) 0)) {
+            if (!isTooLong && contains(line, (byte) 0)) {
                 return NO_TEXT;
             }
-            switch (parse(line)) {
+            switch (isTooLong ? new Bad("a line of more than 8192 bytes") : parse(line)) {
                 case Good(Entry entry) -> entries.add(entry);
                 case Bad(String reason) -> {
                     bad++;
@@ -62,7 +58,6 @@ record ListModel(long lines, long bad, List<Entry> entries, List<String> complai
                 case ListLine.Blank() -> {}
             }
         }
-        entries.sort(ORDER);
         boolean tooMany = bad > 3 && bad * 100 > entries.size() + bad;
         return tooMany || (bad > 0 && entries.isEmpty())
                 ? new ListModel(-1, bad, entries, List.of(String.join("; ", complaints)))
@@ -70,9 +65,6 @@ record ListModel(long lines, long bad, List<Entry> entries, List<String> complai
     }
 
     private static ListLine parse(byte[] line) {
-        if (line.length > ListLine.MAX_BYTES) {
-            return new Bad("a line of more than 8192 bytes");
-        }
         try {
             return ListLine.parse(UTF_8.newDecoder().decode(ByteBuffer.wrap(line)).toString());
         } catch (CharacterCodingException e) {
@@ -106,50 +98,31 @@ record ListModel(long lines, long bad, List<Entry> entries, List<String> complai
         return false;
     }
 
-    /**
-     * What {@link TextList} makes of a list with that many sinks, the first alone with so many
-     * chunks.
-     */
-    static ListModel read(InputStream list, int sinkCount, int chunksAlone) throws IOException {
-        List<List<Entry>> found = new ArrayList<>();
-        List<TextList.Sink> sinks = new ArrayList<>();
-        for (int i = 0; i < sinkCount; i++) {
-            List<Entry> entries = new ArrayList<>();
-            found.add(entries);
-            sinks.add(
-                    (bytes, from, length, rules) ->
-                            entries.add(
-                                    SortKey.entry(
-                                            bytes,
-                                            from,
-                                            from + length,
-                                            RulesCodec.kept(rules).getFirst())));
-        }
+    /** What {@link TextList} makes of a list. */
+    static ListModel read(InputStream list) throws IOException {
+        List<Entry> entries = new ArrayList<>();
+        TextList.Sink sink =
+                (bytes, from, length, rules) ->
+                        entries.add(
+                                SortKey.entry(
+                                        bytes,
+                                        from,
+                                        from + length,
+                                        RulesCodec.kept(rules).getFirst()));
         try {
-            TextList.Summary summary = TextList.read(list, "list", sinks, chunksAlone);
-            List<Entry> entries = sorted(found);
+            TextList.Summary summary = TextList.read(list, "list", sink);
             if (summary.entries() != entries.size()) {
                 throw new AssertionError(summary.entries() + " of " + entries.size());
             }
             return new ListModel(
                     summary.lines(), summary.badLines(), entries, summary.complaints());
         } catch (ListRefusedException e) {
-            String told = Objects.requireNonNull(e.getMessage());
-            int complaints = told.indexOf("refused. ");
-            if (complaints < 0) {
+            if (e.badLines().isEmpty()) {
                 return NO_TEXT;
             }
-            // Entries before the end of the list reached the sinks all the same.
-            long bad = Long.parseLong(told.replaceAll("^list: (\\d+) of .*", "$1"));
-            return new ListModel(
-                    -1,
-                    bad,
-                    sorted(found),
-                    List.of(told.substring(complaints + "refused. ".length())));
+            // Entries before the end of the list reached the sink all the same.
+            long bad = Long.parseLong(e.reason().replaceAll("^list: (\\d+) of .*", "$1"));
+            return new ListModel(-1, bad, entries, List.of(String.join("; ", e.badLines())));
         }
-    }
-
-    private static List<Entry> sorted(List<List<Entry>> found) {
-        return found.stream().flatMap(List::stream).sorted(ORDER).toList();
     }
 }

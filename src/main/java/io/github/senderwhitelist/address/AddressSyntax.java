@@ -37,19 +37,16 @@ public final class AddressSyntax {
      */
     private static final int MAX_TEXT = 2048;
 
-    private static final boolean[] ATEXT = new boolean[128];
+    private static final String ALPHANUMERIC =
+            "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-    static {
-        for (int c = 'a'; c <= 'z'; c++) {
-            ATEXT[c] = true;
-            ATEXT[c - 'a' + 'A'] = true;
-        }
-        for (int c = '0'; c <= '9'; c++) {
-            ATEXT[c] = true;
-        }
-        for (char c : "!#$%&'*+-/=?^_`{|}~.".toCharArray()) {
-            ATEXT[c] = true;
-        }
+    private static final boolean[] ATEXT = table(ALPHANUMERIC + "!#$%&'*+-/=?^_`{|}~.");
+    private static final boolean[] IN_LABEL = table(ALPHANUMERIC + "-_");
+
+    private static boolean[] table(String characters) {
+        boolean[] table = new boolean[128];
+        characters.chars().forEach(c -> table[c] = true);
+        return table;
     }
 
     /** Unicode's data, which are loaded when the first address needs them. */
@@ -128,7 +125,7 @@ public final class AddressSyntax {
                     return false;
                 }
                 labelStart = i + 1;
-            } else if (!Domains.isLabelByte(lower(c))) {
+            } else if (c < 0 || !IN_LABEL[c]) {
                 return false;
             } else {
                 numeric &= c >= '0' && c <= '9';

@@ -11,6 +11,7 @@ import java.net.UnknownHostException;
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * The canonical form of domains. Names are in ASCII as UTS #46 (non-transitional) maps them, in
@@ -22,6 +23,12 @@ public final class Domains {
     static final int MAX_LENGTH = 253;
 
     static final int MAX_LABEL = 63;
+
+    private static final Pattern NAME =
+            Pattern.compile("[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63})*+");
+
+    private static final Pattern IPV4 =
+            Pattern.compile("(?:(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])(?:\\.(?!$)|$)){4}");
 
     /** The rules of IDNA, which are loaded when the first domain needs them. */
     private static final class Rules {
@@ -87,7 +94,7 @@ public final class Domains {
         if (!errors.isEmpty() || !isAsciiDomain(domain)) {
             return null;
         }
-        return isDottedQuad(domain) ? canonicalLiteral(domain) : domain;
+        return domain.matches("[0-9.]+") ? canonicalLiteral(domain) : domain;
     }
 
     /** Returns the reason why {@link #canonical} returned null for this text. */
@@ -106,33 +113,9 @@ public final class Domains {
                         + " in all, or an address literal in brackets";
     }
 
-    /** Returns whether a label of a canonical domain may contain this byte. */
-    static boolean isLabelByte(int c) {
-        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
-    }
-
     /** Returns whether this is a canonical domain. Address literals are not. */
     public static boolean isAsciiDomain(String domain) {
-        if (domain.isEmpty() || domain.length() > MAX_LENGTH) {
-            return false;
-        }
-        int label = 0;
-        for (int i = 0; i < domain.length(); i++) {
-            char c = domain.charAt(i);
-            if (c == '.') {
-                if (label == 0) {
-                    return false;
-                }
-                label = 0;
-            } else if (!isLabelByte(c) || ++label > MAX_LABEL) {
-                return false;
-            }
-        }
-        return label > 0;
-    }
-
-    private static boolean isDottedQuad(String domain) {
-        return domain.chars().allMatch(c -> c == '.' || (c >= '0' && c <= '9'));
+        return domain.length() <= MAX_LENGTH && NAME.matcher(domain).matches();
     }
 
     /**
@@ -148,13 +131,11 @@ public final class Domains {
         boolean tagged = lower.startsWith("ipv6:");
         String number = tagged ? lower.substring("ipv6:".length()) : lower;
         boolean six = number.indexOf(':') >= 0;
-        if ((tagged && !six)
-                || number.isEmpty()
-                || !number.chars().allMatch(Domains::isLiteralCharacter)) {
-            return null;
-        }
         if (!six) {
-            return isIpv4(number) ? "[" + number + "]" : null;
+            return !tagged && IPV4.matcher(number).matches() ? "[" + number + "]" : null;
+        }
+        if (!number.matches("[0-9a-f:.]+")) {
+            return null;
         }
         try {
             // A bracketed literal of these characters is never looked up in the DNS.
@@ -165,32 +146,5 @@ public final class Domains {
         } catch (UnknownHostException e) {
             return null;
         }
-    }
-
-    private static boolean isLiteralCharacter(int c) {
-        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || c == ':' || c == '.';
-    }
-
-    private static boolean isIpv4(String number) {
-        String[] parts = number.split("\\.", -1);
-        if (parts.length != 4) {
-            return false;
-        }
-        for (String part : parts) {
-            if (part.isEmpty()
-                    || part.length() > 3
-                    || (part.length() > 1 && part.charAt(0) == '0')) {
-                return false;
-            }
-            for (int i = 0; i < part.length(); i++) {
-                if (part.charAt(i) < '0' || part.charAt(i) > '9') {
-                    return false;
-                }
-            }
-            if (Integer.parseInt(part) > 255) {
-                return false;
-            }
-        }
-        return true;
     }
 }

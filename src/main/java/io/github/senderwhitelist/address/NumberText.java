@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.address;
 
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
@@ -36,11 +37,8 @@ public final class NumberText {
      * number, when the number has a fraction, or when it does not fit into 64 bits.
      */
     public static OptionalLong whole(String text) {
-        Optional<BigDecimal> number = number(text);
         try {
-            return number.isPresent()
-                    ? OptionalLong.of(number.get().longValueExact())
-                    : OptionalLong.empty();
+            return number(text).stream().mapToLong(BigDecimal::longValueExact).findFirst();
         } catch (ArithmeticException e) {
             return OptionalLong.empty();
         }
@@ -52,22 +50,20 @@ public final class NumberText {
      */
     static OptionalLong bytes(String text) {
         Matcher size = SIZE.matcher(text);
-        OptionalLong number = size.matches() ? whole(size.group(1)) : OptionalLong.empty();
-        if (number.isEmpty()) {
-            return number;
+        if (!size.matches() || text.length() > MAX_LENGTH) {
+            return OptionalLong.empty();
         }
         String unit = size.group(2);
         int shift = unit.isEmpty() ? 0 : 10 * (1 + UNITS.indexOf(unit.charAt(0) | ' '));
-        long bytes = number.getAsLong() << shift;
-        return bytes >> shift == number.getAsLong() ? OptionalLong.of(bytes) : OptionalLong.empty();
+        BigInteger bytes = new BigInteger(size.group(1)).shiftLeft(shift);
+        return bytes.bitLength() < Long.SIZE
+                ? OptionalLong.of(bytes.longValue())
+                : OptionalLong.empty();
     }
 
     /** Returns the number that {@code text} stands for, or empty when it is no number. */
     static OptionalDouble decimal(String text) {
-        Optional<BigDecimal> number = number(text);
-        return number.isPresent()
-                ? OptionalDouble.of(number.get().doubleValue())
-                : OptionalDouble.empty();
+        return number(text).stream().mapToDouble(BigDecimal::doubleValue).findFirst();
     }
 
     private static Optional<BigDecimal> number(String text) {

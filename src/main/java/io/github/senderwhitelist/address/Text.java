@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.address;
 
+import java.util.stream.Collectors;
+
 /** Escapes text from outside for messages and log lines. */
 public final class Text {
     private static final int MAX_SHOWN = 80;
@@ -24,37 +26,22 @@ public final class Text {
      * hexadecimal digits. Characters beyond U+FFFF have their digits in braces.
      */
     public static String escaped(String text) {
-        if (isShown(text)) {
+        if (text.codePoints().allMatch(Text::isShown)) {
             return text;
         }
-        StringBuilder escaped = new StringBuilder();
-        text.codePoints()
-                .forEach(
-                        c -> {
-                            if (isShown(c)) {
-                                escaped.appendCodePoint(c);
-                            } else {
-                                escaped.append(
-                                        String.format(c < 0x10000 ? "\\u%04x" : "\\u{%x}", c));
-                            }
-                        });
-        return escaped.toString();
-    }
-
-    private static boolean isShown(String text) {
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c < ' ' || c >= 0x7f) {
-                return text.codePoints().allMatch(Text::isShown);
-            }
-        }
-        return true;
+        return text.codePoints()
+                .mapToObj(
+                        c ->
+                                isShown(c)
+                                        ? Character.toString(c)
+                                        : String.format(c < 0x10000 ? "\\u%04x" : "\\u{%x}", c))
+                .collect(Collectors.joining());
     }
 
     private static boolean isShown(int c) {
         return switch (Character.getType(c)) {
             case Character.CONTROL, Character.FORMAT, Character.SURROGATE -> false;
-            default -> c == ' ' || !HiddenCharacters.isHidden(c);
+            default -> (c >= ' ' && c < 0x7f) || !HiddenCharacters.isHidden(c);
         };
     }
 }

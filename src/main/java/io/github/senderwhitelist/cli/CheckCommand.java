@@ -9,8 +9,6 @@ import io.github.senderwhitelist.decision.UnwrappingOptions;
 import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.TextFile;
-import io.github.senderwhitelist.judge.Judge;
-import io.github.senderwhitelist.judge.SenderIdentity;
 import io.github.senderwhitelist.mailet.settings.CheckParameters;
 import io.github.senderwhitelist.mailet.settings.Parameters;
 import io.github.senderwhitelist.mailet.settings.SettingException;
@@ -197,7 +195,7 @@ final class CheckCommand extends Subcommand {
             throw wrong(
                     "both LISTS and ADDRESS are '-'; allowed: standard input for one of the two");
         }
-        return check(names, policy(), SenderIdentity.ENVELOPE, false, assumed(), senders);
+        return check(names, policy(), assumed(), senders);
     }
 
     /** Checks by the lists and the policy of a mailet or matcher that is not running. */
@@ -206,12 +204,10 @@ final class CheckCommand extends Subcommand {
         refuse(why, TAGS, RECIPIENT_TAGS, REQUIRE, UNWRAP, SRS_SECRET);
         Parameters parameters = DefinedMailets.find(conf.value(), name);
         try {
-            CheckParameters of = CheckParameters.parse(parameters, clock(), RecipientUsers.NONE);
             return check(
                     names(parameters.written(Settings.WHITELIST)),
-                    of.policy(),
-                    of.identity(),
-                    of.listedOnFailure(),
+                    CheckParameters.parse(
+                            parameters, clock(), RecipientUsers.NONE, domain -> false),
                     "policy: " + CheckParameters.shown(parameters),
                     allSenders());
         } catch (SettingException e) {
@@ -219,13 +215,7 @@ final class CheckCommand extends Subcommand {
         }
     }
 
-    private int check(
-            List<String> names,
-            Policy policy,
-            SenderIdentity identity,
-            boolean listedOnFailure,
-            String shown,
-            List<String> senders)
+    private int check(List<String> names, Policy policy, String shown, List<String> senders)
             throws IOException {
         boolean filters = explain.value() || senders.contains("-");
         try (OpenedLists opened = OpenedLists.open(names, conf.orNull(), place, filters)) {
@@ -236,16 +226,9 @@ final class CheckCommand extends Subcommand {
                 err().println(shown);
             }
             String to = recipient.orNull();
-            Judge judge =
-                    new Judge(
-                            new Whitelist(opened.lists(), policy),
-                            names,
-                            identity,
-                            listedOnFailure,
-                            domain -> false);
             return new Checker(
                             new ListCheck(
-                                    judge,
+                                    new Whitelist(opened.lists(), policy),
                                     from.orNull(),
                                     to == null ? List.of() : List.of(to),
                                     confirmations(),

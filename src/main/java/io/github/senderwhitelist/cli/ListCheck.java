@@ -2,17 +2,16 @@ package io.github.senderwhitelist.cli;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Text;
-import io.github.senderwhitelist.decision.Explanation;
+import io.github.senderwhitelist.decision.Decision;
+import io.github.senderwhitelist.decision.Evidence;
+import io.github.senderwhitelist.decision.MailFacts.Described;
 import io.github.senderwhitelist.decision.Reason;
 import io.github.senderwhitelist.decision.Sender;
 import io.github.senderwhitelist.decision.Sender.Nobody;
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Verdict.Failed;
 import io.github.senderwhitelist.decision.Verdict.Unavailable;
-import io.github.senderwhitelist.judge.Evidence;
-import io.github.senderwhitelist.judge.Judge;
-import io.github.senderwhitelist.judge.Judge.Ruling;
-import io.github.senderwhitelist.judge.MailFacts.Described;
+import io.github.senderwhitelist.decision.Whitelist;
 
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +28,7 @@ import java.util.List;
  * @param explain whether the steps are wanted
  */
 record ListCheck(
-        Judge judge,
+        Whitelist whitelist,
         @Nullable String from,
         List<String> recipients,
         String confirmed,
@@ -46,7 +45,7 @@ record ListCheck(
     record Answer(String verdict, String reason, String entry, String note, List<String> steps) {}
 
     /** Stands in place of an entry if there are some, but none for everybody. */
-    private static final String FOR_SOME = "(only " + Explanation.FOR_SOME + "; give --to)";
+    private static final String FOR_SOME = "(only " + Decision.FOR_SOME + "; give --to)";
 
     private static final String NOT_UTF_8 =
             "not UTF-8, or changed on its way here (if it is Latin-1: iconv -f LATIN1 -t UTF-8)";
@@ -61,11 +60,12 @@ record ListCheck(
                 sender instanceof Nobody(Reason reason, String nobody) && reason == Reason.MALFORMED
                         ? nobody
                         : "";
-        Ruling ruling =
-                judge.judge(
-                        Described.parse(text, from, recipients, confirmed).at(judge.isLocal()),
+        Decision decision =
+                whitelist.decide(
+                        Described.parse(text, from, recipients, confirmed)
+                                .at(whitelist.policy().isLocal()),
                         explain || recipients.isEmpty());
-        return answer(text, ruling.verdicts().getFirst(), why, ruling.steps());
+        return answer(text, decision.verdicts().getFirst(), why, decision.steps());
     }
 
     private Answer answer(String text, Verdict verdict, String why, List<String> steps) {
@@ -87,7 +87,7 @@ record ListCheck(
 
     /** Returns what stands in place of the entry if no entry decided. */
     private static String withoutEntry(boolean forNobody, List<String> steps) {
-        return forNobody && steps.stream().anyMatch(step -> step.contains(Explanation.FOR_SOME))
+        return forNobody && steps.stream().anyMatch(step -> step.contains(Decision.FOR_SOME))
                 ? FOR_SOME
                 : "";
     }

@@ -12,35 +12,29 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The steps of one judgement, as lines of text for people. The {@link Walk} and the {@link
- * Decision} report each step while they take it, so an explanation cannot differ from the decision.
+ * The steps of one decision, as lines of text for people. The {@link Search} and the {@link
+ * Weighing} report each step while they take it, so an explanation cannot differ from the decision.
  */
-public final class Explanation {
-    /** The end of the step that finds nothing for all recipients, but something for others. */
-    public static final String FOR_SOME = "entries for some recipients";
-
+final class Explanation {
     private final List<String> lines = new ArrayList<>();
     private boolean severalLists;
 
-    /** Makes an explanation without any steps. */
-    public Explanation() {}
-
     /** Adds a line. */
-    public void add(String line) {
+    void add(String line) {
         lines.add(line);
     }
 
     /** Begins a question to these lists. */
-    void begin(Contents lists) {
-        severalLists = lists.count() > 1;
-        for (int i = 0; i < lists.count(); i++) {
-            lines.add(prefix(i) + "generation: " + lists.list(i).describe());
+    void begin(SenderLines[] lists) {
+        severalLists = lists.length > 1;
+        for (int i = 0; i < lists.length; i++) {
+            lines.add(prefix(i) + "generation: " + lists[i].describe());
         }
     }
 
-    /** Reports why the sender is nobody that a list could hold. */
-    void nobody(String why) {
-        lines.add(why);
+    /** Begins the question for one of a mail's two addresses. */
+    void asks(String which, Sender sender) {
+        lines.add(which + (sender instanceof Sender.Known(var address) ? " " + address : "") + ":");
     }
 
     /** Reports what address the written one stands for. */
@@ -66,20 +60,22 @@ public final class Explanation {
      */
     void found(
             int list, Key key, @Nullable Key to, @Nullable Entry entry, @Nullable String source) {
+        List<String> found = new ArrayList<>();
+        if (entry == null) {
+            found.add("no entry");
+        } else if (!entry.rules().isEmpty()) {
+            found.add("entry " + entry);
+        }
+        if (entry != null && !entry.kinds().isEmpty()) {
+            found.add(Decision.FOR_SOME);
+        }
         lines.add(
                 prefix(list)
                         + key
                         + (to == null ? "" : " to=" + to)
                         + ": "
-                        + (entry == null
-                                ? "no entry"
-                                : entry.rules().isEmpty() ? "" : "entry " + entry)
-                        + (entry == null || entry.kinds().isEmpty() ? "" : others(entry))
+                        + String.join(", and ", found)
                         + (source == null ? "" : " (" + source + ")"));
-    }
-
-    private static String others(Entry entry) {
-        return (entry.rules().isEmpty() ? "" : ", and ") + FOR_SOME;
     }
 
     /** Reports that an account has only forwarded the mail, so it is not listed for it. */
@@ -97,7 +93,7 @@ public final class Explanation {
     }
 
     /** Reports the verdicts: one for each recipient, or a single one without recipients. */
-    public void verdicts(List<String> recipients, List<Verdict> verdicts) {
+    void verdicts(List<String> recipients, List<Verdict> verdicts) {
         for (int i = 0; i < verdicts.size(); i++) {
             lines.add(verdict(recipients.isEmpty() ? null : recipients.get(i), verdicts.get(i)));
         }
@@ -119,7 +115,7 @@ public final class Explanation {
     }
 
     /** Returns the lines in the order of the steps. */
-    public List<String> lines() {
+    List<String> lines() {
         return List.copyOf(lines);
     }
 }

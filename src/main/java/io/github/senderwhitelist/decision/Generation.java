@@ -1,7 +1,12 @@
 package io.github.senderwhitelist.decision;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.KeyHasher;
+import io.github.senderwhitelist.address.Pair;
 import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
 import io.github.senderwhitelist.filter.Filter;
 import io.github.senderwhitelist.snapshot.Snapshot;
@@ -14,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -29,102 +36,100 @@ public final class Generation implements SenderLines {
     private static final int DIGEST_SHOWN = 12;
 
     private final Snapshot snapshot;
-    private final @Nullable ExactStore store;
-    private final @Nullable AnswerCache answers;
-    private final ListCounters counters;
-    private final Overlay changes;
+    private final KeyHasher hasher;
+    private final Filter addresses;
+    private final Filter domains;
+    private final boolean personal;
 
-    /** The method as an object, which is made once instead of for each question. */
-    private final AnswerCache.Store lookUp = this::lookUp;
+    /** Null where filters alone decide. */
+    private final @Nullable ExactStore store;
+
+    /** The answers of the store; null when none are cached. */
+    private final @Nullable Cache<Pair, Optional<Entry>> answers;
+
+    private final ListCounters counters;
+
+    /** Null if there are none, as for a list in a file. */
+    private final @Nullable Overlay changes;
 
     /** The number of users of the store, plus one until the generation is retired. */
     private final AtomicInteger users = new AtomicInteger(1);
 
-    private Generation(
-            Snapshot snapshot,
-            @Nullable ExactStore store,
-            @Nullable AnswerCache answers,
-            ListCounters counters,
-            Overlay changes) {
-        this.snapshot = snapshot;
-        this.store = store;
-        this.answers = answers;
-        this.counters = counters;
-        this.changes = changes;
-    }
+    /** The failure of the last lookup that failed, or null. */
+    private volatile @Nullable IOException failure;
 
     /**
-     * Returns a generation whose questions nobody counts.
+     * Makes a generation, which closes the snapshot.
      *
-     * @param snapshot a snapshot that was opened with its store; the generation closes it
+     * @param store the store of the snapshot, but for tests; null where filters alone decide
+     * @param changes the changes that are applied to the snapshot; null if there are none
      * @param cacheSize how many answers of the store are cached at most; 0 caches none
      * @param cacheExpiry how long an answer is cached
      */
+    Generation(
+            Snapshot snapshot,
+            @Nullable ExactStore store,
+            @Nullable Overlay changes,
+            long cacheSize,
+            Duration cacheExpiry,
+            ListCounters counters) {
+        this.snapshot = snapshot;
+        this.hasher = snapshot.hasher();
+        this.addresses = snapshot.addressFilter();
+        this.domains = snapshot.domainFilter();
+        this.personal = snapshot.header().personal() > 0;
+        this.store = store;
+        this.changes = changes;
+        this.counters = counters;
+        this.answers =
+                cacheSize == 0
+                        ? null
+                        : Caffeine.newBuilder()
+                                .maximumSize(cacheSize)
+                                .expireAfterWrite(cacheExpiry)
+                                .executor(Runnable::run)
+                                .build();
+    }
+
+    /** Returns a generation of a snapshot with its store, whose questions nobody counts. */
     public static Generation exact(Snapshot snapshot, long cacheSize, Duration cacheExpiry) {
         return exact(snapshot, cacheSize, cacheExpiry, new ListCounters(LookupTimer.NONE));
     }
 
-    /**
-     * Returns a generation whose questions and answers are counted.
-     *
-     * @param snapshot a snapshot that was opened with its store; the generation closes it
-     * @param cacheSize how many answers of the store are cached at most; 0 caches none
-     * @param cacheExpiry how long an answer is cached
-     */
+    /** Returns a generation of a snapshot with its store. */
     public static Generation exact(
             Snapshot snapshot, long cacheSize, Duration cacheExpiry, ListCounters counters) {
-        return of(snapshot, snapshot.store(), cacheSize, cacheExpiry, counters);
+        return new Generation(snapshot, snapshot.store(), null, cacheSize, cacheExpiry, counters);
     }
 
-    /**
-     * Returns a generation with changes that lie over its snapshot.
-     *
-     * @param snapshot a snapshot that was opened with its store; the generation closes it
-     * @param changes the changes; the cache holds the snapshot's answers only
-     */
+    /** Returns a generation with changes; its cache holds the answers of the snapshot alone. */
     public static Generation withChanges(
             Snapshot snapshot,
             Overlay changes,
             long cacheSize,
             Duration cacheExpiry,
             ListCounters counters) {
-        return new Generation(
-                snapshot,
-                snapshot.store(),
-                new AnswerCache(cacheSize, cacheExpiry, counters),
-                counters,
-                changes);
+        ExactStore store = Objects.requireNonNull(snapshot.store());
+        return new Generation(snapshot, store, changes, cacheSize, cacheExpiry, counters);
     }
 
-    /** Returns a generation whose filters alone decide. It closes the snapshot. */
+    /** Returns a generation whose filters alone decide. */
     public static Generation filterOnly(Snapshot snapshot, ListCounters counters) {
-        return new Generation(snapshot, null, null, counters, Overlay.NONE);
-    }
-
-    /** Returns a generation with a store other than the snapshot's, for tests. */
-    static Generation of(
-            Snapshot snapshot,
-            @Nullable ExactStore store,
-            long cacheSize,
-            Duration cacheExpiry,
-            ListCounters counters) {
-        AnswerCache answers =
-                store == null ? null : new AnswerCache(cacheSize, cacheExpiry, counters);
-        return new Generation(snapshot, store, answers, counters, Overlay.NONE);
+        return new Generation(snapshot, null, null, 0, Duration.ZERO, counters);
     }
 
     @Override
     public boolean mightContainAddress(Key key) {
-        long hash = snapshot.hasher().hash(key);
-        boolean maybe = mayHave(snapshot.addressFilter(), hash);
+        long hash = hasher.hash(key);
+        boolean maybe = addresses.mightContain(hash) || isChanged(hash);
         counters.addressAnswer(maybe);
         return maybe;
     }
 
     @Override
     public boolean mightContainDomain(byte[] bytes, int start) {
-        long hash = snapshot.hasher().hashDomain(bytes, start);
-        boolean maybe = mayHave(snapshot.domainFilter(), hash);
+        long hash = hasher.hashDomain(bytes, start);
+        boolean maybe = domains.mightContain(hash) || isChanged(hash);
         if (maybe) {
             counters.domainAnsweredMaybe();
         }
@@ -133,41 +138,78 @@ public final class Generation implements SenderLines {
 
     @Override
     public boolean mayHave(Key key) {
-        return mayHave(filter(key), snapshot.hasher().hash(key));
+        long hash = hasher.hash(key);
+        return filter(key).mightContain(hash) || isChanged(hash);
     }
 
-    private boolean mayHave(Filter filter, long hash) {
-        return filter.mightContain(hash) || changes.mayHave(hash);
+    private boolean isChanged(long hash) {
+        return changes != null && changes.mayHave(hash);
     }
 
     /** Returns the filter that has the keys of this kind. */
     private Filter filter(Key key) {
-        return key.isDomain() ? snapshot.domainFilter() : snapshot.addressFilter();
+        return key.isDomain() ? domains : addresses;
     }
 
     @Override
     public @Nullable Entry find(Key key, @Nullable Key to) throws IOException, RetiredException {
-        if (answers == null) {
+        if (store == null) {
             return new Entry(key, false);
         }
-        return changes.over(findInSnapshot(answers, key, to), key, to);
+        if (changes == null) {
+            return findInSnapshot(key, to);
+        }
+        long hash = hasher.hash(key);
+        boolean maybe = !changes.mayHave(hash) || filter(key).mightContain(hash);
+        return changes.over(maybe ? findInSnapshot(key, to) : null, key, to);
     }
 
-    private @Nullable Entry findInSnapshot(AnswerCache from, Key key, @Nullable Key to)
+    private @Nullable Entry findInSnapshot(Key key, @Nullable Key to)
             throws IOException, RetiredException {
-        long hash = snapshot.hasher().hash(key);
-        boolean maybe = !changes.mayHave(hash) || filter(key).mightContain(hash);
-        return maybe ? from.find(key, to, lookUp) : null;
+        Pair asked = new Pair(key, to);
+        Optional<Entry> answer = answers == null ? null : answers.getIfPresent(asked);
+        if (answer != null) {
+            counters.cacheHit();
+        } else {
+            answer = Optional.ofNullable(lookUp(key, to));
+            if (answers != null) {
+                answers.put(asked, answer);
+            }
+        }
+        if (answer.isEmpty() && to == null) {
+            counters.falsePositive(key.isDomain());
+        }
+        return answer.orElse(null);
+    }
+
+    private @Nullable Entry lookUp(Key key, @Nullable Key to) throws IOException, RetiredException {
+        if (store == null || !enter()) {
+            throw new RetiredException();
+        }
+        try {
+            Runnable timed = counters.lookup();
+            try {
+                return store.find(key, to);
+            } catch (IOException e) {
+                failure = e;
+                counters.failure();
+                throw e;
+            } finally {
+                timed.run();
+            }
+        } finally {
+            leave();
+        }
     }
 
     @Override
     public boolean hasPersonal() {
-        return header().personal() > 0 || changes.hasPersonal();
+        return personal || (changes != null && changes.hasPersonal());
     }
 
     @Override
     public @Nullable String source(Key key, @Nullable Key to) {
-        return changes.source(key, to);
+        return changes == null ? null : changes.source(key, to);
     }
 
     /** Something that reads the store. */
@@ -189,17 +231,6 @@ public final class Generation implements SenderLines {
         }
         try {
             reading.read(blocks.walk());
-        } finally {
-            leave();
-        }
-    }
-
-    private @Nullable Entry lookUp(Key key, @Nullable Key to) throws IOException, RetiredException {
-        if (store == null || !enter()) {
-            throw new RetiredException();
-        }
-        try {
-            return store.find(key, to);
         } finally {
             leave();
         }
@@ -230,7 +261,7 @@ public final class Generation implements SenderLines {
 
     /** Returns the failure of the last lookup that failed, or null when none has. */
     public @Nullable IOException failure() {
-        return answers == null ? null : answers.failure();
+        return failure;
     }
 
     @Override

@@ -59,17 +59,15 @@ public final class ListCounters {
         lookups.increment();
         try {
             Runnable stop = timer.start();
-            return () -> stop(stop);
+            return () -> {
+                try {
+                    stop.run();
+                } catch (RuntimeException | Error e) {
+                    // Only the time of this lookup is missing from the figures.
+                }
+            };
         } catch (RuntimeException | Error e) {
             return () -> {};
-        }
-    }
-
-    private static void stop(Runnable timed) {
-        try {
-            timed.run();
-        } catch (RuntimeException | Error e) {
-            // Only the time of this lookup is missing from the figures.
         }
     }
 

@@ -7,30 +7,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Changes of a list since its snapshot was made. Safe for use by any number of threads. */
 public interface Overlay {
-    /** No changes, as of a list in a file. */
-    Overlay NONE =
-            new Overlay() {
-                @Override
-                public boolean mayHave(long hash) {
-                    return false;
-                }
-
-                @Override
-                public @Nullable Entry over(@Nullable Entry entry, Key sender, @Nullable Key to) {
-                    return entry;
-                }
-
-                @Override
-                public boolean hasPersonal() {
-                    return false;
-                }
-
-                @Override
-                public @Nullable String source(Key sender, @Nullable Key to) {
-                    return null;
-                }
-            };
-
     /**
      * Returns whether there may be changes for a sender; false is certain. Allocates nothing.
      *
@@ -39,7 +15,7 @@ public interface Overlay {
     boolean mayHave(long hash);
 
     /**
-     * Returns what a list says once its changes are laid over what the snapshot says.
+     * Returns what a list says once its changes are applied to what the snapshot says.
      *
      * @param entry what the snapshot says, or null if that is nothing
      * @param to the recipients, or null for all

@@ -4,9 +4,10 @@ import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Subaddressing;
 
 import java.time.InstantSource;
+import java.util.function.Predicate;
 
 /**
- * The settings of a decision that are not part of a list.
+ * What a mailet or matcher was told: the settings of a decision that are not part of a list.
  *
  * @param subaddressing which character begins the tag of a sender's address
  * @param unwrapping what is taken off a sender's address
@@ -14,6 +15,9 @@ import java.time.InstantSource;
  * @param clock the clock for entries with dates
  * @param recipientTags which character begins the tag of a recipient's address
  * @param users finds the users that recipients belong to, for entries for some recipients
+ * @param identity which of a mail's addresses is the sender
+ * @param listedOnFailure whether a sender counts as listed when the store cannot answer
+ * @param isLocal returns whether a domain is one of this server's
  */
 public record Policy(
         Subaddressing subaddressing,
@@ -21,7 +25,31 @@ public record Policy(
         AuthRequirement required,
         InstantSource clock,
         Subaddressing recipientTags,
-        RecipientUsers users) {
+        RecipientUsers users,
+        SenderIdentity identity,
+        boolean listedOnFailure,
+        Predicate<String> isLocal) {
+
+    /** Makes the policy of questions about an address alone, or about a mail by its envelope. */
+    public Policy(
+            Subaddressing subaddressing,
+            Unwrapping unwrapping,
+            AuthRequirement required,
+            InstantSource clock,
+            Subaddressing recipientTags,
+            RecipientUsers users) {
+        this(
+                subaddressing,
+                unwrapping,
+                required,
+                clock,
+                recipientTags,
+                users,
+                SenderIdentity.ENVELOPE,
+                false,
+                domain -> false);
+    }
+
     /** Returns the policy of questions that no mailet asks. */
     public static Policy plain(RecipientUsers users) {
         return new Policy(
@@ -31,5 +59,11 @@ public record Policy(
                 InstantSource.system(),
                 Subaddressing.NONE,
                 users);
+    }
+
+    /** Returns whether a sender counts as listed by a verdict. */
+    public boolean countsAsListed(Verdict verdict) {
+        return verdict instanceof Verdict.Listed
+                || (verdict instanceof Verdict.Unavailable && listedOnFailure);
     }
 }

@@ -9,11 +9,9 @@ import io.github.senderwhitelist.address.RecipientKind;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /**
@@ -26,7 +24,7 @@ final class Recipient {
     private final Policy policy;
 
     /** The keys, once they are known. */
-    private @Nullable Map<RecipientKind, Set<Key>> keys;
+    private @Nullable List<Key> keys;
 
     /**
      * Makes a recipient.
@@ -54,32 +52,19 @@ final class Recipient {
         if (keys == null) {
             keys = find();
         }
-        List<Key> wanted = new ArrayList<>();
-        keys.forEach(
-                (kind, ofKind) -> {
-                    if (kinds.contains(kind)) {
-                        wanted.addAll(ofKind);
-                    }
-                });
-        return wanted;
+        return keys.stream().filter(key -> kinds.contains(RecipientKind.of(key))).toList();
     }
 
-    private Map<RecipientKind, Set<Key>> find() throws IOException {
-        Map<RecipientKind, Set<Key>> found = new EnumMap<>(RecipientKind.class);
-        if (written != null
-                && AddressSyntax.parse(written) instanceof WellFormed(Address address)) {
-            add(found, address);
-            Address user = policy.users().userOf(address);
-            if (user != null) {
-                add(found, user);
-            }
+    private List<Key> find() throws IOException {
+        if (written == null
+                || !(AddressSyntax.parse(written) instanceof WellFormed(Address address))) {
+            return List.of();
         }
-        return found;
-    }
-
-    private void add(Map<RecipientKind, Set<Key>> found, Address address) {
-        for (Key key : address.keys(policy.recipientTags())) {
-            found.computeIfAbsent(RecipientKind.of(key), kind -> new LinkedHashSet<>()).add(key);
+        Set<Key> found = new LinkedHashSet<>(address.keys(policy.recipientTags()));
+        Address user = policy.users().userOf(address);
+        if (user != null) {
+            found.addAll(user.keys(policy.recipientTags()));
         }
+        return found.stream().sorted(Comparator.comparing(RecipientKind::of)).toList();
     }
 }

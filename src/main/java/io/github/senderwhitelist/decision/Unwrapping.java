@@ -8,13 +8,16 @@ import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.ValueType;
 
 import java.time.Instant;
-import java.util.EnumSet;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The removal of what mail systems wrap around a sender's address, to find the address that a list
@@ -26,8 +29,7 @@ import java.util.regex.Pattern;
  */
 public final class Unwrapping {
     /** Leaves every address as it is written. */
-    public static final Unwrapping NONE =
-            new Unwrapping(EnumSet.noneOf(Form.class), SenderRewriting.NONE);
+    public static final Unwrapping NONE = new Unwrapping(Set.of(), SenderRewriting.NONE);
 
     /** K, DDD and SSSSSS of draft-levine-smtp-batv-01, section 4. */
     private static final String PRVS_TAG = "[0-9]{4}[0-9a-f]{6}";
@@ -62,16 +64,6 @@ public final class Unwrapping {
          */
         VERP;
 
-        /** Returns the form of this name, if there is one. */
-        static Optional<Form> of(String label) {
-            for (Form form : values()) {
-                if (form.label().equals(label)) {
-                    return Optional.of(form);
-                }
-            }
-            return Optional.empty();
-        }
-
         /** Returns the name that people write. */
         public String label() {
             return name().toLowerCase(Locale.ROOT);
@@ -104,18 +96,15 @@ public final class Unwrapping {
                     "`none`, or some of `batv,srs,verp`");
 
     private static Optional<Set<Form>> parse(String text) {
-        Set<Form> forms = EnumSet.noneOf(Form.class);
         if (text.equals("none")) {
-            return Optional.of(forms);
+            return Optional.of(Set.of());
         }
-        for (String label : text.split(",", -1)) {
-            Optional<Form> form = Form.of(label.strip());
-            if (form.isEmpty()) {
-                return Optional.empty();
-            }
-            forms.add(form.get());
-        }
-        return Optional.of(forms);
+        Map<String, Form> known =
+                Stream.of(Form.values()).collect(Collectors.toMap(Form::label, form -> form));
+        List<String> words = Stream.of(text.split(",", -1)).map(String::strip).toList();
+        return known.keySet().containsAll(words)
+                ? Optional.of(words.stream().map(known::get).collect(Collectors.toSet()))
+                : Optional.empty();
     }
 
     /**
@@ -160,10 +149,10 @@ public final class Unwrapping {
         String host = local.substring(equals + 1);
         int plus = head.indexOf('+');
         int cut = plus >= 0 ? plus : head.lastIndexOf('-');
-        if (cut <= 0 || cut == head.length() - 1) {
-            return address;
-        }
-        if (host.indexOf('.') < 0 || !Domains.isAsciiDomain(host)) {
+        if (cut <= 0
+                || cut == head.length() - 1
+                || host.indexOf('.') < 0
+                || !Domains.isAsciiDomain(host)) {
             return address;
         }
         String list = MESSAGE_NUMBER.matcher(head.substring(0, cut)).replaceFirst("");

@@ -54,14 +54,15 @@ public record UnwrappingOptions(String formsOption, String secretsOption) {
                             + formsOption
                             + " has no srs; allowed: both or neither");
         }
-        return new Unwrapping(
-                forms, secrets == null ? SenderRewriting.NONE : new SenderRewriting(read(secrets)));
+        return secrets == null
+                ? new Unwrapping(forms, SenderRewriting.NONE)
+                : new Unwrapping(forms, new SenderRewriting(read(secrets)));
     }
 
     private List<String> read(Secrets secrets) throws IOException {
-        List<String> lines;
+        List<String> found;
         try {
-            lines = secrets.lines();
+            found = secrets.lines().stream().map(String::strip).toList();
         } catch (IOException e) {
             throw new IOException(
                     secretsOption
@@ -70,12 +71,10 @@ public record UnwrappingOptions(String formsOption, String secretsOption) {
                             + "; allowed: a file of secrets in UTF-8, one a line",
                     e);
         }
-        List<String> found =
-                lines.stream().map(String::strip).filter(line -> !line.isEmpty()).toList();
-        if (found.isEmpty()) {
+        if (found.stream().allMatch(String::isEmpty)) {
             throw new IOException(
                     secretsOption + " holds no secret; allowed: one or more secrets, one a line");
         }
-        return found;
+        return found.stream().filter(secret -> !secret.isEmpty()).toList();
     }
 }

@@ -16,20 +16,23 @@ public sealed interface Verdict {
     String UNAVAILABLE = "unavailable";
 
     /** Returns the reason. */
-    Reason reason();
+    default Reason reason() {
+        return Reason.UNAVAILABLE;
+    }
 
     /** Returns the word for it: {@code listed}, {@code not-listed} or {@code unavailable}. */
     default String word() {
-        return switch (this) {
-            case Listed listed -> LISTED;
-            case NotListed notListed -> NOT_LISTED;
-            case Unavailable unavailable -> UNAVAILABLE;
-            case Failed failed -> UNAVAILABLE;
+        return switch (reason()) {
+            case LISTED -> LISTED;
+            case UNAVAILABLE -> UNAVAILABLE;
+            default -> NOT_LISTED;
         };
     }
 
     /** Returns the entry that decided, with no rule but the one that counted; null without one. */
-    @Nullable Entry entry();
+    default @Nullable Entry entry() {
+        return null;
+    }
 
     /**
      * The sender is on a list.
@@ -68,17 +71,7 @@ public sealed interface Verdict {
      *
      * @param cause the failure of the store
      */
-    record Unavailable(IOException cause) implements Verdict {
-        @Override
-        public Reason reason() {
-            return Reason.UNAVAILABLE;
-        }
-
-        @Override
-        public @Nullable Entry entry() {
-            return null;
-        }
-    }
+    record Unavailable(IOException cause) implements Verdict {}
 
     /**
      * An error in the program prevented an answer. It never counts as listed, even if unavailable
@@ -86,15 +79,5 @@ public sealed interface Verdict {
      *
      * @param cause the error
      */
-    record Failed(Throwable cause) implements Verdict {
-        @Override
-        public Reason reason() {
-            return Reason.UNAVAILABLE;
-        }
-
-        @Override
-        public @Nullable Entry entry() {
-            return null;
-        }
-    }
+    record Failed(Throwable cause) implements Verdict {}
 }

@@ -1,13 +1,16 @@
 package io.github.senderwhitelist.filter;
 
 /**
- * The textbook Bloom filter: a key has k positions anywhere in m bits, so an answer costs up to k
- * cache misses.
+ * The textbook Bloom filter (B. H. Bloom 1970). It never denies a key that was added, and takes a
+ * stranger for one with the rate {@link FilterMath#classicRate}: 2.16 % at 8 bits a key. A key has
+ * k positions anywhere in m bits, so an answer costs up to k cache misses.
  *
  * <p>The positions come from one hash by double hashing (A. Kirsch, M. Mitzenmacher, "Less hashing,
  * same performance", 2006), reduced to [0, m) by multiplication instead of division.
+ *
+ * <p>Serial form: bit i of the filter is bit i mod 64 of word i / 64.
  */
-final class ClassicFilter extends BloomFilter {
+final class ClassicFilter extends WordFilter implements UpdatableFilter {
     private final long m;
     private final int k;
 
@@ -17,39 +20,23 @@ final class ClassicFilter extends BloomFilter {
         this.k = shape.k();
     }
 
-    /** Takes the best k for the bits per key. */
-    static final class Design implements FilterDesign {
-        @Override
-        public FilterShape plan(FilterSize size, long n) {
-            double bits = size.bitsPerKey(FilterKind.CLASSIC, Design::bestRate);
-            return new FilterShape(
-                    FilterKind.CLASSIC,
-                    FilterShape.roundUp(bits * n),
-                    FilterMath.bestClassicK(bits));
-        }
-
-        private static double bestRate(double bits) {
-            return FilterMath.classicRate(bits, FilterMath.bestClassicK(bits));
-        }
-
-        @Override
-        public double rate(double n, FilterShape shape) {
-            return FilterMath.classicRate(n, (double) shape.m(), shape.k());
-        }
-
-        @Override
-        public Filter create(FilterShape shape) {
-            return new ClassicFilter(shape);
-        }
+    /** Returns the shape for n keys, with the best k for the bits per key. */
+    static FilterShape plan(FilterSize size, long n) {
+        double bits =
+                size.bitsPerKey(
+                        FilterKind.CLASSIC,
+                        wanted -> FilterMath.classicRate(wanted, FilterMath.bestClassicK(wanted)));
+        return new FilterShape(
+                FilterKind.CLASSIC, FilterShape.roundUp(bits * n), FilterMath.bestClassicK(bits));
     }
 
     @Override
     public boolean mightContain(long hash) {
-        long step = Words.remix(hash) | 1;
+        long step = remix(hash) | 1;
         long point = hash;
         for (int i = 0; i < k; i++) {
             long bit = Math.unsignedMultiplyHigh(point, m);
-            if ((words[Words.FIRST + (int) (bit >>> 6)] >>> bit & 1) == 0) {
+            if ((words[FIRST + (int) (bit >>> 6)] >>> bit & 1) == 0) {
                 return false;
             }
             point += step;
@@ -59,11 +46,11 @@ final class ClassicFilter extends BloomFilter {
 
     @Override
     public void add(long hash) {
-        long step = Words.remix(hash) | 1;
+        long step = remix(hash) | 1;
         long point = hash;
         for (int i = 0; i < k; i++) {
             long bit = Math.unsignedMultiplyHigh(point, m);
-            words[Words.FIRST + (int) (bit >>> 6)] |= 1L << bit;
+            words[FIRST + (int) (bit >>> 6)] |= 1L << bit;
             point += step;
         }
     }

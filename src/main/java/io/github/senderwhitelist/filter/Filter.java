@@ -19,20 +19,6 @@ public interface Filter {
     /** Returns whether the hash may be in the set; false is certain. */
     boolean mightContain(long hash);
 
-    /**
-     * Answers many queries as {@link #mightContain(long)} does. If the filter is larger than the
-     * processor's caches, this is much faster than one by one, because memory is read for many of
-     * them at a time. A hundred or more at once are best.
-     *
-     * @param count the number of hashes to look up, from the first one on
-     * @param answers takes the answers
-     */
-    default void mightContain(long[] hashes, int count, boolean[] answers) {
-        for (int i = 0; i < count; i++) {
-            answers[i] = mightContain(hashes[i]);
-        }
-    }
-
     /** Returns the kind and size of the filter. */
     FilterShape shape();
 

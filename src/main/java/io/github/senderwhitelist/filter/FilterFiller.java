@@ -4,7 +4,6 @@ import io.github.senderwhitelist.disk.Scratch;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.function.LongConsumer;
 
 /**
@@ -25,15 +24,7 @@ public abstract class FilterFiller implements Closeable {
     public static FilterFiller of(FilterShape expected, long memory, Scratch scratch) {
         return expected.kind().isStatic()
                 ? new Keeping(memory, scratch)
-                : new Gathering((UpdatableFilter) expected.create());
-    }
-
-    /**
-     * Returns a filler that does the work of this one in a thread of its own. Nobody else may use
-     * this one from now on.
-     */
-    public final FilterFiller inBackground() {
-        return new BackgroundFiller(this);
+                : new Adding((UpdatableFilter) expected.create());
     }
 
     /** Adds a hash. */
@@ -55,62 +46,31 @@ public abstract class FilterFiller implements Closeable {
         return finish(shape, done -> {});
     }
 
-    @Override
-    public void close() throws IOException {}
-
-    /**
-     * Gathers hashes by the part of the filter that they belong to and adds those of a part
-     * together. So the part stays in the processor's cache while it is filled.
-     */
-    private static final class Gathering extends FilterFiller {
-        private static final int PARTS_BITS = 8;
-        private static final int LEAST = 1 << 4;
-        private static final int GATHERED = 1 << 10;
-
+    /** Adds hashes as they come. */
+    private static final class Adding extends FilterFiller {
         private final UpdatableFilter filter;
-        private final FilterShape shape;
-        private final long[][] gathered = new long[1 << PARTS_BITS][0];
-        private final int[] counts = new int[1 << PARTS_BITS];
 
-        Gathering(UpdatableFilter filter) {
+        Adding(UpdatableFilter filter) {
             this.filter = filter;
-            this.shape = filter.shape();
         }
 
         @Override
         public void add(long hash) {
-            // All updatable kinds choose a hash's place in memory by its high bits.
-            int part = (int) (hash >>> (Long.SIZE - PARTS_BITS));
-            int room = gathered[part].length;
-            if (counts[part] == room) {
-                int more = Math.clamp(2L * room, LEAST, GATHERED);
-                gathered[part] = Arrays.copyOf(gathered[part], more);
-            }
-            gathered[part][counts[part]++] = hash;
-            if (counts[part] == GATHERED) {
-                flush(part);
-            }
-        }
-
-        private void flush(int part) {
-            for (int i = 0; i < counts[part]; i++) {
-                filter.add(gathered[part][i]);
-            }
-            counts[part] = 0;
+            filter.add(hash);
         }
 
         @Override
-        public boolean fits(FilterShape wanted) {
-            return wanted.equals(shape);
+        public boolean fits(FilterShape shape) {
+            return shape.equals(filter.shape());
         }
 
         @Override
-        public Filter finish(FilterShape wanted, LongConsumer progress) {
-            for (int part = 0; part < counts.length; part++) {
-                flush(part);
-            }
+        public Filter finish(FilterShape shape, LongConsumer progress) {
             return filter;
         }
+
+        @Override
+        public void close() {}
     }
 
     /** Keeps hashes until all have come. */
@@ -120,7 +80,7 @@ public abstract class FilterFiller implements Closeable {
         private final SortedHashes hashes;
 
         Keeping(long memory, Scratch scratch) {
-            // Building may need two such sets at a time.
+            // Building needs two such sets at a time.
             this.memory = memory / 2;
             this.scratch = scratch;
             this.hashes = new SortedHashes(memory / 2, scratch);
@@ -138,8 +98,9 @@ public abstract class FilterFiller implements Closeable {
 
         @Override
         public Filter finish(FilterShape shape, LongConsumer progress) throws IOException {
-            hashes.reportTo(progress);
-            return RibbonFilter.build(shape, hashes, () -> new SortedHashes(memory, scratch));
+            RibbonFilter filter = new RibbonFilter(shape);
+            filter.solve(hashes, () -> new SortedHashes(memory, scratch), progress);
+            return filter;
         }
 
         @Override

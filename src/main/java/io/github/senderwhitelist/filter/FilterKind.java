@@ -10,21 +10,16 @@ import java.util.Optional;
  */
 public enum FilterKind {
     /** The textbook filter: k positions anywhere in m bits (Bloom 1970). */
-    CLASSIC(1, new ClassicFilter.Design()),
+    CLASSIC(1),
     /** All k positions of a key in one cache line of 512 bits (Putze et al. 2007). */
-    BLOCKED(2, new BlockedFilter.Design()),
+    BLOCKED(2),
     /** A static system of equations in one cache line (after Dillinger, Walzer 2021). */
-    RIBBON(9, new RibbonFilter.Design());
+    RIBBON(9);
 
     private final int code;
 
-    /** Designs have no fields. */
-    @SuppressWarnings("ImmutableEnumChecker")
-    private final FilterDesign design;
-
-    FilterKind(int code, FilterDesign design) {
+    FilterKind(int code) {
         this.code = code;
-        this.design = design;
     }
 
     /** Returns the number that snapshots write for this kind. */
@@ -45,9 +40,5 @@ public enum FilterKind {
     /** Returns whether a filter is built from all keys at once and takes no others later. */
     public boolean isStatic() {
         return this == RIBBON;
-    }
-
-    FilterDesign design() {
-        return design;
     }
 }

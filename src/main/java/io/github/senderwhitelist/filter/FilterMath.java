@@ -29,14 +29,12 @@ public final class FilterMath {
         return Math.pow(-Math.expm1(-k / bitsPerKey), k);
     }
 
-    /** Returns the real number k with which a classic filter's rate is lowest: (m/n)·ln 2. */
+    /**
+     * Returns the real number k with which a classic filter's rate is lowest: (m/n)·ln 2. The rate
+     * is (1/2)^k there, so a rate p needs −ln p / (ln 2)² bits per key.
+     */
     public static double optimalK(double bitsPerKey) {
         return bitsPerKey * LN2;
-    }
-
-    /** Returns the rate at {@link #optimalK}: (1/2)^((m/n)·ln 2) ≈ 0.6185^(m/n). */
-    public static double optimalRate(double bitsPerKey) {
-        return Math.pow(0.5, optimalK(bitsPerKey));
     }
 
     /** Returns the integer beside {@link #optimalK} that has the lower rate; at least 1. */
@@ -45,11 +43,6 @@ public final class FilterMath {
         return classicRate(bitsPerKey, below) <= classicRate(bitsPerKey, below + 1)
                 ? below
                 : below + 1;
-    }
-
-    /** Returns the bits per key that a classic filter needs for rate p: −ln p / (ln 2)². */
-    public static double bitsPerKey(double p) {
-        return -Math.log(p) / (LN2 * LN2);
     }
 
     /** Returns the fewest bits per key that any filter of rate p can have: log2(1/p). */

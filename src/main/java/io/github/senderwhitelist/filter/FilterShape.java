@@ -14,9 +14,6 @@ public record FilterShape(FilterKind kind, long m, int k, int rows) {
     /** The most positions per key, or bits per fingerprint. */
     public static final int MAX_K = 31;
 
-    /** The most rows. */
-    static final int MAX_ROWS = 0xffff;
-
     /** The bits of a cache line; m is a multiple of it. */
     public static final long STEP = 512;
 
@@ -39,26 +36,21 @@ public record FilterShape(FilterKind kind, long m, int k, int rows) {
                             + MAX_M
                             + ", which is 17.2 GB");
         }
-        if (k < 1 || k > MAX_K) {
-            throw new IllegalArgumentException(
-                    "filter with k = " + k + " positions per address; allowed: 1 to " + MAX_K);
-        }
-        if (rows < 1 || rows > MAX_ROWS) {
-            throw new IllegalArgumentException(
-                    "filter of " + rows + " rows; allowed: 1 to " + MAX_ROWS);
-        }
-        String limit = kind.design().brokenLimit(m, k, rows);
-        if (!limit.isEmpty()) {
+        String allowed =
+                k < 1 || k > MAX_K
+                        ? "1 to " + MAX_K + " for k"
+                        : kind == FilterKind.RIBBON
+                                ? RibbonMix.brokenLimit(k, rows)
+                                : rows == 1 ? "" : "one row";
+        if (!allowed.isEmpty()) {
             throw new IllegalArgumentException(
                     kind.label()
-                            + " filter of m = "
-                            + m
-                            + " bits, k = "
+                            + " filter of k = "
                             + k
                             + ", "
                             + rows
                             + " rows; allowed: "
-                            + limit);
+                            + allowed);
         }
     }
 
@@ -76,7 +68,14 @@ public record FilterShape(FilterKind kind, long m, int k, int rows) {
 
     /** Returns the false-positive rate to expect with n keys. */
     public double rate(long n) {
-        return n == 0 ? 0 : kind.design().rate((double) n, this);
+        if (n == 0) {
+            return 0;
+        }
+        return switch (kind) {
+            case CLASSIC -> FilterMath.classicRate((double) n, (double) m, k);
+            case BLOCKED -> FilterMath.blockedRate((double) m / (double) n, k, BlockedFilter.BLOCK);
+            case RIBBON -> new RibbonMix(this).rate();
+        };
     }
 
     /** Returns the bytes of memory that the bits take. */
@@ -89,6 +88,10 @@ public record FilterShape(FilterKind kind, long m, int k, int rows) {
      * {@link Filter#read}.
      */
     public Filter create() {
-        return kind.design().create(this);
+        return switch (kind) {
+            case CLASSIC -> new ClassicFilter(this);
+            case BLOCKED -> new BlockedFilter(this);
+            case RIBBON -> new RibbonFilter(this);
+        };
     }
 }

@@ -24,7 +24,7 @@ public record FilterSize(double value, boolean byRate) {
     public static final double MAX_RATE = 0.5;
 
     /** The fewest bits per key that a {@code ribbon} filter makes use of. */
-    private static final double LEAST_OF_RIBBON = 7.25;
+    private static final double MIN_OF_RIBBON = 7.25;
 
     /**
      * Checks the value.
@@ -61,7 +61,7 @@ public record FilterSize(double value, boolean byRate) {
      * answers faster.
      */
     public FilterKind usualKind() {
-        return byRate || value < LEAST_OF_RIBBON ? FilterKind.BLOCKED : FilterKind.RIBBON;
+        return byRate || value < MIN_OF_RIBBON ? FilterKind.BLOCKED : FilterKind.RIBBON;
     }
 
     /**
@@ -73,7 +73,11 @@ public record FilterSize(double value, boolean byRate) {
         if (n < 0) {
             throw new IllegalArgumentException("a filter of " + n + " keys");
         }
-        return kind.design().plan(this, n);
+        return switch (kind) {
+            case CLASSIC -> ClassicFilter.plan(this, n);
+            case BLOCKED -> BlockedFilter.plan(this, n);
+            case RIBBON -> RibbonMix.plan(this, n);
+        };
     }
 
     /**
@@ -86,7 +90,18 @@ public record FilterSize(double value, boolean byRate) {
         }
         double low = FilterMath.floorBitsPerKey(value);
         double high = MAX_BITS;
-        requireRate(kind, rateOfBits.applyAsDouble(high));
+        double lowest = rateOfBits.applyAsDouble(high);
+        if (lowest > value) {
+            throw new IllegalArgumentException(
+                    "a "
+                            + kind.label()
+                            + " filter has no false-positive rate of "
+                            + value
+                            + ", the least is about "
+                            + String.format(Locale.ROOT, "%.1g", lowest)
+                            + "; ask for a higher rate, or take kind "
+                            + FilterKind.CLASSIC.label());
+        }
         while (high - low > 0.001) {
             double middle = (low + high) / 2;
             if (rateOfBits.applyAsDouble(middle) <= value) {
@@ -96,20 +111,5 @@ public record FilterSize(double value, boolean byRate) {
             }
         }
         return high;
-    }
-
-    /** Rejects the rate if it is lower than the least that the kind can have. */
-    private void requireRate(FilterKind kind, double least) {
-        if (least > value) {
-            throw new IllegalArgumentException(
-                    "a "
-                            + kind.label()
-                            + " filter has no false-positive rate of "
-                            + value
-                            + ", the least is about "
-                            + String.format(Locale.ROOT, "%.1g", least)
-                            + "; ask for a higher rate, or take kind "
-                            + FilterKind.CLASSIC.label());
-        }
     }
 }

@@ -10,45 +10,54 @@ import java.util.Arrays;
  */
 final class RibbonBuilder {
     /** A line with more keys passes on all of them, so that memory stays bounded. */
-    private static final int MOST_KEYS = 512;
+    private static final int MAX_KEYS = 512;
 
     private static final int SETS = 1 << RibbonLine.BUMP_BITS;
     private static final int BINS = RibbonLine.BUMP_BITS + 1;
 
     private final long[] words;
-    private final RibbonFilter.Level level;
+    private final RibbonMix.Level level;
     private final SortedHashes passed;
 
     private int line = -1;
     private RibbonLine kind;
     private boolean overfull;
 
-    private final long[] hashes = new long[MOST_KEYS];
+    private final long[] hashes = new long[MAX_KEYS];
     private int size;
 
     /** The hashes ordered by their bins, and where each bin ends. */
-    private final long[] ordered = new long[MOST_KEYS];
+    private final long[] ordered = new long[MAX_KEYS];
 
     private final int[] ends = new int[BINS];
     private final int[] costs = new int[SETS];
     private final Equations large = new Equations();
     private final Equations equations = new Equations();
 
-    RibbonBuilder(long[] words, RibbonFilter.Level level, SortedHashes passed) {
+    RibbonBuilder(long[] words, RibbonMix.Level level, SortedHashes passed) {
         this.words = words;
         this.level = level;
         this.passed = passed;
         this.kind = level.less();
     }
 
-    void add(long hash) throws IOException {
+    /** Adds the next hashes, in ascending order, of which one may be there several times. */
+    void addAll(long[] sorted) throws IOException {
+        for (int i = 0; i < sorted.length; i++) {
+            if (i == 0 || sorted[i] != sorted[i - 1]) {
+                add(sorted[i]);
+            }
+        }
+    }
+
+    private void add(long hash) throws IOException {
         int its = level.word(hash);
         if (its != line) {
             finish();
             line = its;
             kind = level.kind(its);
         }
-        if (size == MOST_KEYS) {
+        if (size == MAX_KEYS) {
             overfull = true;
             passOn(hashes, 0, size);
             size = 0;
@@ -184,13 +193,13 @@ final class RibbonBuilder {
      * no other one has.
      */
     private static final class Equations {
-        private static final int MOST = 72;
+        private static final int MAX_EQUATIONS = 72;
 
         /** The columns of each equation, those of the tail left out. */
-        private final long[] heads = new long[MOST];
+        private final long[] heads = new long[MAX_EQUATIONS];
 
         /** Of each equation, the columns of the tail in the high word, and its result. */
-        private final long[] rests = new long[MOST];
+        private final long[] rests = new long[MAX_EQUATIONS];
 
         /** The equation that has a column as its pivot; those of the tail follow the others. */
         private final int[] rows = new int[Long.SIZE + Integer.SIZE];

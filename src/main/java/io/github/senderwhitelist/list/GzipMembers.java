@@ -11,7 +11,8 @@ import java.util.zip.ZipException;
 /**
  * A stream that decompresses gzip data (RFC 1952) of one or more members, which zeros may follow.
  * Java's stream alone ends the data at anything after a member that does not begin as a member, so
- * it would accept a half-written file.
+ * it would accept a half-written file. Here the packed bytes are counted: behind the last member
+ * none but zeros may be left.
  */
 final class GzipMembers extends GZIPInputStream {
     /** The checksum and the length after the data of a member. */
@@ -53,20 +54,16 @@ final class GzipMembers extends GZIPInputStream {
                 unpacked = super.read(bytes, from, count);
             } while (unpacked == 0 && count > 0);
             if (unpacked < 0) {
-                requireOnlyZerosLeft();
+                packed.transferTo(OutputStream.nullOutputStream());
+                if (packed.nonZero > filled - inf.getRemaining() + TRAILER) {
+                    throw new ZipException("something that is not gzip");
+                }
             }
             return unpacked;
         } catch (EOFException e) {
             throw new EOFException("cut off");
         } finally {
             reading = false;
-        }
-    }
-
-    private void requireOnlyZerosLeft() throws IOException {
-        packed.transferTo(OutputStream.nullOutputStream());
-        if (packed.nonZero > filled - inf.getRemaining() + TRAILER) {
-            throw new ZipException("something that is not gzip");
         }
     }
 
@@ -88,12 +85,9 @@ final class GzipMembers extends GZIPInputStream {
         @Override
         public int read(byte[] bytes, int from, int length) throws IOException {
             int read = in.read(bytes, from, length);
-            count += Math.max(0, read);
-            for (int i = read; i > 0; i--) {
-                if (bytes[from + i - 1] != 0) {
-                    nonZero = count - read + i;
-                    break;
-                }
+            for (int i = 0; i < read; i++) {
+                count++;
+                nonZero = bytes[from + i] == 0 ? nonZero : count;
             }
             return read;
         }

@@ -103,7 +103,7 @@ public sealed interface ListLine {
             return parseDomain(text);
         }
         if (text.startsWith("*@")) {
-            return pattern(text, "every address at a domain is '", text.substring(1), "'");
+            return pattern(text, "every address at a domain is " + quoted(text.substring(1)));
         }
         return switch (AddressSyntax.parse(text)) {
             case WellFormed(var address) -> new ParsedKey.Good(address.key());
@@ -111,14 +111,12 @@ public sealed interface ListLine {
         };
     }
 
-    private static ParsedKey pattern(String text, String hint, String instead, String end) {
-        return new ParsedKey.Bad(
-                "'"
-                        + Text.shown(text)
-                        + "': patterns are not known; "
-                        + hint
-                        + Text.shown(instead)
-                        + end);
+    private static String quoted(String text) {
+        return "'" + Text.shown(text) + "'";
+    }
+
+    private static ParsedKey pattern(String text, String hint) {
+        return new ParsedKey.Bad(quoted(text) + ": patterns are not known; " + hint);
     }
 
     /** Returns the end of a complaint: the entry that a domain without {@code @} stands for. */
@@ -126,13 +124,13 @@ public sealed interface ListLine {
         String domain = text.startsWith("*.") ? text.substring(1) : text;
         String name = domain.startsWith(".") ? domain.substring(1) : domain;
         return name.indexOf('.') > 0 && AddressSyntax.parseDomain(name) != null
-                ? "; did you mean '@" + Text.shown(domain) + "'?"
+                ? "; did you mean " + quoted("@" + domain) + "?"
                 : "";
     }
 
     private static ParsedKey parseDomain(String text) {
         if (text.startsWith("@*.")) {
-            return pattern(text, "did you mean '@", text.substring(2), "'?");
+            return pattern(text, "did you mean " + quoted("@" + text.substring(2)) + "?");
         }
         boolean subdomains = text.startsWith("@.");
         String written = text.substring(subdomains ? 2 : 1);
@@ -141,8 +139,7 @@ public sealed interface ListLine {
             return new ParsedKey.Bad(AddressSyntax.domainComplaint(written));
         }
         if (subdomains && domain[0] == '[') {
-            return new ParsedKey.Bad(
-                    "'" + Text.shown(text) + "': an address literal has no subdomains");
+            return new ParsedKey.Bad(quoted(text) + ": an address literal has no subdomains");
         }
         byte[] key = subdomains ? ("." + new String(domain, UTF_8)).getBytes(UTF_8) : domain;
         return new ParsedKey.Good(Key.of(new byte[0], key));

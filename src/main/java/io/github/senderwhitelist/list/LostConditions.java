@@ -1,14 +1,14 @@
 package io.github.senderwhitelist.list;
 
+import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Entry;
-import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * The conditions that an edit removes from an entry: those that every line of the old entry has,
@@ -26,47 +26,46 @@ public final class LostConditions {
      */
     public static List<String> of(Entry before, Entry after) {
         List<String> lost = new ArrayList<>();
-        add(lost, "auth=", "its sender needs no confirmation of this entry's own", before, after);
-        add(lost, "until=", "it does not end any more", before, after);
+        add(
+                lost,
+                before,
+                after,
+                LostConditions::onlyAuth,
+                "its sender needs no confirmation of this entry's own");
+        add(lost, before, after, LostConditions::onlyUntil, "it does not end any more");
         return lost;
     }
 
+    private static Rule onlyAuth(Rule rule) {
+        boolean none = rule.auth() == AuthRequirement.NONE;
+        return new Rule(false, null, null, none ? null : rule.auth(), Origin.ADMIN, "");
+    }
+
+    private static Rule onlyUntil(Rule rule) {
+        return new Rule(false, null, rule.until(), null, Origin.ADMIN, "");
+    }
+
     private static void add(
-            List<String> lost, String word, String effect, Entry before, Entry after) {
-        List<String> had = words(before, word);
+            List<String> lost, Entry before, Entry after, UnaryOperator<Rule> only, String effect) {
+        List<Rule> had = listing(before, only);
+        List<Rule> has = listing(after, only);
         // A denial needs no confirmation, so nothing is lost where one takes the place of a line.
-        boolean lists = after.rules().stream().anyMatch(rule -> !rule.denied());
-        if (lists && hasInAll(before, had) && !hasInAll(after, words(after, word))) {
-            lost.add(
-                    after.key()
-                            + ": "
-                            + had.stream().distinct().collect(Collectors.joining(", "))
-                            + " was taken away: "
-                            + effect);
+        if (had.isEmpty() || has.isEmpty() || had.contains(Rule.LISTS)) {
+            return;
+        }
+        if (has.contains(Rule.LISTS)) {
+            String key = after.key().toString();
+            String words =
+                    had.stream()
+                            .map(rule -> rule.line(after.key(), null).substring(key.length() + 1))
+                            .distinct()
+                            .collect(Collectors.joining(", "));
+            lost.add(key + ": " + words + " was taken away: " + effect);
         }
     }
 
-    private static boolean hasInAll(Entry entry, List<String> words) {
-        return !words.isEmpty() && words.size() == listing(entry).size();
-    }
-
-    /**
-     * Returns the conditions that begin with {@code start}, of the lines that list the sender;
-     * {@code auth=none} is none.
-     */
-    private static List<String> words(Entry entry, String start) {
-        return listing(entry).stream()
-                .flatMap(rule -> conditions(entry.key(), rule))
-                .filter(word -> word.startsWith(start) && !word.equals("auth=none"))
-                .toList();
-    }
-
-    private static Stream<String> conditions(Key key, Rule rule) {
-        Rule bare = new Rule(false, rule.from(), rule.until(), rule.auth(), rule.origin(), "");
-        return Arrays.stream(bare.line(key, null).substring(key.toString().length()).split(" "));
-    }
-
-    private static List<Rule> listing(Entry entry) {
-        return entry.rules().stream().filter(rule -> !rule.denied()).toList();
+    /** Returns the rules that list the sender, with one kind of condition alone. */
+    private static List<Rule> listing(Entry entry, UnaryOperator<Rule> only) {
+        return entry.rules().stream().filter(rule -> !rule.denied()).map(only).toList();
     }
 }

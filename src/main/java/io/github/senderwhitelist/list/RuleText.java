@@ -157,15 +157,8 @@ final class RuleText {
         if (denied) {
             throw wrong("auth", value, "no auth= after '!', which holds for forged senders, too");
         }
-        return AuthRequirement.VALUES
-                .parse(value)
-                .orElseThrow(
-                        () ->
-                                wrong(
-                                        "auth",
-                                        value,
-                                        AuthRequirement.VALUES.allowed()
-                                                + " (any is SPF or DKIM)"));
+        String allowed = AuthRequirement.VALUES.allowed() + " (any is SPF or DKIM)";
+        return AuthRequirement.VALUES.parse(value).orElseThrow(() -> wrong("auth", value, allowed));
     }
 
     private static Key recipients(String value) throws BadRuleException {

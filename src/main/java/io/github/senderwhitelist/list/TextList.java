@@ -2,9 +2,13 @@ package io.github.senderwhitelist.list;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.Entry;
-
-import org.jspecify.annotations.Nullable;
+import io.github.senderwhitelist.address.RulesCodec;
+import io.github.senderwhitelist.address.SortKey;
+import io.github.senderwhitelist.list.ListLine.Bad;
+import io.github.senderwhitelist.list.ListLine.Blank;
+import io.github.senderwhitelist.list.ListLine.Good;
 
 import java.io.BufferedInputStream;
 import java.io.BufferedReader;
@@ -12,45 +16,55 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
-import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.CharsetDecoder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.zip.ZipException;
 
 /**
  * The reader of text lists, in bounded memory. A list is UTF-8 with one entry a line, LF or CRLF,
- * with or without a byte order mark, plain or gzip. Long lists are parsed by as many threads as
- * there are sinks.
+ * with or without a byte order mark, plain or gzip.
  *
  * <p>Bad lines are counted and skipped, and the first few are reported with their numbers. When
  * {@linkplain #areTooMany too many} are bad, the list is refused.
+ *
+ * <p>Nearly all lines are plain addresses. They are parsed as bytes and never become a String.
  */
 public final class TextList {
-    private static final int CHUNKS_PER_PARSER = 4;
-
-    /**
-     * The number of chunks that the calling thread parses alone, since starting threads for a short
-     * list takes longer.
-     */
-    private static final int CHUNKS_ALONE = 16;
-
     /** How many lines may be bad beside good ones. A few typos must not hold up the rest. */
-    private static final int BAD_ALWAYS_SKIPPED = 3;
+    private static final int MAX_BAD_ALWAYS_SKIPPED = 3;
 
-    private TextList() {}
+    private static final int COMPLAINTS_KEPT = 10;
+    private static final byte[] TO = {' ', 't', 'o', '='};
+
+    private final String name;
+    private final LineReader line;
+    private final Sink sink;
+    private final CharsetDecoder utf8 = UTF_8.newDecoder();
+    private final List<String> complaints = new ArrayList<>();
+    private long lines;
+    private long good;
+    private long bad;
+
+    private TextList(String name, LineReader line, Sink sink) {
+        this.name = name;
+        this.line = line;
+        this.sink = sink;
+    }
 
     /**
      * Returns whether so many lines are bad that the list is refused, since it is probably none:
-     * more than {@value #BAD_ALWAYS_SKIPPED} and more than 1 % of the lines with content, or all.
+     * more than {@value #MAX_BAD_ALWAYS_SKIPPED} and more than 1 % of the lines with content, or
+     * all.
      */
     public static boolean areTooMany(long bad, long lines) {
-        return bad > lines / 100 && (bad > BAD_ALWAYS_SKIPPED || bad == lines);
+        return bad > lines / 100 && (bad > MAX_BAD_ALWAYS_SKIPPED || bad == lines);
     }
 
-    /** Takes the entries of a list one by one. Each sink is called by one thread at a time. */
+    /** Takes the entries of a list one by one. */
     @FunctionalInterface
     public interface Sink {
         /**
@@ -77,47 +91,15 @@ public final class TextList {
      * Reads {@code in} to its end.
      *
      * @param name what messages call the list
-     * @param sinks one for each thread that may parse; the calling thread uses the first alone,
-     *     until the list turns out to be long
      * @throws ListRefusedException when the list is not text, is damaged, or has too many bad lines
      */
-    public static Summary read(InputStream in, String name, List<? extends Sink> sinks)
-            throws IOException {
-        return read(in, name, sinks, CHUNKS_ALONE);
-    }
-
-    /** Reads {@code in} to its end, with {@code chunksAlone} in place of {@link #CHUNKS_ALONE}. */
-    static Summary read(InputStream in, String name, List<? extends Sink> sinks, int chunksAlone)
-            throws IOException {
-        List<ChunkParser> parsers = new ArrayList<>();
-        for (Sink sink : sinks) {
-            parsers.add(new ChunkParser(name, sink));
-        }
+    public static Summary read(InputStream in, String name, Sink sink) throws IOException {
         try {
-            parse(new ChunkReader(unpacked(in)), parsers, chunksAlone);
+            return new TextList(name, new LineReader(unpacked(in)), sink).read();
         } catch (EOFException | ZipException e) {
             throw new ListRefusedException(
                     name + ": damaged gzip data (" + e.getMessage() + "). The list is refused");
         }
-        Summary summary = ChunkParser.summary(name, parsers);
-        long said = summary.entries() + summary.badLines();
-        if (areTooMany(summary.badLines(), said)) {
-            throw ListRefusedException.mostlyBad(
-                    name, summary.badLines(), said, summary.complaints());
-        }
-        return summary;
-    }
-
-    private static void parse(ChunkReader reader, List<ChunkParser> parsers, int chunksAlone)
-            throws IOException {
-        ListChunk chunk = new ListChunk();
-        for (int chunks = 0; parsers.size() == 1 || chunks < chunksAlone; chunks++) {
-            if (!reader.next(chunk)) {
-                return;
-            }
-            parsers.getFirst().parse(chunk);
-        }
-        new Team(parsers).read(reader);
     }
 
     /** Returns the number of the first line with this entry, from 1, or 0 if there is none. */
@@ -125,7 +107,7 @@ public final class TextList {
         BufferedReader lines = new BufferedReader(new InputStreamReader(unpacked(in), UTF_8));
         long number = 1;
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-            if (ListLine.parse(line) instanceof ListLine.Good(Entry found) && found.equals(entry)) {
+            if (ListLine.parse(line) instanceof Good(Entry found) && found.equals(entry)) {
                 return number;
             }
             number++;
@@ -147,107 +129,129 @@ public final class TextList {
         return start.length >= 2 && start[0] == 0x1f && start[1] == (byte) 0x8b;
     }
 
-    /** Threads that parse the chunks which the calling thread reads. */
-    private static final class Team {
-        private final List<ChunkParser> parsers;
-        private final BlockingQueue<ListChunk> idle;
-        private final BlockingQueue<ListChunk> full;
-        private final ListChunk last = new ListChunk();
-        private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-
-        Team(List<ChunkParser> parsers) {
-            this.parsers = parsers;
-            int chunks = CHUNKS_PER_PARSER * parsers.size();
-            this.idle = new ArrayBlockingQueue<>(chunks + parsers.size());
-            this.full = new ArrayBlockingQueue<>(chunks + parsers.size());
-            for (int i = 0; i < chunks; i++) {
-                idle.add(new ListChunk());
+    private Summary read() throws IOException {
+        while (line.next()) {
+            if (lines++ == 0) {
+                requireNotUtf16();
+            }
+            if (line.end - line.start > ListLine.MAX_BYTES) {
+                complain("a line of more than " + ListLine.MAX_BYTES + " bytes");
+            } else {
+                parse(line.bytes, line.start, withoutBlanks());
             }
         }
-
-        void read(ChunkReader reader) throws IOException {
-            List<Thread> threads = new ArrayList<>();
-            try {
-                for (ChunkParser parser : parsers) {
-                    Thread thread = new Thread(() -> work(parser), "whitelist parser");
-                    thread.setDaemon(true);
-                    thread.start();
-                    threads.add(thread);
-                }
-                for (ListChunk chunk = idle.take(); reader.next(chunk); chunk = idle.take()) {
-                    if (failure.get() != null) {
-                        break;
-                    }
-                    full.put(chunk);
-                }
-            } catch (InterruptedException e) {
-                failure.compareAndSet(null, new InterruptedIOException("interrupted"));
-                Thread.currentThread().interrupt();
-            } finally {
-                finish(threads);
-            }
-            rethrow(failure.get());
+        if (areTooMany(bad, good + bad)) {
+            throw ListRefusedException.mostlyBad(name, bad, good + bad, complaints);
         }
+        return new Summary(lines, good, bad, List.copyOf(complaints));
+    }
 
-        private void work(ChunkParser parser) {
-            try {
-                for (ListChunk chunk = full.take(); chunk != last; chunk = full.take()) {
-                    if (failure.get() == null) {
-                        parser.parse(chunk);
-                    }
-                    idle.add(chunk);
-                }
-            } catch (Throwable e) {
-                failure.compareAndSet(null, e);
-                drain();
-            }
+    private void requireNotUtf16() throws ListRefusedException {
+        int first = 0;
+        for (int i = line.start; i < Math.min(line.start + 2, line.end); i++) {
+            first = first << 8 | (line.bytes[i] & 0xff);
         }
+        if (first == 0xfeff || first == 0xfffe) {
+            throw new ListRefusedException(
+                    name
+                            + ": UTF-16 text; a list is UTF-8 (iconv -f UTF-16 -t UTF-8). The list"
+                            + " is refused");
+        }
+    }
 
-        /**
-         * Keeps emptying the queue without parsing, so that the reading thread never waits for a
-         * parser that has failed.
-         */
-        private void drain() {
-            try {
-                for (ListChunk chunk = full.take(); chunk != last; chunk = full.take()) {
-                    idle.add(chunk);
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
+    private void complain(String reason) {
+        bad++;
+        if (complaints.size() < COMPLAINTS_KEPT) {
+            complaints.add(name + ":" + lines + ": " + reason);
+        }
+    }
+
+    private int withoutBlanks() {
+        int end = line.end;
+        while (end > line.start && " \t\r".indexOf(line.bytes[end - 1]) >= 0) {
+            end--;
+        }
+        return end;
+    }
+
+    private void parse(byte[] bytes, int start, int end) throws IOException {
+        if (mayBePlain(bytes, start, end)) {
+            int at = AddressSyntax.canonicalizePlain(bytes, start, end);
+            if (at >= 0) {
+                bytes[at] = 0;
+                good++;
+                sink.accept(bytes, start, end - start, RulesCodec.PLAIN);
+                return;
+            }
+            if (parsePlainPair(bytes, start, end)) {
+                return;
             }
         }
-
-        /**
-         * Waits until all parsers have ended. An interruption meanwhile makes them end early, but
-         * they are still waited for.
-         */
-        private void finish(List<Thread> threads) {
-            for (int i = 0; i < threads.size(); i++) {
-                full.add(last);
-            }
-            boolean interrupted = Thread.interrupted();
-            for (Thread thread : threads) {
-                while (thread.isAlive()) {
-                    try {
-                        thread.join();
-                    } catch (InterruptedException e) {
-                        interrupted = true;
-                        failure.compareAndSet(null, new InterruptedIOException("interrupted"));
-                    }
-                }
-            }
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
+        requireNoZero(bytes, start, end);
+        ListLine parsed;
+        try {
+            parsed =
+                    ListLine.parse(
+                            utf8.decode(ByteBuffer.wrap(bytes, start, end - start)).toString());
+        } catch (CharacterCodingException e) {
+            parsed = new Bad("not UTF-8 (if the file is Latin-1: iconv -f LATIN1 -t UTF-8)");
         }
+        switch (parsed) {
+            case Good(var entry) -> {
+                good++;
+                byte[] key = SortKey.of(entry.key(), entry.to());
+                sink.accept(key, 0, key.length, RulesCodec.encode(entry.rules().getFirst()));
+            }
+            case Bad(String reason) -> complain(reason);
+            case Blank() -> {}
+        }
+    }
 
-        private static void rethrow(@Nullable Throwable failure) throws IOException {
-            switch (failure) {
-                case null -> {}
-                case IOException e -> throw e;
-                case RuntimeException e -> throw e;
-                case Error e -> throw e;
-                default -> throw new IllegalStateException(failure);
+    /**
+     * Parses a line of two plain addresses, {@code sender to=recipient}, of which lists of users
+     * are made. Returns false, and changes nothing, if the line is anything else.
+     */
+    private boolean parsePlainPair(byte[] bytes, int start, int end) throws IOException {
+        int space = start;
+        while (space < end && bytes[space] != ' ') {
+            space++;
+        }
+        int to = space + TO.length;
+        if (to >= end
+                || !Arrays.equals(bytes, space, to, TO, 0, TO.length)
+                || !mayBePlain(bytes, to, end)) {
+            return false;
+        }
+        int recipientAt = AddressSyntax.canonicalizePlain(bytes, to, end);
+        int senderAt = recipientAt < 0 ? -1 : AddressSyntax.canonicalizePlain(bytes, start, space);
+        if (senderAt < 0) {
+            return false;
+        }
+        bytes[senderAt] = 0;
+        bytes[recipientAt] = 0;
+        int from = SortKey.joinAddresses(bytes, start, space, to);
+        good++;
+        sink.accept(bytes, from, end - from, RulesCodec.PLAIN);
+        return true;
+    }
+
+    /**
+     * Returns whether an entry that begins here may be a plain address. Comments, denials and
+     * patterns begin with bytes that an address may begin with, too.
+     */
+    private static boolean mayBePlain(byte[] bytes, int start, int end) {
+        return start < end && "#!*".indexOf(bytes[start]) < 0;
+    }
+
+    private void requireNoZero(byte[] bytes, int start, int end) throws ListRefusedException {
+        for (int i = start; i < end; i++) {
+            if (bytes[i] == 0) {
+                throw new ListRefusedException(
+                        name
+                                + ": binary data (a zero byte at byte "
+                                + line.offset(i)
+                                + "); a list is UTF-8 text, plain or gzip, or a .swl snapshot. The"
+                                + " list is refused");
             }
         }
     }

@@ -1,18 +1,18 @@
 package io.github.senderwhitelist.mailet;
 
 import io.github.senderwhitelist.address.AuthRequirement;
+import io.github.senderwhitelist.decision.Decision;
+import io.github.senderwhitelist.decision.MailFacts;
+import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.Reason;
 import io.github.senderwhitelist.decision.Sender;
 import io.github.senderwhitelist.decision.Sender.Nobody;
+import io.github.senderwhitelist.decision.SenderIdentity;
 import io.github.senderwhitelist.decision.SenderList;
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Verdict.Failed;
 import io.github.senderwhitelist.decision.Verdict.Unavailable;
 import io.github.senderwhitelist.decision.Whitelist;
-import io.github.senderwhitelist.judge.Judge;
-import io.github.senderwhitelist.judge.Judge.Ruling;
-import io.github.senderwhitelist.judge.MailFacts;
-import io.github.senderwhitelist.judge.SenderIdentity;
 import io.github.senderwhitelist.mailet.mail.HeaderFrom;
 import io.github.senderwhitelist.mailet.mail.MailAuthentication;
 import io.github.senderwhitelist.mailet.mail.MissingResults;
@@ -54,14 +54,14 @@ public final class SenderCheck {
     private volatile State state = State.NONE;
 
     /**
-     * The judge, replaced as a whole.
+     * The lists, replaced as a whole.
      *
-     * @param judge judges mails; null while the check is not open
+     * @param whitelist decides on mails; null while the check is not open
      * @param name the name by which explanations know it; null if they do not
      * @param acquired the lists to be released in the end
      */
     private record State(
-            @Nullable Judge judge, @Nullable String name, List<ListDefinition> acquired) {
+            @Nullable Whitelist whitelist, @Nullable String name, List<ListDefinition> acquired) {
         static final State NONE = new State(null, null, List.of());
     }
 
@@ -85,10 +85,15 @@ public final class SenderCheck {
     public synchronized void open(Parameters parameters, Predicate<String> isLocal)
             throws SettingException {
         String wanted = CheckParameters.name(parameters, owner);
-        Judge judge = load(parameters, isLocal);
+        Whitelist whitelist = load(parameters, isLocal);
         List<ListDefinition> lists = state.acquired;
         Terms terms = new Terms(lists, CheckParameters.written(parameters));
-        state = new State(judge, shared.judges().add(owner, wanted, terms, judge), lists);
+        List<String> names = lists.stream().map(ListDefinition::name).toList();
+        state =
+                new State(
+                        whitelist,
+                        shared.judges().add(owner, wanted, terms, names, whitelist),
+                        lists);
         String problem =
                 parameters.value(Settings.REQUIRE_AUTHENTICATION) == AuthRequirement.NONE
                         ? null
@@ -99,11 +104,11 @@ public final class SenderCheck {
     }
 
     /** Loads the lists for {@link #mayBeListed}: what asks only that has nothing to explain. */
-    synchronized Judge load(Parameters parameters, Predicate<String> isLocal)
+    synchronized Whitelist load(Parameters parameters, Predicate<String> isLocal)
             throws SettingException {
         close();
         List<ListDefinition> definitions = ListParameters.asked(parameters, shared.named());
-        CheckParameters of = CheckParameters.parse(parameters, clock, shared.users());
+        Policy policy = CheckParameters.parse(parameters, clock, shared.users(), isLocal);
         List<ListDefinition> acquired = new ArrayList<>();
         List<SenderList> lists = new ArrayList<>();
         try {
@@ -116,18 +121,12 @@ public final class SenderCheck {
             throw new SettingException(
                     owner + ": parameter " + Settings.WHITELIST.name() + ": " + e.getMessage(), e);
         }
-        Judge judge =
-                new Judge(
-                        new Whitelist(lists, of.policy()),
-                        definitions.stream().map(ListDefinition::name).toList(),
-                        of.identity(),
-                        of.listedOnFailure(),
-                        isLocal);
-        state = new State(judge, null, acquired);
-        return judge;
+        Whitelist whitelist = new Whitelist(lists, policy);
+        state = new State(whitelist, null, acquired);
+        return whitelist;
     }
 
-    /** What makes two judges the same. */
+    /** What makes two whitelists the same. */
     private record Terms(List<ListDefinition> lists, Map<String, String> policy) {}
 
     /**
@@ -135,8 +134,9 @@ public final class SenderCheck {
      * check is not open.
      */
     boolean mayBeListed(Mail mail) {
-        Judge judge = state.judge;
-        return judge == null || judge.mayBeListed(envelope(mail), () -> HeaderFrom.sender(mail));
+        Whitelist whitelist = state.whitelist;
+        return whitelist == null
+                || whitelist.mayBeListed(envelope(mail), () -> HeaderFrom.sender(mail));
     }
 
     private static Sender envelope(Mail mail) {
@@ -148,36 +148,38 @@ public final class SenderCheck {
      * sender counts as listed for nobody.
      */
     public Judgement judge(Mail mail) {
-        Judge judge = state.judge;
-        SenderIdentity identity = judge == null ? SenderIdentity.ENVELOPE : judge.identity();
+        Whitelist whitelist = state.whitelist;
+        SenderIdentity identity =
+                whitelist == null ? SenderIdentity.ENVELOPE : whitelist.policy().identity();
         try {
-            return judge == null
+            return whitelist == null
                     ? Judgement.notListed(
                             new Unavailable(
                                     new IOException(
                                             "its lists are not open, because the server starts or"
                                                     + " stops")),
                             AskedSender.unknown(identity))
-                    : judge(judge, mail, shared.missingResults());
+                    : judge(whitelist, mail, shared.missingResults());
         } catch (Throwable e) {
             return Judgement.notListed(new Failed(e), AskedSender.unknown(identity));
         }
     }
 
-    private static Judgement judge(Judge judge, Mail mail, MissingResults missingResults) {
+    private static Judgement judge(Whitelist whitelist, Mail mail, MissingResults missingResults) {
+        Policy policy = whitelist.policy();
         List<MailAddress> recipients = List.copyOf(mail.getRecipients());
-        MailAuthentication authentication = new MailAuthentication(mail, judge.isLocal());
-        Ruling ruling =
-                judge.judge(
+        MailAuthentication authentication = new MailAuthentication(mail, policy.isLocal());
+        Decision decision =
+                whitelist.decide(
                         new MailFacts(
                                 envelope(mail),
                                 () -> HeaderFrom.sender(mail),
                                 recipients.stream().map(MailAddress::asString).toList(),
                                 authentication),
                         Marks.explains());
-        List<Verdict> verdicts = ruling.verdicts();
-        ruling.senders().forEach(sender -> log(mail, sender));
-        Marks.steps(mail, ruling.steps());
+        List<Verdict> verdicts = decision.verdicts();
+        decision.senders().forEach(sender -> log(mail, sender));
+        Marks.steps(mail, decision.steps());
         if (verdicts.stream().anyMatch(verdict -> verdict.reason() == Reason.UNAUTHENTICATED)
                 && !authentication.isFromOwnClient()) {
             missingResults.unconfirmed(authentication.hasResult());
@@ -187,7 +189,7 @@ public final class SenderCheck {
         Verdict forOthers = null;
         for (int i = 0; i < verdicts.size(); i++) {
             Verdict verdict = verdicts.get(i);
-            boolean isListed = judge.countsAsListed(verdict);
+            boolean isListed = policy.countsAsListed(verdict);
             if (i < recipients.size()) {
                 each.add(new Judged(recipients.get(i), verdict, isListed));
             }
@@ -201,7 +203,8 @@ public final class SenderCheck {
                 each,
                 forListed,
                 forOthers,
-                new AskedSender(judge.identity(), ruling.senders(), authentication::confirmations));
+                new AskedSender(
+                        policy.identity(), decision.senders(), authentication::confirmations));
     }
 
     /**

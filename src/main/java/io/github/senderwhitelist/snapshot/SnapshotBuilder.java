@@ -44,9 +44,6 @@ public final class SnapshotBuilder {
      */
     private static final long LARGE_MEMORY = 64L << 20;
 
-    /** With less memory for each thread, another thread gains less than it loses on the disk. */
-    private static final long MEMORY_PER_THREAD = 8L << 20;
-
     /** The entries up to which more threads than one do not pay after the sorting. */
     private static final long FEW_ENTRIES = 1 << 18;
 
@@ -116,8 +113,7 @@ public final class SnapshotBuilder {
      */
     public BuildReport build(List<TextSource> lists, DiskFile file, Path name) throws IOException {
         long memory = resources.memory() - fillerMemory();
-        int threads = Math.clamp(memory / MEMORY_PER_THREAD, 1, resources.threads());
-        try (EntrySorter sorter = new EntrySorter(memory, threads, scratch)) {
+        try (EntrySorter sorter = new EntrySorter(memory, 1, scratch)) {
             byte[] digest = read(lists, sorter);
             if (entries == 0) {
                 throw new ListRefusedException(
@@ -161,10 +157,7 @@ public final class SnapshotBuilder {
      * digests.
      */
     private byte[] read(List<TextSource> lists, EntrySorter sorter) throws IOException {
-        List<TextList.Sink> sinks = new ArrayList<>();
-        for (EntrySorter.Worker worker : sorter.workers()) {
-            sinks.add(worker::add);
-        }
+        TextList.Sink sink = sorter.workers().getFirst()::add;
         boolean sized = lists.stream().allMatch(list -> list.size() >= 0);
         ReadMeter meter =
                 new ReadMeter(
@@ -175,7 +168,7 @@ public final class SnapshotBuilder {
             MessageDigest one = Sha256.start();
             try (InputStream in = list.opener().open()) {
                 InputStream digesting = new DigestInputStream(meter.measuring(in), one);
-                add(TextList.read(digesting, list.name(), sinks));
+                add(TextList.read(digesting, list.name(), sink));
                 digesting.transferTo(OutputStream.nullOutputStream());
             }
             digest = one.digest();
@@ -212,7 +205,7 @@ public final class SnapshotBuilder {
         SnapshotHeader header;
         long contradictions;
         long written;
-        int threads = entries <= FEW_ENTRIES ? 1 : sorter.workers().size();
+        int threads = entries <= FEW_ENTRIES ? 1 : resources.threads();
         long senders = sorter.pairs() > 0 ? -1 : sorter.entries();
         try (SnapshotWriter writer =
                 new SnapshotWriter(

@@ -294,8 +294,7 @@ final class SnapshotWriter implements Closeable {
         } else {
             if (filler == null && expected.senders >= 0) {
                 planned = expected.senders - domains;
-                FilterFiller made = filler(options.addressFilter(planned));
-                filler = threads == 1 ? made : made.inBackground();
+                filler = filler(options.addressFilter(planned));
             }
             if (filler != null) {
                 filler.add(hasher.hashSortKey(key, length, SortKey.localLength(key, 0)));

@@ -43,7 +43,7 @@ class DecisionTest {
         ExactStore store = Objects.requireNonNull(snapshot.store());
         ListCounters ofList = new ListCounters(LookupTimer.NONE);
         Generation generation =
-                Generation.of(
+                new Generation(
                         snapshot,
                         (key, to) -> {
                             String question = key + (to == null ? "" : " to=" + to);
@@ -53,6 +53,7 @@ class DecisionTest {
                             }
                             return store.find(key, to);
                         },
+                        null,
                         0,
                         Duration.ofHours(1),
                         ofList);

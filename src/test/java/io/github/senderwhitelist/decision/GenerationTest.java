@@ -80,9 +80,10 @@ class GenerationTest {
                     }
                 };
         Generation generation =
-                Generation.of(
+                new Generation(
                         snapshot,
                         broken,
+                        null,
                         0,
                         Duration.ofHours(1),
                         new ListCounters(LookupTimer.NONE));

@@ -209,7 +209,7 @@ class OriginsTest {
         CountingStore store = new CountingStore(Objects.requireNonNull(snapshot.store()));
         ListCounters counters = new ListCounters(LookupTimer.NONE);
         Generation generation =
-                Generation.of(snapshot, store, 10_000, Duration.ofHours(1), counters);
+                new Generation(snapshot, store, null, 10_000, Duration.ofHours(1), counters);
         Whitelist whitelist = new Whitelist(List.of(() -> generation), policy(r -> null));
         String[] recipients =
                 IntStream.range(0, count)

@@ -56,9 +56,10 @@ class WhitelistTest {
     }
 
     private static Generation generation(Snapshot snapshot, ExactStore store) {
-        return Generation.of(
+        return new Generation(
                 snapshot,
                 store,
+                null,
                 1000,
                 Duration.ofMinutes(10),
                 new ListCounters(ListCounters.LookupTimer.NONE));

@@ -8,27 +8,33 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.LongBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 
-/** The contract of kinds that set k bits for each hash. */
-abstract class BloomFilterContract extends UpdatableFilterContract {
+/** The contract of kinds that set k bits for each hash, and take more at any time. */
+abstract class BloomFilterContract extends FilterContract {
 
     /**
      * Returns the false positives of 100,000 keys at a rate of 0.001, among a million strangers.
      */
     abstract int pinnedFalsePositivesAtAThousandth();
 
-    /** Returns the bits that the hashes of {@link #shouldKeepItsBits} set, in order. */
+    /** Returns the bits that the hashes of {@link #bitsShouldStay} set, in order. */
     abstract String pinnedBits();
 
     /** Tries every k, and filters so small or so full that they may be special cases. */
     @Test
-    void shouldNeverDenyWhatWasAddedWhateverTheShape() {
+    void mightContainShouldNeverDenyWhatWasAddedWhateverTheShape() {
         for (int k = 1; k <= FilterShape.MAX_K; k++) {
             for (long m : new long[] {512, 1024, 1536, 512 * 1001}) {
-                BloomFilter filter = filled(new FilterShape(kind(), m, k), 300, k);
+                UpdatableFilter filter = filled(new FilterShape(kind(), m, k), 300, k);
                 SplittableRandom keys = new SplittableRandom(k);
                 for (int i = 0; i < 300; i++) {
                     assertThat(filter.mightContain(keys.nextLong())).isTrue();
@@ -42,12 +48,12 @@ abstract class BloomFilterContract extends UpdatableFilterContract {
     }
 
     @Test
-    void shouldDenyMostStrangersOfASingleKey() {
+    void mightContainShouldDenyMostStrangersOfASingleKey() {
         int positives = 0;
         SplittableRandom random = new SplittableRandom(4);
         FilterShape shape = FilterSize.ofRate(0.01).shape(kind(), 1);
         for (int i = 0; i < 20_000; i++) {
-            BloomFilter filter = (BloomFilter) shape.create();
+            UpdatableFilter filter = (UpdatableFilter) shape.create();
             filter.add(random.nextLong());
             positives += filter.mightContain(random.nextLong()) ? 1 : 0;
         }
@@ -56,7 +62,7 @@ abstract class BloomFilterContract extends UpdatableFilterContract {
 
     @ParameterizedTest
     @ValueSource(doubles = {2, 4, 8, 10, 12, 16})
-    void shouldHaveThePredictedRateAtThatManyBits(double bits) {
+    void rateShouldBeAsPredictedAtThatManyBits(double bits) {
         assertRate(FilterSize.ofBitsPerKey(bits).shape(kind(), 200_000), 2_000_000);
     }
 
@@ -71,15 +77,15 @@ abstract class BloomFilterContract extends UpdatableFilterContract {
     }
 
     @Test
-    void shouldKeepItsFalsePositivesAtAThousandth() {
+    void falsePositivesAtAThousandthShouldStay() {
         FilterShape thousandth = FilterSize.ofRate(0.001).shape(kind(), 100_000);
         assertThat(positives(filled(thousandth, 100_000, 7), 1_000_000, 8))
                 .isEqualTo(pinnedFalsePositivesAtAThousandth());
     }
 
     @Test
-    void shouldKeepItsBits() {
-        BloomFilter filter = (BloomFilter) new FilterShape(kind(), 2048, 9).create();
+    void bitsShouldStay() {
+        UpdatableFilter filter = (UpdatableFilter) new FilterShape(kind(), 2048, 9).create();
         for (long hash : new long[] {0x0123456789abcdefL, 0xfedcba9876543210L, 42L << 40}) {
             filter.add(hash);
         }
@@ -89,9 +95,10 @@ abstract class BloomFilterContract extends UpdatableFilterContract {
 
     /** A key is denied when any one of its bits is cleared, so every position counts. */
     @Test
-    void shouldAskEveryPosition() {
+    void mightContainShouldAskEveryPosition() {
         for (int k = 1; k <= FilterShape.MAX_K; k++) {
-            BloomFilter filter = (BloomFilter) new FilterShape(kind(), 1L << 20, k).create();
+            UpdatableFilter filter =
+                    (UpdatableFilter) new FilterShape(kind(), 1L << 20, k).create();
             long hash = new SplittableRandom(k).nextLong();
             filter.add(hash);
             BitSet bits = BitSet.valueOf(words(filter));
@@ -107,7 +114,7 @@ abstract class BloomFilterContract extends UpdatableFilterContract {
         }
     }
 
-    private static void flip(BloomFilter filter, int bit) {
+    private static void flip(UpdatableFilter filter, int bit) {
         long[] words = words(filter);
         words[bit >>> 6] ^= 1L << bit;
         filter.read(0, LongBuffer.wrap(words));
@@ -115,13 +122,13 @@ abstract class BloomFilterContract extends UpdatableFilterContract {
 
     /** All bits are set about equally often, which a lost or repeated position would change. */
     @Test
-    void shouldSpreadPositionsEvenly() {
+    void positionsShouldSpreadEvenly() {
         int lines = 7;
         long[] uses = new long[512 * lines];
         SplittableRandom random = new SplittableRandom(12);
         int keys = 200_000;
         FilterShape shape = new FilterShape(kind(), 512L * lines, 8);
-        BloomFilter filter = (BloomFilter) shape.create();
+        UpdatableFilter filter = (UpdatableFilter) shape.create();
         for (int i = 0; i < keys; i++) {
             filter.read(0, LongBuffer.allocate(8 * lines));
             filter.add(random.nextLong());
@@ -135,12 +142,83 @@ abstract class BloomFilterContract extends UpdatableFilterContract {
         assertThat(chiSquare).isLessThan(uses.length + 5 * Math.sqrt(2.0 * uses.length));
     }
 
-    static BloomFilter filled(FilterShape shape, int n, long seed) {
-        BloomFilter filter = (BloomFilter) shape.create();
+    static UpdatableFilter filled(FilterShape shape, int n, long seed) {
+        UpdatableFilter filter = (UpdatableFilter) shape.create();
         SplittableRandom keys = new SplittableRandom(seed);
         for (int i = 0; i < n; i++) {
             filter.add(keys.nextLong());
         }
         return filter;
+    }
+
+    final UpdatableFilter empty(double p, long n) {
+        return (UpdatableFilter) FilterSize.ofRate(p).shape(kind(), n).create();
+    }
+
+    @Test
+    void addShouldBeSeenAtOnce() {
+        UpdatableFilter filter = empty(0.01, 20_000);
+        for (long hash : hashes(21, 20_000)) {
+            filter.add(hash);
+            assertThat(filter.mightContain(hash)).isTrue();
+        }
+        requireAll(filter, hashes(21, 20_000));
+    }
+
+    /** A filter that was read from its words goes on as the one it was written from. */
+    @Test
+    void addShouldGoOnAfterTheFilterWasReadIn() {
+        long[] hashes = hashes(22, 30_000);
+        UpdatableFilter whole = empty(0.01, 20_000);
+        UpdatableFilter first = empty(0.01, 20_000);
+        for (int i = 0; i < 15_000; i++) {
+            whole.add(hashes[i]);
+            first.add(hashes[i]);
+        }
+        UpdatableFilter second = (UpdatableFilter) first.shape().create();
+        second.read(0, LongBuffer.wrap(words(first)));
+        for (int i = 15_000; i < hashes.length; i++) {
+            whole.add(hashes[i]);
+            second.add(hashes[i]);
+        }
+        requireAll(second, hashes);
+        assertThat(second.shape()).isEqualTo(whole.shape());
+        assertThat(words(second)).isEqualTo(words(whole));
+    }
+
+    /** Readers find all that was in the filter before, while one thread adds more. */
+    @Test
+    void addShouldHideNothingFromReadersMeanwhile() throws Exception {
+        int n = 40_000;
+        long[] stable = hashes(23, n / 2);
+        UpdatableFilter filter = empty(0.01, n);
+        for (long hash : stable) {
+            filter.add(hash);
+        }
+        AtomicBoolean done = new AtomicBoolean();
+        try (ExecutorService readers = Executors.newFixedThreadPool(2)) {
+            List<Future<?>> results = new ArrayList<>();
+            for (int reader = 0; reader < 2; reader++) {
+                results.add(
+                        readers.submit(
+                                () -> {
+                                    while (!done.get()) {
+                                        requireAll(filter, stable);
+                                    }
+                                }));
+            }
+            try {
+                SplittableRandom random = new SplittableRandom(24);
+                for (int i = 0; i < n / 2; i++) {
+                    filter.add(random.nextLong());
+                }
+            } finally {
+                done.set(true);
+            }
+            for (Future<?> result : results) {
+                result.get();
+            }
+        }
+        requireAll(filter, stable);
     }
 }

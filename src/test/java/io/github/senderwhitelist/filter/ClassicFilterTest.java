@@ -14,7 +14,7 @@ class ClassicFilterTest extends BloomFilterContract {
 
     @Override
     double bitsPerKey(double p) {
-        return FilterMath.bitsPerKey(p);
+        return -Math.log(p) / (Math.log(2) * Math.log(2));
     }
 
     @Override

@@ -82,7 +82,7 @@ abstract class FilterContract {
 
     @ParameterizedTest
     @CsvSource({"8, 1000000", "1, 300000", "12.5, 300000", "30, 300000"})
-    void shouldNeverDenyWhatItHas(double bits, int n) throws IOException {
+    void mightContainShouldNeverDenyAMember(double bits, int n) throws IOException {
         long[] hashes = hashes(1, n);
         requireAll(filled(FilterSize.ofBitsPerKey(bits).shape(kind(), n), hashes), hashes);
     }
@@ -90,7 +90,7 @@ abstract class FilterContract {
     /** Tries a hundred filters of each small size, where rounding and limits matter most. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5, 8, 13, 21, 34, 55, 89, 144, 377, 987})
-    void shouldNeverDenyWhatItHasWhenThereIsLittle(int n) throws IOException {
+    void mightContainShouldNeverDenyAMemberWhenThereIsLittle(int n) throws IOException {
         for (int halvings = 1; halvings <= 20; halvings++) {
             FilterShape shape = FilterSize.ofRate(Math.pow(2, -halvings)).shape(kind(), n);
             for (int seed = halvings; seed <= 100; seed += 20) {
@@ -101,7 +101,7 @@ abstract class FilterContract {
     }
 
     @Test
-    void shouldHaveExtremeHashes() throws IOException {
+    void extremeHashesShouldBeMembers() throws IOException {
         long[] extremes = {0, 1, -1, 2, -2, Long.MIN_VALUE, Long.MAX_VALUE, 1L << 32, 0xffffffffL};
         for (double p : new double[] {0.3, 0.01, 1e-6}) {
             requireAll(filled(FilterSize.ofRate(p).shape(kind(), 9), extremes), extremes);
@@ -109,7 +109,7 @@ abstract class FilterContract {
     }
 
     @Test
-    void shouldContainNothingWhenEmpty() throws IOException {
+    void emptyFilterShouldContainNothing() throws IOException {
         Filter filter = filled(FilterSize.ofRate(0.01).shape(kind(), 0));
         assertThat(positives(filter, 10_000, 3)).isZero();
         assertThat(words(filter)).containsOnly(0);
@@ -120,7 +120,7 @@ abstract class FilterContract {
 
     @ParameterizedTest
     @ValueSource(doubles = {0.1, 0.01, 0.001, 1e-4})
-    void shouldHaveTheRateAskedFor(double p) throws IOException {
+    void rateShouldBeTheOneAskedFor(double p) throws IOException {
         int n = 200_000;
         int strangers = 2_000_000;
         FilterShape shape = FilterSize.ofRate(p).shape(kind(), n);
@@ -135,7 +135,7 @@ abstract class FilterContract {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 10, 60, 200})
-    void shouldKeepTheRateWhenThereIsLittle(int n) throws IOException {
+    void rateShouldBeKeptWhenThereIsLittle(int n) throws IOException {
         FilterShape shape = FilterSize.ofRate(0.01).shape(kind(), n);
         int positives = 0;
         for (int seed = 0; seed < 100; seed++) {
@@ -146,7 +146,7 @@ abstract class FilterContract {
 
     @ParameterizedTest
     @ValueSource(doubles = {0.1, 0.01, 0.001, 1e-5})
-    void shouldBeAsLargeAsTheFormulaSays(double p) {
+    void sizeShouldBeThatOfTheFormula(double p) {
         for (long n : new long[] {1_000_000, 100_000_000, 800_000_000}) {
             double bits = (double) FilterSize.ofRate(p).shape(kind(), n).m() / (double) n;
             assertThat(bits / bitsPerKey(p)).isBetween(0.97, 1.03);
@@ -154,14 +154,14 @@ abstract class FilterContract {
     }
 
     @Test
-    void shouldKeepItsFalsePositives() throws IOException {
+    void falsePositivesShouldStay() throws IOException {
         FilterShape eight = FilterSize.ofBitsPerKey(8).shape(kind(), 1000);
         assertThat(positives(filled(eight, hashes(7, 1000)), 100_000, 8))
                 .isEqualTo(pinnedFalsePositives());
     }
 
     @Test
-    void shouldKeepItsSerialForm() throws IOException {
+    void serialFormShouldStay() throws IOException {
         FilterShape shape = FilterSize.ofRate(0.01).shape(kind(), 1000);
         CRC32C checksum = new CRC32C();
         checksum.update(bytes(filled(shape, hashes(9, 1000))));
@@ -177,7 +177,7 @@ abstract class FilterContract {
     }
 
     @Test
-    void shouldAnswerFromItsWords() throws IOException {
+    void filterShouldAnswerFromItsWords() throws IOException {
         FilterShape shape = FilterSize.ofRate(0.01).shape(kind(), 5000);
         Filter filter = filled(shape, hashes(9, 5000));
         Filter copy = filter.shape().create();
@@ -195,53 +195,9 @@ abstract class FilterContract {
         }
     }
 
-    /** Asks for members and strangers, more and fewer than there is room for. */
-    @ParameterizedTest
-    @ValueSource(ints = {0, 1, 5000})
-    void shouldAnswerManyAsOneByOne(int n) throws IOException {
-        Filter filter = filled(FilterSize.ofRate(0.1).shape(kind(), n), hashes(17, n));
-        long[] asked =
-                LongStream.concat(Arrays.stream(hashes(17, n / 2)), Arrays.stream(hashes(18, 3000)))
-                        .toArray();
-        boolean[] answers = new boolean[asked.length + 1];
-        for (int count : new int[] {0, 1, 64, asked.length}) {
-            Arrays.fill(answers, count % 2 == 0);
-            filter.mightContain(asked, count, answers);
-            for (int i = 0; i < count; i++) {
-                assertThat(answers[i]).isEqualTo(filter.mightContain(asked[i]));
-            }
-            assertThat(answers[count]).isEqualTo(count % 2 == 0);
-        }
-    }
-
-    /** Lets several threads ask the same filter, each for other hashes. */
-    @Test
-    void shouldAnswerManyToSeveralThreads() throws IOException {
-        Filter filter = filled(FilterSize.ofRate(0.1).shape(kind(), 5000), hashes(17, 5000));
-        assertThat(LongStream.range(0, 64).parallel().noneMatch(i -> isWrongAtOnce(filter, i)))
-                .isTrue();
-    }
-
-    /** Returns whether answers to many questions, asked often, differ from those one by one. */
-    private static boolean isWrongAtOnce(Filter filter, long seed) {
-        long[] asked =
-                LongStream.concat(Arrays.stream(hashes(17, 256)), Arrays.stream(hashes(seed, 256)))
-                        .toArray();
-        boolean[] answers = new boolean[asked.length];
-        for (int round = 0; round < 20; round++) {
-            filter.mightContain(asked, asked.length, answers);
-            for (int i = 0; i < asked.length; i++) {
-                if (answers[i] != filter.mightContain(asked[i])) {
-                    return true;
-                }
-            }
-        }
-        return false;
-    }
-
     /** Adds a few hashes very often each, in turn and one after the other. */
     @Test
-    void shouldBearManyDuplicates() throws IOException {
+    void manyDuplicatesShouldBeBorne() throws IOException {
         long[] few = hashes(11, 40);
         long[] turns = new long[40 * 20_000];
         Arrays.setAll(turns, i -> few[i / 2000 % few.length]);
@@ -255,7 +211,7 @@ abstract class FilterContract {
 
     /** The bits depend neither on the memory nor on the order of the hashes. */
     @Test
-    void shouldGiveTheSameBytesAgain() throws IOException {
+    void bytesShouldBeTheSameAgain() throws IOException {
         int n = 250_000;
         long[] hashes = hashes(14, n);
         FilterShape shape = FilterSize.ofRate(0.01).shape(kind(), n);
@@ -272,7 +228,7 @@ abstract class FilterContract {
     /** Uses more than 2^32 bits, where an int would overflow. */
     @Tag("large")
     @Test
-    void shouldReachBeyondTwoToThe32Bits() throws IOException {
+    void bitsShouldReachBeyondTwoToThe32() throws IOException {
         long m = (1L << 32) + (1L << 30);
         FilterShape small = FilterSize.ofRate(0.01).shape(kind(), 1_000_000);
         FilterShape shape = new FilterShape(kind(), m, small.k());

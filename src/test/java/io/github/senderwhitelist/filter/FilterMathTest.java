@@ -17,7 +17,7 @@ import java.util.function.LongUnaryOperator;
 class FilterMathTest {
 
     @Test
-    void shouldAgreeWithTheExampleOfAThousandKeysInEightThousandBits() {
+    void rateShouldAgreeWithAThousandKeysInEightThousandBits() {
         assertThat(FilterMath.optimalK(8)).isCloseTo(5.545, within(0.0005));
         assertThat(FilterMath.bestClassicK(8)).isEqualTo(6);
         assertThat(FilterMath.classicRate(8.0, 6)).isCloseTo(0.0216, within(0.00005));
@@ -35,12 +35,13 @@ class FilterMathTest {
         "8, 0.0214, 0.00005",
         "16, 0.00046, 0.000005"
     })
-    void shouldGiveTheRateAtTheOptimalK(double bitsPerKey, double rate, double tolerance) {
-        assertThat(FilterMath.optimalRate(bitsPerKey)).isCloseTo(rate, within(tolerance));
+    void rateShouldBeHalfToThePowerOfTheOptimalK(double bitsPerKey, double rate, double tolerance) {
+        assertThat(Math.pow(0.5, FilterMath.optimalK(bitsPerKey)))
+                .isCloseTo(rate, within(tolerance));
     }
 
     @Test
-    void shouldTakeElevenPositionsForSixteenBits() {
+    void bestKShouldBeElevenForSixteenBits() {
         assertThat(FilterMath.optimalK(16)).isCloseTo(11.09, within(0.005));
         assertThat(FilterMath.bestClassicK(16)).isEqualTo(11);
         assertThat(FilterMath.classicRate(16, 11)).isCloseTo(0.00046, within(0.000005));
@@ -49,7 +50,7 @@ class FilterMathTest {
     }
 
     @Test
-    void shouldFitABillionAddressesIntoAGigabyte() {
+    void billionAddressesShouldFitIntoAGigabyte() {
         FilterShape shape = FilterSize.ofBitsPerKey(8).shape(FilterKind.CLASSIC, 1_000_000_000L);
         assertThat(shape.m()).isEqualTo(8_000_000_000L);
         assertThat(shape.bytes()).isEqualTo(1_000_000_000L);
@@ -58,18 +59,20 @@ class FilterMathTest {
     }
 
     @Test
-    void shouldSpendNineAndAHalfBitsOnOnePercent() {
-        assertThat(FilterMath.bitsPerKey(0.01)).isCloseTo(9.585, within(0.0005));
-        assertThat(FilterMath.bestClassicK(FilterMath.bitsPerKey(0.01))).isEqualTo(7);
+    void onePercentShouldTakeNineAndAHalfBits() {
+        FilterShape shape = FilterSize.ofRate(0.01).shape(FilterKind.CLASSIC, 1_000_000_000L);
+        // k is an integer, which costs some thousandths of a bit.
+        assertThat(shape.m() / 1e9).isCloseTo(9.585, within(0.01));
+        assertThat(shape.k()).isEqualTo(7);
+        assertThat(Math.pow(0.5, FilterMath.optimalK(9.585))).isCloseTo(0.01, within(1e-6));
         assertThat(FilterMath.floorBitsPerKey(0.01)).isCloseTo(6.644, within(0.0005));
-        assertThat(FilterMath.bitsPerKey(0.01) / FilterMath.floorBitsPerKey(0.01))
-                .isCloseTo(1.4427, within(0.0001));
+        assertThat(9.585 / FilterMath.floorBitsPerKey(0.01)).isCloseTo(1.4427, within(0.0001));
         assertThat(FilterMath.floorBitsPerKey(1.0 / 1024)).isCloseTo(10, within(1e-9));
     }
 
     /** A toy filter of ten bits with three ad-hoc hash functions. */
     @Test
-    void shouldAgreeWithTheToyOfThreeFunctions() {
+    void filterShouldAgreeWithTheToyOfThreeFunctions() {
         IntUnaryOperator[] functions = {
             x -> (x + 3) % 10, x -> (3 * x + 1) % 10, x -> (x * x + 2) % 10
         };
@@ -91,7 +94,7 @@ class FilterMathTest {
      * A toy filter of eleven bits, whose functions take the bits of x at odd and at even places.
      */
     @Test
-    void shouldAgreeWithTheToyOfInterleavedBits() {
+    void filterShouldAgreeWithTheToyOfInterleavedBits() {
         assertThat(everySecondBit(159) % 11).isEqualTo(7);
         assertThat(everySecondBit(159 >>> 1) % 11).isEqualTo(0);
     }
@@ -103,7 +106,7 @@ class FilterMathTest {
 
     @ParameterizedTest
     @ValueSource(doubles = {1, 1.4, 2, 3.3, 5, 8, 9.585, 10.1, 12, 14.4, 16, 20, 28.7, 40})
-    void shouldFindTheBestIntegerK(double bitsPerKey) {
+    void bestKShouldHaveTheLowestRate(double bitsPerKey) {
         int classic = FilterMath.bestClassicK(bitsPerKey);
         int blocked = FilterMath.bestBlockedK(bitsPerKey, 512);
         for (int k = 1; k <= 30; k++) {
@@ -118,14 +121,14 @@ class FilterMathTest {
     /** At 12 bits, 8 positions are hardly better than 7; at 8 bits, 5 are clearly better than 4. */
     @ParameterizedTest
     @CsvSource({"12, 7", "8, 5", "10, 6"})
-    void shouldNotAskMorePositionsOfABlockThanPay(double bitsPerKey, int k) {
+    void bestKOfBlocksShouldBeNoMoreThanPays(double bitsPerKey, int k) {
         assertThat(FilterMath.bestBlockedK(bitsPerKey, 512)).isEqualTo(k);
     }
 
     /** Computes the rate by its definition: the sum over all numbers of keys in a block. */
     @ParameterizedTest
     @CsvSource({"8, 5", "8, 6", "4, 3", "16, 9", "1, 1", "30, 15", "64, 20"})
-    void shouldWeighTheRateOfABlockByPoisson(double bitsPerKey, int k) {
+    void rateOfBlocksShouldBeWeighedByPoisson(double bitsPerKey, int k) {
         double mean = 512 / bitsPerKey;
         double probability = Math.exp(-mean);
         double rate = 0;
@@ -138,7 +141,7 @@ class FilterMathTest {
     }
 
     @Test
-    void shouldPayForBlocksWithASlightlyHigherRate() {
+    void rateOfBlocksShouldBeSlightlyHigher() {
         for (double bits = 2; bits <= 24; bits++) {
             double classic = FilterMath.classicRate(bits, FilterMath.bestClassicK(bits));
             double blocked = FilterMath.blockedRate(bits, FilterMath.bestBlockedK(bits, 512), 512);
@@ -147,7 +150,7 @@ class FilterMathTest {
     }
 
     @Test
-    void shouldComeToTheLimitOfLargeFilters() {
+    void rateShouldComeToTheLimitOfLargeFilters() {
         assertThat(FilterMath.classicRate(1e9, 8e9, 6) / FilterMath.classicRate(8, 6))
                 .isCloseTo(1, within(1e-8));
         // (1 - (1 - 1/8)^2)^2

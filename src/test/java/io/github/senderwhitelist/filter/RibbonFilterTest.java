@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.io.IOException;
 import java.nio.LongBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -47,7 +48,7 @@ class RibbonFilterTest extends FilterContract {
     }
 
     @Test
-    void shouldHaveLinesOfAsManyColumnsAsFit() {
+    void linesShouldHaveAsManyColumnsAsFit() {
         assertThat(RibbonLine.ALL).extracting(RibbonLine::k).containsExactly(boxed(KS));
         assertThat(RibbonLine.ALL).extracting(RibbonLine::columns).containsExactly(boxed(COLUMNS));
     }
@@ -58,7 +59,7 @@ class RibbonFilterTest extends FilterContract {
 
     @ParameterizedTest
     @CsvSource({"7.25, 0.0078125", "8, 0.005", "11, 0.001"})
-    void shouldHaveAVeryLowRateForItsBits(double bits, double rate) throws IOException {
+    void rateShouldBeVeryLowForTheBits(double bits, double rate) throws IOException {
         int n = 1_000_000;
         FilterShape shape = FilterSize.ofBitsPerKey(bits).shape(kind(), n);
         assertThat((double) shape.m() / n).isBetween(0.99 * bits, bits);
@@ -69,7 +70,8 @@ class RibbonFilterTest extends FilterContract {
 
     /** Of so many hashes, even those for the second level have no room in memory. */
     @Test
-    void shouldCloseTheFilesOfAllLevelsWhenTheDiskIsFull(@TempDir Path folder) throws IOException {
+    void buildShouldCloseTheFilesOfAllLevelsWhenTheDiskIsFull(@TempDir Path folder)
+            throws IOException {
         FaultyDisk disk = new FaultyDisk(Disk.LOCAL);
         fill(disk, folder);
         List<Call> calls = disk.calls();
@@ -87,6 +89,21 @@ class RibbonFilterTest extends FilterContract {
         }
     }
 
+    @Test
+    void buildShouldReportHowFarItIs() throws IOException {
+        int n = 100_000;
+        FilterShape shape = FilterSize.ofRate(0.01).shape(kind(), n);
+        List<Long> told = new ArrayList<>();
+        try (FilterFiller filler =
+                FilterFiller.of(shape, 1 << 20, new Scratch(Disk.LOCAL, folder))) {
+            for (long hash : hashes(71, n)) {
+                filler.add(hash);
+            }
+            filler.finish(shape, told::add);
+        }
+        assertThat(told).isSorted().hasSizeGreaterThan(100).endsWith((long) n);
+    }
+
     private void fill(FaultyDisk disk, Path folder) throws IOException {
         int n = 1_000_000;
         FilterShape shape = FilterSize.ofRate(0.01).shape(kind(), n);
@@ -100,7 +117,7 @@ class RibbonFilterTest extends FilterContract {
 
     /** With more bits or a lower rate, lines of the next k take the place of more and more. */
     @Test
-    void shouldMeetAnyNumberOfBits() {
+    void planShouldMeetAnyNumberOfBits() {
         int n = 10_000_000;
         double last = 1;
         for (double bits = 7.3; bits < 36; bits += 0.1) {
@@ -118,14 +135,14 @@ class RibbonFilterTest extends FilterContract {
      */
     @ParameterizedTest
     @CsvSource({"1, 1", "50, 1", "100, 3", "300, 6", "1000, 18", "2000, 34"})
-    void shouldBeSmallWhenThereIsLittle(int n, int lines) {
+    void filterShouldBeSmallWhenThereIsLittle(int n, int lines) {
         FilterShape shape = FilterSize.ofRate(0.01).shape(kind(), n);
         assertThat(shape.m() / FilterShape.STEP).isEqualTo(lines);
     }
 
     @ParameterizedTest
     @ValueSource(doubles = {0.01, 0.003, 0.001, 1e-5})
-    void shouldHaveEverySmallSet(double p) throws IOException {
+    void everySmallSetShouldBeContained(double p) throws IOException {
         int positives = 0;
         for (int n = 0; n <= 2000; n++) {
             long[] hashes = hashes(n, n);
@@ -139,7 +156,7 @@ class RibbonFilterTest extends FilterContract {
     /** With more keys than planned the rate rises, but no key is lost. */
     @ParameterizedTest
     @ValueSource(ints = {1100, 1500, 3000, 10_000, 100_000})
-    void shouldDenyNothingWhenItIsTooFull(int n) throws IOException {
+    void mightContainShouldDenyNoMemberWhenTheFilterIsTooFull(int n) throws IOException {
         for (int k : KS) {
             FilterShape shape =
                     FilterSize.ofRate(Math.max(1e-9, Math.pow(2, -k))).shape(kind(), 1000);
@@ -149,7 +166,7 @@ class RibbonFilterTest extends FilterContract {
 
     /** Hashes with few different bits fall into a few lines or have equal equations. */
     @Test
-    void shouldDenyNothingWhenHashesArePoor() throws IOException {
+    void mightContainShouldDenyNoMemberWhenHashesArePoor() throws IOException {
         LongUnaryOperator[] poor = {
             i -> i,
             i -> -i,
@@ -174,7 +191,7 @@ class RibbonFilterTest extends FilterContract {
 
     /** The lines of no keys are 0, but no fingerprint is. */
     @Test
-    void shouldHaveNothingInLinesWithoutKeys() throws IOException {
+    void linesWithoutKeysShouldContainNothing() throws IOException {
         for (int k : KS) {
             long[] hashes = LongStream.of(hashes(74, 300)).map(hash -> hash >>> 2).toArray();
             Filter filter = filled(shape(k, 1, 100), hashes);
@@ -187,14 +204,14 @@ class RibbonFilterTest extends FilterContract {
     }
 
     @Test
-    void shouldShareAllLinesAmongTheLevels() {
+    void levelsShouldShareAllLines() {
         for (int k : KS) {
             for (int rows : new int[] {1, 2, 100, 256}) {
                 for (long all = 1; all < 1L << 28 && (rows == 1 || k < 31); all += all / 3 + 1) {
-                    RibbonFilter.Level[] levels = RibbonFilter.levels(shape(k, rows, all));
+                    RibbonMix.Level[] levels = new RibbonMix(shape(k, rows, all)).levels(all);
                     assertThat(levels).hasSizeBetween(1, 16);
-                    long at = Words.FIRST;
-                    for (RibbonFilter.Level level : levels) {
+                    long at = WordFilter.FIRST;
+                    for (RibbonMix.Level level : levels) {
                         assertThat(level.word(0)).isEqualTo((int) at);
                         if (level.word(0) == level.moreAt()
                                 && level.hasMore(0)
@@ -206,7 +223,7 @@ class RibbonFilterTest extends FilterContract {
                         }
                         at = (long) level.word(-1) + RibbonLine.WORDS;
                     }
-                    long end = Words.FIRST + all * RibbonLine.WORDS;
+                    long end = WordFilter.FIRST + all * RibbonLine.WORDS;
                     assertThat(at).isLessThanOrEqualTo(end);
                     assertThat(end - at)
                             .isLessThanOrEqualTo(RibbonLine.WORDS * (levels.length + all / 100));
@@ -221,7 +238,7 @@ class RibbonFilterTest extends FilterContract {
 
     @ParameterizedTest
     @CsvSource({"6, 1", "11, 1", "7, 257", "31, 2"})
-    void shouldRefuseShapesThatItDoesNotHave(int k, int rows) {
+    void shapeShouldBeRefusedWhenThereAreNoSuchLines(int k, int rows) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> shape(k, rows, 100))
                 .withMessageContainingAll("ribbon", "allowed: k of 7, 8, 9");
@@ -229,7 +246,7 @@ class RibbonFilterTest extends FilterContract {
 
     /** Whatever the words are, an answer is given. */
     @Test
-    void shouldAnswerWhenItsWordsAreForged() {
+    void mightContainShouldAnswerWhenWordsAreForged() {
         SplittableRandom random = new SplittableRandom(75);
         for (int k : KS) {
             for (long lines : new long[] {1, 2, 9, 1000}) {

@@ -53,7 +53,7 @@ class HiddenCharactersTest {
     }
 
     @Test
-    void shouldFindTheTable() throws IOException {
+    void tableShouldBeFound() throws IOException {
         assertThat(rows()).hasSize(9);
         assertThat(rows().flatMapToInt(row -> characters((String) row.get()[0])).count())
                 .isGreaterThan(400);
@@ -61,7 +61,7 @@ class HiddenCharactersTest {
 
     @ParameterizedTest
     @MethodSource("rows")
-    void shouldDoAsTheTableSays(String cell, String around, String within) {
+    void hiddenCharactersShouldDoAsTheTableSays(String cell, String around, String within) {
         characters(cell)
                 .forEach(
                         c -> {
@@ -122,7 +122,7 @@ class HiddenCharactersTest {
         "\u0627\u200c\u0628, false",
         "\u0628\u200d\u0628, false"
     })
-    void shouldKeepJoinersWhereTheirScriptNeedsThem(String word, boolean kept) {
+    void joinersShouldBeKeptWhereTheirScriptNeedsThem(String word, boolean kept) {
         for (String line : List.of(word + "@example.com", "a@" + word + ".example", "@" + word)) {
             assertThat(ListLine.parse(line) instanceof Good).as(line).isEqualTo(kept);
         }
@@ -134,7 +134,7 @@ class HiddenCharactersTest {
     }
 
     @Test
-    void shouldReadFilesThatWereJoinedWithTheirByteOrderMarks() throws IOException {
+    void filesJoinedWithTheirByteOrderMarksShouldBeRead() throws IOException {
         String one = "\ufeffalice@example.com\n";
         String denials = "\ufeff# ours\n!mallory@example.com\n";
         String another = "\ufeff!eve@example.com\n\ufeff\ufeff@example.com\u00a0\r\n";
@@ -154,7 +154,7 @@ class HiddenCharactersTest {
 
     /** What is copied from a web page has such spaces between the words, too. */
     @Test
-    void shouldTakeNoBreakSpacesBetweenConditionsForSpaces() {
+    void noBreakSpacesBetweenConditionsShouldBeSpaces() {
         assertThat(read("bob@example.org\u00a0until=2027-01-31\u202fauth=dkim\u200b # x"))
                 .isEqualTo("bob@example.org until=2027-01-31 auth=dkim");
         assertThat(read("bob@example.org\u200b to=\u200b@here.example\ufeff note=a\u00a0b"))

@@ -68,7 +68,7 @@ class ListLineTest {
 
     @ParameterizedTest
     @MethodSource("entries")
-    void shouldReadEntries(String line, String entry) {
+    void lineShouldHaveItsEntry(String line, String entry) {
         assertThat(ListLine.parse(line)).isEqualTo(new Good(entryOf(entry)));
         assertThat(ListLine.parse(line).toString()).contains(entry);
     }
@@ -76,7 +76,7 @@ class ListLineTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"", " ", "\t", "\r", "#", "# x@example.com", "   # x", "#x@example.com"})
-    void shouldReadNothingInBlankLinesAndComments(String line) {
+    void blankLineAndCommentShouldHaveNoEntry(String line) {
         assertThat(ListLine.parse(line)).isEqualTo(new Blank());
     }
 
@@ -135,9 +135,31 @@ class ListLineTest {
                 Arguments.of("example.com", List.of("no '@'")));
     }
 
+    /** An entry shown to people, or exported, is the line that says it. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "\"!alice\"@example.com",
+                "\"#alice\"@example.com",
+                "\"*\"@example.com",
+                "!\"!alice\"@example.com",
+                "!\"#alice\"@example.com",
+                "\"a b # c\"@example.com",
+                "a@example.com from=0000-01-01 until=0000-01-01",
+                "a@example.com until=0000-01-01T00:00Z",
+                "a@example.com auth=dkim to=\"*\"@b.example note=x",
+                "a@b.c to=d@e.f origin=learned",
+                "!a@b.c to=d@e.f origin=user"
+            })
+    void entryShouldBeTheSameWhenItsTextIsReadAgain(String line) {
+        Entry entry = ((Good) ListLine.parse(line)).entry();
+        assertThat(ListLine.parse(entry.toString())).isEqualTo(new Good(entry));
+        assertThat(entry.toString().replace("T00:00:00Z", "T00:00Z")).isEqualTo(line);
+    }
+
     @ParameterizedTest
     @MethodSource("badLines")
-    void shouldSayWhatIsWrongWithBadLines(String line, List<String> parts) {
+    void badLineShouldSayWhatIsWrong(String line, List<String> parts) {
         assertThat(ListLine.parse(line)).isInstanceOf(Bad.class);
         String reason = ((Bad) ListLine.parse(line)).reason();
         assertThat(reason).contains(parts);

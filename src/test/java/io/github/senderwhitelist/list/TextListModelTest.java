@@ -6,14 +6,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.SplittableRandom;
 
-/** Compares lists as read in chunks with a simple model that splits them into lines. */
+/** Compares lists as read by a buffer with a simple model that splits them into lines. */
 class TextListModelTest {
 
     @ParameterizedTest
@@ -38,12 +37,12 @@ class TextListModelTest {
                 "alice",
                 "@"
             })
-    void shouldSayOfALineInAListWhatItSaysOfTheLine(String line) throws IOException {
-        assertThat(read(line + "\n", 1, 0)).isEqualTo(model(line + "\n"));
+    void lineShouldSayInAListWhatItSaysAlone(String line) throws IOException {
+        assertThat(read(line + "\n")).isEqualTo(model(line + "\n"));
     }
 
     @Test
-    void shouldSayOfRandomLinesInAListWhatItSaysOfEach() throws IOException {
+    void randomLinesShouldSayInAListWhatEachSaysAlone() throws IOException {
         SplittableRandom random = new SplittableRandom(1);
         String letters = "aabbxn019..--@@@@!#\"\\+ \t\r_[]:\u00e9";
         for (int i = 0; i < 400; i++) {
@@ -52,18 +51,17 @@ class TextListModelTest {
                 int letter = random.nextInt(letters.length() + 3);
                 list.append(letter < letters.length() ? letters.charAt(letter) : '\n');
             }
-            assertThat(read(list.toString(), 1, 0)).isEqualTo(model(list.toString()));
+            assertThat(read(list.toString())).isEqualTo(model(list.toString()));
         }
     }
 
-    /** Lines of all lengths at all places of the chunks, some longer than several chunks. */
-    @ParameterizedTest
-    @CsvSource({"1, 0", "2, 0", "2, 1", "5, 2"})
-    void shouldFindTheSameLinesWhereverChunksEnd(int sinks, int chunksAlone) throws IOException {
-        for (int seed = 0; seed < 10; seed++) {
+    /** Lines of all lengths at all places of the buffer, some longer than several buffers. */
+    @Test
+    void listShouldHaveTheSameLinesWhereverTheBufferEnds() throws IOException {
+        for (int seed = 0; seed < 20; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
             StringBuilder list = new StringBuilder(seed % 5 == 0 ? "\ufeff" : "");
-            while (list.length() < 3 * ListChunk.SIZE) {
+            while (list.length() < 10 * LineReader.SIZE) {
                 String end = random.nextInt(3) == 0 ? "\r\n" : "\n";
                 switch (random.nextInt(200)) {
                     case 0 -> list.append("#".repeat(random.nextInt(20_000))).append(end);
@@ -71,8 +69,8 @@ class TextListModelTest {
                     case 2 -> list.append("nonsense").append(end);
                     case 3 -> list.append(end);
                     case 4 -> {
-                        // A line that ends just where a chunk does, or one byte beside.
-                        int left = ListChunk.SIZE - list.length() % ListChunk.SIZE;
+                        // A line that ends just where the buffer does, or one byte beside.
+                        int left = LineReader.SIZE - list.length() % LineReader.SIZE;
                         list.append("y".repeat(Math.max(1, left - 2 + random.nextInt(4))));
                         list.append('\n');
                     }
@@ -86,12 +84,12 @@ class TextListModelTest {
             if (random.nextBoolean()) {
                 list.append("last@example.com");
             }
-            assertThat(read(list.toString(), sinks, chunksAlone)).isEqualTo(model(list.toString()));
+            assertThat(read(list.toString())).isEqualTo(model(list.toString()));
         }
     }
 
-    private static ListModel read(String list, int sinks, int chunksAlone) throws IOException {
-        return ListModel.read(new ByteArrayInputStream(list.getBytes(UTF_8)), sinks, chunksAlone);
+    private static ListModel read(String list) throws IOException {
+        return ListModel.read(new ByteArrayInputStream(list.getBytes(UTF_8)));
     }
 
     private static ListModel model(String list) {

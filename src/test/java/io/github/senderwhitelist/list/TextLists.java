@@ -7,7 +7,6 @@ import io.github.senderwhitelist.address.SortKey;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.List;
 
 /** Reads text lists as entries. */
 public final class TextLists {
@@ -18,7 +17,7 @@ public final class TextLists {
         void accept(Entry entry) throws IOException;
     }
 
-    /** Reads a list with one thread. */
+    /** Reads a list. */
     public static TextList.Summary read(InputStream in, String name, EntrySink sink)
             throws IOException {
         TextList.Sink adapter =
@@ -26,6 +25,6 @@ public final class TextLists {
                     Rule rule = RulesCodec.kept(rules).getFirst();
                     sink.accept(SortKey.entry(bytes, from, from + length, rule));
                 };
-        return TextList.read(in, name, List.of(adapter));
+        return TextList.read(in, name, adapter);
     }
 }

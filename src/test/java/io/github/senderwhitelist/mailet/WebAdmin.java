@@ -5,8 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.decision.Whitelist;
-import io.github.senderwhitelist.judge.Judge;
-import io.github.senderwhitelist.judge.SenderIdentity;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.LivingListener;
 import io.github.senderwhitelist.living.MemoryRecord;
@@ -137,17 +135,12 @@ public final class WebAdmin implements OpenLists, Closeable {
                         Duration.ofSeconds(30),
                         new LivingListener() {}));
         judges.remove(JUDGE);
-        judges.add("test", JUDGE, lists.keySet(), judge());
+        judges.add("test", JUDGE, lists.keySet(), List.copyOf(lists.keySet()), whitelist());
     }
 
     /** Returns what asks all lists as a mailet does that has no other parameters. */
-    private Judge judge() {
-        return new Judge(
-                new Whitelist(List.copyOf(lists.values()), Policy.plain(RecipientUsers.NONE)),
-                List.copyOf(lists.keySet()),
-                SenderIdentity.ENVELOPE,
-                false,
-                domain -> false);
+    private Whitelist whitelist() {
+        return new Whitelist(List.copyOf(lists.values()), Policy.plain(RecipientUsers.NONE));
     }
 
     @Override

@@ -6,9 +6,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
+import io.github.senderwhitelist.decision.MailFacts;
 import io.github.senderwhitelist.decision.Sender;
 import io.github.senderwhitelist.decision.Sender.Known;
-import io.github.senderwhitelist.judge.MailFacts;
 
 import jakarta.mail.MessagingException;
 import jakarta.mail.internet.MimeMessage;

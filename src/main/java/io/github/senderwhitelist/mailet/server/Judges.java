@@ -1,9 +1,10 @@
 package io.github.senderwhitelist.mailet.server;
 
 import io.github.senderwhitelist.address.Text;
-import io.github.senderwhitelist.judge.Judge;
-import io.github.senderwhitelist.judge.Judge.Ruling;
-import io.github.senderwhitelist.judge.MailFacts.Described;
+import io.github.senderwhitelist.decision.Decision;
+import io.github.senderwhitelist.decision.MailFacts.Described;
+import io.github.senderwhitelist.decision.Policy;
+import io.github.senderwhitelist.decision.Whitelist;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -16,29 +17,34 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The judges of this server by their names, for explanations. Mailets and matchers of the same
- * lists and policy share a name.
+ * The whitelists of this server by the names of their policies, for explanations. Mailets and
+ * matchers of the same lists and policy share a name.
  */
 public final class Judges {
     private static final Logger LOGGER = LoggerFactory.getLogger(Judges.class);
 
     private final TreeMap<String, Named> named = new TreeMap<>();
 
-    /** A judge, what it was made of, and how many mailets and matchers have it. */
-    private record Named(Judge judge, Object terms, int users) {}
+    /**
+     * The names of lists, the lists, what they were made of, and how many mailets and matchers have
+     * them.
+     */
+    private record Named(List<String> lists, Whitelist whitelist, Object terms, int users) {}
 
-    /** The explanation of the verdicts on a mail by one judge. */
-    public record Explained(String as, Judge judge, Ruling ruling) {}
+    /** The explanation of the verdicts on a mail by one whitelist. */
+    public record Explained(String as, List<String> lists, Policy policy, Decision decision) {}
 
     /**
-     * Adds a judge, which must be {@link #remove}d.
+     * Adds a whitelist, which must be {@link #remove}d.
      *
      * @param owner the mailet or matcher, for messages
      * @param wanted the name that it should have
-     * @param terms the lists and the policy; judges with equal terms share a name
+     * @param terms the lists and the policy; whitelists with equal terms share a name
+     * @param lists the names of the lists
      * @return the name that it has
      */
-    public synchronized String add(String owner, String wanted, Object terms, Judge judge) {
+    public synchronized String add(
+            String owner, String wanted, Object terms, List<String> lists, Whitelist whitelist) {
         String name = wanted;
         for (int i = 2; isTaken(name, terms); i++) {
             name = wanted + "-" + i;
@@ -56,8 +62,8 @@ public final class Judges {
         named.put(
                 name,
                 there == null
-                        ? new Named(judge, terms, 1)
-                        : new Named(there.judge, terms, there.users + 1));
+                        ? new Named(lists, whitelist, terms, 1)
+                        : new Named(there.lists, there.whitelist, terms, there.users + 1));
         return name;
     }
 
@@ -66,17 +72,21 @@ public final class Judges {
         return there != null && !there.terms.equals(terms);
     }
 
-    /** Ends one use of a judge. */
+    /** Ends one use of a whitelist. */
     public synchronized void remove(String name) {
         named.computeIfPresent(
                 name,
                 (same, there) ->
                         there.users == 1
                                 ? null
-                                : new Named(there.judge, there.terms, there.users - 1));
+                                : new Named(
+                                        there.lists,
+                                        there.whitelist,
+                                        there.terms,
+                                        there.users - 1));
     }
 
-    /** Returns the names of all judges. */
+    /** Returns all names. */
     public synchronized SortedSet<String> names() {
         return new TreeSet<>(named.keySet());
     }
@@ -84,8 +94,8 @@ public final class Judges {
     /**
      * Explains the verdicts on a mail.
      *
-     * @param as the name of the judge to ask, or null for all
-     * @return what each says; nothing if there is no judge of that name
+     * @param as the name to ask, or null for all
+     * @return what each says; nothing if none has that name
      */
     public List<Explained> explain(@Nullable String as, Described mail) {
         TreeMap<String, Named> asked;
@@ -96,9 +106,9 @@ public final class Judges {
         asked.forEach(
                 (name, each) -> {
                     if (as == null || as.equals(name)) {
-                        Judge judge = each.judge;
-                        Ruling ruling = judge.judge(mail.at(judge.isLocal()), true);
-                        explained.add(new Explained(name, judge, ruling));
+                        Policy policy = each.whitelist.policy();
+                        Decision decision = each.whitelist.decide(mail.at(policy.isLocal()), true);
+                        explained.add(new Explained(name, each.lists, policy, decision));
                     }
                 });
         return explained;

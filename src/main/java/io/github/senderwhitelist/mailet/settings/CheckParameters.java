@@ -6,7 +6,6 @@ import io.github.senderwhitelist.decision.Unwrapping;
 import io.github.senderwhitelist.decision.UnwrappingOptions;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.TextFile;
-import io.github.senderwhitelist.judge.SenderIdentity;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -15,36 +14,37 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * The parameters of checks that do not belong to lists.
- *
- * @param policy the settings of decisions
- * @param identity which of a mail's addresses is the sender
- * @param listedOnFailure whether a sender counts as listed when the exact store cannot answer
- */
-public record CheckParameters(Policy policy, SenderIdentity identity, boolean listedOnFailure) {
+/** The parser of the parameters of checks that do not belong to lists. */
+public final class CheckParameters {
+    private CheckParameters() {}
+
     /**
      * Parses the parameters of a mailet or matcher.
      *
      * @param clock the time for entries with dates
      * @param users finds the users that recipients belong to
+     * @param isLocal returns whether a domain is one of this server's
      */
-    public static CheckParameters parse(
-            Parameters parameters, InstantSource clock, RecipientUsers users)
+    public static Policy parse(
+            Parameters parameters,
+            InstantSource clock,
+            RecipientUsers users,
+            Predicate<String> isLocal)
             throws SettingException {
-        return new CheckParameters(
-                new Policy(
-                        parameters.value(Settings.SUBADDRESS_DELIMITER),
-                        unwrapping(parameters),
-                        parameters.value(Settings.REQUIRE_AUTHENTICATION),
-                        clock,
-                        parameters.value(Settings.RECIPIENT_DELIMITER),
-                        users),
+        return new Policy(
+                parameters.value(Settings.SUBADDRESS_DELIMITER),
+                unwrapping(parameters),
+                parameters.value(Settings.REQUIRE_AUTHENTICATION),
+                clock,
+                parameters.value(Settings.RECIPIENT_DELIMITER),
+                users,
                 parameters.value(Settings.SENDER),
-                !parameters.value(Settings.NOT_LISTED_ON_LOOKUP_FAILURE));
+                !parameters.value(Settings.NOT_LISTED_ON_LOOKUP_FAILURE),
+                isLocal);
     }
 
     /** Returns the name that is given to a policy, or else one of its class and its lists. */

@@ -3,11 +3,11 @@ package io.github.senderwhitelist.mailet.settings;
 import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.address.ValueType;
+import io.github.senderwhitelist.decision.SenderIdentity;
 import io.github.senderwhitelist.decision.Unwrapping;
 import io.github.senderwhitelist.decision.Unwrapping.Form;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
-import io.github.senderwhitelist.judge.SenderIdentity;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 
 import java.time.Duration;

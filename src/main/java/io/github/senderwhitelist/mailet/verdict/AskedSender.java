@@ -1,11 +1,11 @@
 package io.github.senderwhitelist.mailet.verdict;
 
 import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.decision.Confirmation;
 import io.github.senderwhitelist.decision.Sender;
 import io.github.senderwhitelist.decision.Sender.Known;
 import io.github.senderwhitelist.decision.Sender.Nobody;
-import io.github.senderwhitelist.judge.Confirmation;
-import io.github.senderwhitelist.judge.SenderIdentity;
+import io.github.senderwhitelist.decision.SenderIdentity;
 
 import java.util.EnumSet;
 import java.util.List;

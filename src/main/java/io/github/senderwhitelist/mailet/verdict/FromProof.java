@@ -3,9 +3,9 @@ package io.github.senderwhitelist.mailet.verdict;
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
-import io.github.senderwhitelist.judge.Confirmation;
-import io.github.senderwhitelist.judge.SameSender;
-import io.github.senderwhitelist.judge.SenderIdentity;
+import io.github.senderwhitelist.decision.Confirmation;
+import io.github.senderwhitelist.decision.SameSender;
+import io.github.senderwhitelist.decision.SenderIdentity;
 import io.github.senderwhitelist.mailet.mail.Fingerprint;
 
 import jakarta.mail.MessagingException;

@@ -1,8 +1,8 @@
 package io.github.senderwhitelist.mailet.verdict;
 
+import io.github.senderwhitelist.decision.Confirmation;
+import io.github.senderwhitelist.decision.SenderIdentity;
 import io.github.senderwhitelist.decision.Verdict;
-import io.github.senderwhitelist.judge.Confirmation;
-import io.github.senderwhitelist.judge.SenderIdentity;
 
 import java.util.List;
 import java.util.Optional;

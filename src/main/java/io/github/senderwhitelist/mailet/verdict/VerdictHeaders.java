@@ -2,7 +2,7 @@ package io.github.senderwhitelist.mailet.verdict;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import io.github.senderwhitelist.judge.Confirmation;
+import io.github.senderwhitelist.decision.Confirmation;
 import io.github.senderwhitelist.mailet.mail.Fingerprint;
 import io.github.senderwhitelist.mailet.server.Harmless;
 import io.github.senderwhitelist.mailet.verdict.Judgement.Judged;

@@ -1,10 +1,9 @@
 package io.github.senderwhitelist.mailet.web;
 
 import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.decision.Decision;
+import io.github.senderwhitelist.decision.MailFacts.Described;
 import io.github.senderwhitelist.decision.Verdict;
-import io.github.senderwhitelist.judge.Judge;
-import io.github.senderwhitelist.judge.Judge.Ruling;
-import io.github.senderwhitelist.judge.MailFacts.Described;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.LivingStatus;
 import io.github.senderwhitelist.mailet.server.Judges;
@@ -113,15 +112,14 @@ public final class ListRequests {
     }
 
     private static Map<String, @Nullable Object> explanation(Explained explained) {
-        Ruling ruling = explained.ruling();
-        Judge judge = explained.judge();
+        Decision decision = explained.decision();
         List<Object> verdicts = new ArrayList<>();
-        for (int i = 0; i < ruling.verdicts().size(); i++) {
-            Verdict verdict = ruling.verdicts().get(i);
+        for (int i = 0; i < decision.verdicts().size(); i++) {
+            Verdict verdict = decision.verdicts().get(i);
             verdicts.add(
                     WebLines.ordered(
                             "recipient",
-                            ruling.recipient(i),
+                            decision.recipient(i),
                             "verdict",
                             verdict.word(),
                             "reason",
@@ -129,16 +127,16 @@ public final class ListRequests {
                             "entry",
                             verdict.entry(),
                             "countsAsListed",
-                            judge.countsAsListed(verdict)));
+                            explained.policy().countsAsListed(verdict)));
         }
         return WebLines.ordered(
                 "as",
                 explained.as(),
                 "lists",
-                judge.names(),
+                explained.lists(),
                 "verdicts",
                 verdicts,
                 "steps",
-                ruling.steps());
+                decision.steps());
     }
 }

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.senderwhitelist.decision.Confirmation;
 import io.github.senderwhitelist.decision.Reason;
+import io.github.senderwhitelist.decision.SenderIdentity;
 import io.github.senderwhitelist.decision.Verdict.NotListed;
 import io.github.senderwhitelist.decision.Verdict.Unavailable;
-import io.github.senderwhitelist.judge.Confirmation;
-import io.github.senderwhitelist.judge.SenderIdentity;
 import io.github.senderwhitelist.mailet.mail.Fingerprint;
 import io.github.senderwhitelist.mailet.settings.HeaderKey;
 import io.github.senderwhitelist.tools.SmallLists;

@@ -1,23 +1,12 @@
-package io.github.senderwhitelist.judge;
+package io.github.senderwhitelist.decision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Subaddressing;
-import io.github.senderwhitelist.decision.Generation;
-import io.github.senderwhitelist.decision.Policy;
-import io.github.senderwhitelist.decision.Reason;
-import io.github.senderwhitelist.decision.RecipientUsers;
-import io.github.senderwhitelist.decision.Sender;
+import io.github.senderwhitelist.decision.MailFacts.Described;
 import io.github.senderwhitelist.decision.Sender.Known;
-import io.github.senderwhitelist.decision.SenderList;
-import io.github.senderwhitelist.decision.Unwrapping;
-import io.github.senderwhitelist.decision.UnwrappingOptions;
-import io.github.senderwhitelist.decision.Verdict;
-import io.github.senderwhitelist.decision.Whitelist;
-import io.github.senderwhitelist.judge.Judge.Ruling;
-import io.github.senderwhitelist.judge.MailFacts.Described;
 import io.github.senderwhitelist.tools.SmallLists;
 
 import org.jspecify.annotations.Nullable;
@@ -36,7 +25,7 @@ import java.util.List;
 import java.util.Set;
 
 /** Explanations, step by step, and what confirms a mail that people describe. */
-class JudgeTest {
+class ExplanationTest {
     @TempDir Path folder;
     private final List<SenderList> lists = new ArrayList<>();
     private Policy policy = Policy.plain(RecipientUsers.NONE);
@@ -50,18 +39,27 @@ class JudgeTest {
         lists.add(() -> generation);
     }
 
-    private Ruling judge(
+    private Decision decide(
             SenderIdentity identity, String sender, String from, String to, String confirmed) {
         List<String> recipients = to.isEmpty() ? List.of() : List.of(to.split(",", -1));
-        return judge(
+        return decide(
                 identity,
                 Described.parse(sender, from, recipients, confirmed).at("here.example"::equals));
     }
 
-    private Ruling judge(SenderIdentity identity, MailFacts mail) {
-        Whitelist whitelist = new Whitelist(lists, policy);
-        return new Judge(whitelist, List.of("all"), identity, true, "here.example"::equals)
-                .judge(mail, true);
+    private Decision decide(SenderIdentity identity, MailFacts mail) {
+        Policy withIdentity =
+                new Policy(
+                        policy.subaddressing(),
+                        policy.unwrapping(),
+                        policy.required(),
+                        policy.clock(),
+                        policy.recipientTags(),
+                        policy.users(),
+                        identity,
+                        true,
+                        "here.example"::equals);
+        return new Whitelist(lists, withIdentity).decide(mail, true);
     }
 
     private void assertSteps(String expected, String envelope, String to) {
@@ -70,7 +68,7 @@ class JudgeTest {
 
     private void assertSteps(
             String expected, SenderIdentity identity, String sender, String from, String to) {
-        String steps = String.join("\n", judge(identity, sender, from, to, "spf").steps());
+        String steps = String.join("\n", decide(identity, sender, from, to, "spf").steps());
         assertThat(steps.replaceAll(" from [0-9a-f]+(?=\n|$)", " from SUM") + "\n")
                 .isEqualTo(expected);
     }
@@ -219,10 +217,10 @@ class JudgeTest {
                 """,
                 "alice@example.com",
                 "you@here.example");
-        Ruling ruling =
-                judge(SenderIdentity.ENVELOPE, "x@far.example", "x@far.example", "a@b.ex", "");
-        assertThat(ruling.recipient(0)).isEqualTo("a@b.ex");
-        assertThat(judge(SenderIdentity.ENVELOPE, "x@far.ex", "x@far.ex", "", "").recipient(0))
+        Decision decision =
+                decide(SenderIdentity.ENVELOPE, "x@far.example", "x@far.example", "a@b.ex", "");
+        assertThat(decision.recipient(0)).isEqualTo("a@b.ex");
+        assertThat(decide(SenderIdentity.ENVELOPE, "x@far.ex", "x@far.ex", "", "").recipient(0))
                 .isNull();
     }
 
@@ -251,28 +249,28 @@ class JudgeTest {
                             }
                             return false;
                         });
-        Ruling ruling = judge(SenderIdentity.EITHER, mail);
+        Decision decision = decide(SenderIdentity.EITHER, mail);
         assertThat(replaced[0]).isTrue();
-        assertThat(ruling.verdicts()).extracting(Verdict::word).containsExactly("listed");
+        assertThat(decision.verdicts()).extracting(Verdict::word).containsExactly("listed");
     }
 
     @Test
     void shouldBeUnavailableWhenAListIsClosed() throws IOException {
         list("news@partner.example");
         ((Generation) lists.getFirst().current()).retire();
-        Ruling ruling =
-                judge(SenderIdentity.BOTH, "x@mailer.example", "news@partner.example", "", "");
-        assertThat(ruling.verdicts().getFirst().reason()).isEqualTo(Reason.UNAVAILABLE);
-        assertThat(String.join("\n", ruling.steps())).contains("(the list is closed)");
+        Decision decision =
+                decide(SenderIdentity.BOTH, "x@mailer.example", "news@partner.example", "", "");
+        assertThat(decision.verdicts().getFirst().reason()).isEqualTo(Reason.UNAVAILABLE);
+        assertThat(String.join("\n", decision.steps())).contains("(the list is closed)");
     }
 
     @Test
     void shouldSayThatAnAccountHasOnlyForwardedAMail() throws IOException {
         list("sam@gmail.com");
         String forwarded = "sam+caf_=me=here.example@gmail.com";
-        Ruling ruling = judge(SenderIdentity.ENVELOPE, forwarded, "eve@evil.example", "", "");
-        assertThat(ruling.verdicts().getFirst().reason()).isEqualTo(Reason.STRANGER);
-        assertThat(ruling.steps())
+        Decision decision = decide(SenderIdentity.ENVELOPE, forwarded, "eve@evil.example", "", "");
+        assertThat(decision.verdicts().getFirst().reason()).isEqualTo(Reason.STRANGER);
+        assertThat(decision.steps())
                 .contains(
                         "sam@gmail.com: has only forwarded the mail, so no entry but a denial"
                                 + " counts");

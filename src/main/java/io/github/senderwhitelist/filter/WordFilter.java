@@ -2,28 +2,36 @@ package io.github.senderwhitelist.filter;
 
 import java.nio.LongBuffer;
 
-/** Arrays of words that hold the bits of filters, and the mixing of hashes that filters share. */
-final class Words {
+/** A filter whose m bits are one array of words, in the order of its serial form. */
+abstract class WordFilter implements Filter {
     /**
      * The word that the first cache line begins with. Large arrays begin 16 bytes after the start
      * of a page, so from this word on each eight words are one cache line.
      */
     static final int FIRST = 6;
 
-    private Words() {}
+    /** The words, from {@link #FIRST} on. */
+    final long[] words;
 
-    /** Allocates an array for m bits from {@link #FIRST} on and one word after them. */
-    static long[] allocate(long m) {
-        return new long[Math.toIntExact(FIRST + m / Long.SIZE + 1)];
+    private final FilterShape shape;
+
+    WordFilter(FilterShape shape) {
+        this.shape = shape;
+        this.words = new long[Math.toIntExact(FIRST + shape.m() / Long.SIZE)];
     }
 
-    /** Writes words into a buffer until it is full, from word {@code first} on. */
-    static void write(long[] words, long first, LongBuffer into) {
+    @Override
+    public final FilterShape shape() {
+        return shape;
+    }
+
+    @Override
+    public final void write(long first, LongBuffer into) {
         into.put(words, FIRST + (int) first, into.remaining());
     }
 
-    /** Replaces words, from word {@code first} on, by the remaining ones of a buffer. */
-    static void read(long[] words, long first, LongBuffer from) {
+    @Override
+    public final void read(long first, LongBuffer from) {
         from.get(words, FIRST + (int) first, from.remaining());
     }
 

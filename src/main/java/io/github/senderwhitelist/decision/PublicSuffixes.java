@@ -1,4 +1,4 @@
-package io.github.senderwhitelist.judge;
+package io.github.senderwhitelist.decision;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 

@@ -1,11 +1,9 @@
-package io.github.senderwhitelist.judge;
+package io.github.senderwhitelist.decision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.decision.Reason;
-import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Verdict.Failed;
 import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.decision.Verdict.NotListed;

@@ -1,9 +1,8 @@
-package io.github.senderwhitelist.judge;
+package io.github.senderwhitelist.decision;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.Text;
-import io.github.senderwhitelist.decision.Sender;
 import io.github.senderwhitelist.decision.Sender.Known;
 
 import org.jspecify.annotations.Nullable;

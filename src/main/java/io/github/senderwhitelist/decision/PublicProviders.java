@@ -1,4 +1,4 @@
-package io.github.senderwhitelist.judge;
+package io.github.senderwhitelist.decision;
 
 import java.util.Set;
 

@@ -1,8 +1,6 @@
-package io.github.senderwhitelist.judge;
+package io.github.senderwhitelist.decision;
 
 import io.github.senderwhitelist.address.ValueType;
-import io.github.senderwhitelist.decision.Reason;
-import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Verdict.Failed;
 import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.decision.Verdict.NotListed;

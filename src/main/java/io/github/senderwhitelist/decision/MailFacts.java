@@ -1,9 +1,6 @@
-package io.github.senderwhitelist.judge;
+package io.github.senderwhitelist.decision;
 
 import io.github.senderwhitelist.address.HiddenCharacters;
-import io.github.senderwhitelist.decision.Authentication;
-import io.github.senderwhitelist.decision.Reason;
-import io.github.senderwhitelist.decision.Sender;
 import io.github.senderwhitelist.decision.Sender.Known;
 import io.github.senderwhitelist.decision.Sender.Nobody;
 
@@ -14,7 +11,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * The facts about a mail on which a {@link Judge} decides.
+ * The facts about a mail on which a {@link Whitelist} decides.
  *
  * @param envelope the envelope sender
  * @param from reads the sender in the header From:, which most questions do not need
@@ -62,25 +59,22 @@ public record MailFacts(
 
         /** Returns the facts, where a domain may be one of the server's. */
         public MailFacts at(Predicate<String> isLocal) {
+            // James may fail to tell, or not accept it as a domain; mails are judged so, too.
+            Predicate<String> local =
+                    domain -> {
+                        try {
+                            return isLocal.test(domain);
+                        } catch (RuntimeException e) {
+                            return false;
+                        }
+                    };
             return new MailFacts(
                     envelope,
                     () -> from,
                     recipients,
                     (required, sender) ->
                             Confirmation.meet(
-                                    required,
-                                    () ->
-                                            evidence.confirmations(
-                                                    sender, domain -> isLocal(isLocal, domain))));
-        }
-
-        private static boolean isLocal(Predicate<String> isLocal, String domain) {
-            try {
-                return isLocal.test(domain);
-            } catch (RuntimeException e) {
-                // James cannot tell, or does not accept it as a domain; mails are judged so, too.
-                return false;
-            }
+                                    required, () -> evidence.confirmations(sender, local)));
         }
     }
 }

@@ -1,0 +1,180 @@
+package io.github.senderwhitelist.filter;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Two kinds of lines of a {@link RibbonFilter}, side by side, of two neighbouring k, and the plan
+ * of a filter that has them.
+ *
+ * @param share the share of the keys that is in lines of the greater k, in 256ths
+ */
+record RibbonMix(RibbonLine less, RibbonLine more, int share) {
+    private static final int MAX_LEVELS = 16;
+
+    /** The parts that the hashes are divided into to mix two kinds of lines. */
+    private static final int SHARES = 256;
+
+    /** With fewer keys, lines are not mixed. */
+    private static final long MIN_MIXED = 10_000;
+
+    /** With fewer lines, a level has one kind of lines, that of the greater k. */
+    private static final long MIN_MIXED_LINES = 8;
+
+    RibbonMix(FilterShape shape) {
+        this(kind(shape.k()), shape.rows() - 1);
+    }
+
+    private RibbonMix(int kind, int share) {
+        this(
+                RibbonLine.ALL.get(kind),
+                RibbonLine.ALL.get(Math.min(kind + 1, RibbonLine.ALL.size() - 1)),
+                share);
+    }
+
+    /**
+     * Returns the shape for n keys: of the mix with the fewest bits that keeps the rate, or with
+     * the most that are allowed. Mixes are numbered by their bits: those of the first two kinds, of
+     * the next two, and so on.
+     */
+    static FilterShape plan(FilterSize size, long n) {
+        int last = (RibbonLine.ALL.size() - 1) * SHARES;
+        int step = n < MIN_MIXED ? SHARES : 1;
+        double keys = (double) Math.max(n, MIN_MIXED);
+        int number = 0;
+        if (size.byRate()) {
+            while (number < last && mix(number).rate() > size.value() * (1 + 1e-9)) {
+                number += step;
+            }
+        } else {
+            while (number < last && mix(number + step).bits(keys) <= size.value() * keys) {
+                number += step;
+            }
+        }
+        RibbonMix mix = mix(number);
+        return new FilterShape(
+                FilterKind.RIBBON,
+                FilterShape.roundUp(mix.bits((double) n)),
+                mix.less.k(),
+                mix.share + 1);
+    }
+
+    private static RibbonMix mix(int number) {
+        return new RibbonMix(number / SHARES, number % SHARES);
+    }
+
+    /** Returns the limit that these numbers break, in words, or an empty text if they keep all. */
+    static String brokenLimit(int k, int rows) {
+        int kind = kind(k);
+        boolean last = kind == RibbonLine.ALL.size() - 1;
+        return kind >= 0 && rows >= 1 && rows <= (last ? 1 : SHARES)
+                ? ""
+                : "k of 7, 8, 9, 10, 12, 15, 21 with 1 to " + SHARES + " rows, or 31 with one";
+    }
+
+    /** Returns the number of the kind of lines with that k, or −1. */
+    private static int kind(int k) {
+        return RibbonLine.ALL.stream().map(RibbonLine::k).toList().indexOf(k);
+    }
+
+    /** Returns the rate that filters have, whatever the number of keys. */
+    double rate() {
+        double part = (double) share / SHARES;
+        return Math.pow(2, -less.k()) * (1 - part) + Math.pow(2, -more.k()) * part;
+    }
+
+    /** Returns the lines of the first level for a key, those of the greater k. */
+    private double moreLines() {
+        return (double) share / SHARES / more.keys();
+    }
+
+    private double lessLines() {
+        return (double) (SHARES - share) / SHARES / less.keys();
+    }
+
+    private double passed() {
+        return (more.passed() * share + less.passed() * (SHARES - share)) / SHARES;
+    }
+
+    private double bits(double n) {
+        if (n <= 0.75 * less.columns() - 0.5 * less.k()) {
+            return FilterShape.STEP;
+        }
+        double lines = n * (moreLines() + lessLines()) / (1 - lower(0));
+        return FilterShape.STEP * Math.ceil(lines + Math.min(8, lines / 6 + 1));
+    }
+
+    /**
+     * Returns the share of the lines that is below a level. It has a reserve, because a level that
+     * is given one percent more keys passes on five percent more.
+     */
+    private double lower(int level) {
+        return passed() * (level == 0 ? 1.01 : 1.15);
+    }
+
+    /** Divides lines among the levels. Each gets those that the level before passes on to it. */
+    Level[] levels(long all) {
+        List<Level> levels = new ArrayList<>();
+        long left = all;
+        while (left > 0) {
+            boolean last = levels.size() == MAX_LEVELS - 1 || left == 1;
+            long lower =
+                    last ? 0 : Math.max(1, Math.round(lower(levels.size()) * left + spare(left)));
+            levels.add(level(all - left, left - lower));
+            left = lower;
+        }
+        return levels.toArray(Level[]::new);
+    }
+
+    /** Returns lines for the case that more keys than planned are passed on. */
+    private static double spare(long lines) {
+        return Math.min(2.5, lines / 10.0);
+    }
+
+    /** Divides the lines of a level among the kinds. A level of a few lines has one kind. */
+    private Level level(long at, long lines) {
+        int shares = share > 0 && lines < MIN_MIXED_LINES ? SHARES : share;
+        double part = moreLines() / (moreLines() + lessLines());
+        long greater = shares % SHARES == 0 ? lines * shares / SHARES : Math.round(part * lines);
+        if (shares % SHARES != 0) {
+            greater = Math.clamp(greater, 1, lines - 1);
+        }
+        return new Level(
+                less,
+                more,
+                WordFilter.FIRST + (int) (at + greater) * RibbonLine.WORDS,
+                WordFilter.FIRST + (int) at * RibbonLine.WORDS,
+                (lines - greater) * SHARES / Math.max(1, SHARES - shares),
+                greater * SHARES / Math.max(1, shares),
+                (long) shares << 54);
+    }
+
+    /** The lines of a level. */
+    record Level(
+            RibbonLine less,
+            RibbonLine more,
+            int lessAt,
+            int moreAt,
+            long lessCount,
+            long moreCount,
+            long bound) {
+
+        /** Returns whether a key belongs to the lines of the greater k. */
+        boolean hasMore(long hash) {
+            return hash >>> 2 < bound;
+        }
+
+        /** Returns the kind of the line that begins with a word. */
+        RibbonLine kind(int word) {
+            return word < lessAt ? more : less;
+        }
+
+        /** Returns the first word of the line that a key belongs to; it rises with the hash. */
+        int word(long hash) {
+            boolean in = hasMore(hash);
+            long from = in ? hash : hash - (bound << 2);
+            int line = (int) Math.unsignedMultiplyHigh(from, in ? moreCount : lessCount);
+            return line * RibbonLine.WORDS + (in ? moreAt : lessAt);
+        }
+    }
+}
