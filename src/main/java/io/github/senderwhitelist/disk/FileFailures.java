@@ -9,21 +9,27 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
-import java.nio.file.Path;
 
 /**
  * Failures of file access with the name of the file and the reason. Java's own exceptions often
- * lack one of them.
+ * lack one of them: those of a full disk say only "No space left on device".
  */
 final class FileFailures {
     private FileFailures() {}
 
-    /**
-     * Returns a failure of the same kind that names the file. A failure that already does is
-     * returned as it is.
-     */
-    static IOException of(Path file, IOException e) {
-        return of(file.toString(), e);
+    /** An operation on a file. */
+    @FunctionalInterface
+    interface FileCall<T> {
+        T run() throws IOException;
+    }
+
+    /** Does something with a file, and adds its name to a failure. */
+    static <T> T naming(Object name, FileCall<T> call) throws IOException {
+        try {
+            return call.run();
+        } catch (IOException e) {
+            throw of(name.toString(), e);
+        }
     }
 
     /**
@@ -46,16 +52,6 @@ final class FileFailures {
                 };
         named.initCause(e);
         return named;
-    }
-
-    /**
-     * Returns the failure to create a file. When something is missing, it is the folder, since the
-     * file itself is not expected to exist.
-     */
-    static IOException ofCreating(String name, Path folder, IOException e) {
-        return e instanceof NoSuchFileException
-                ? new NoSuchFileException(folder.toString(), null, "no such folder")
-                : of(name, e);
     }
 
     private static String reason(IOException e) {

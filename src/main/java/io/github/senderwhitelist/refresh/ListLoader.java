@@ -2,13 +2,13 @@ package io.github.senderwhitelist.refresh;
 
 import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.ListCounters;
+import io.github.senderwhitelist.disk.AtomicFile;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.DiskFile;
 import io.github.senderwhitelist.disk.DiskInput;
 import io.github.senderwhitelist.disk.FileState;
 import io.github.senderwhitelist.disk.Folders;
 import io.github.senderwhitelist.disk.Scratch;
-import io.github.senderwhitelist.disk.UnfinishedFile;
 import io.github.senderwhitelist.list.ListRefusedException;
 import io.github.senderwhitelist.list.TextList;
 import io.github.senderwhitelist.snapshot.Admission;
@@ -241,7 +241,7 @@ final class ListLoader {
 
     private void makeWorkDirectory() throws IOException {
         requireGoingOn();
-        Folders.make(disk, settings.workDirectory(), true);
+        Folders.make(disk, settings.workDirectory());
     }
 
     /**
@@ -405,13 +405,13 @@ final class ListLoader {
             if (disk.state(folder).type() != FileState.Type.FOLDER) {
                 return;
             }
-            UnfinishedFile.sweep(disk, lastGoodFile());
+            AtomicFile.sweep(disk, lastGoodFile());
             Instant oldest = now.minus(UNUSED);
             for (Path file : disk.list(folder)) {
                 if (WORK_FILE.matcher(file.getFileName().toString()).matches()
                         && !file.equals(lastGoodFile())
                         && isOlder(disk.state(file), oldest)) {
-                    disk.deleteIfIdle(file);
+                    disk.delete(file);
                 }
             }
         } catch (IOException e) {

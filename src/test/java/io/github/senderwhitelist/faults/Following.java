@@ -195,7 +195,7 @@ final class Following extends Deed {
                         .anyMatch(
                                 call ->
                                         switch (call) {
-                                            case DELETE, DELETE_IF_IDLE, LIST, STATE -> true;
+                                            case DELETE, LIST, STATE -> true;
                                             default -> false;
                                         });
         if (!deleting) {

@@ -358,6 +358,6 @@ class LastGoodTest {
     }
 
     private static FileState changed(Instant time) {
-        return new FileState(FileState.Type.REGULAR, 1, time, "1", "");
+        return new FileState(FileState.Type.REGULAR, 1, time, "1", "1", "");
     }
 }
