@@ -144,10 +144,10 @@ public final class AtomicFile implements Closeable {
             }
             // The published file is complete on the disk, so the failure has no effect.
         } finally {
+            WRITTEN_HERE.remove(path.getFileName().toString());
             if (!published) {
                 abandon();
             }
-            WRITTEN_HERE.remove(path.getFileName().toString());
         }
     }
 

@@ -9,6 +9,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
 
 /**
  * Failures of file access with the name of the file and the reason. Java's own exceptions often
@@ -23,12 +24,24 @@ final class FileFailures {
         T run() throws IOException;
     }
 
+    /** Returns what people call a file. The names of temporary files say nothing to them. */
+    static String name(Path file) {
+        return String.valueOf(file.getFileName()).startsWith(Disk.TEMPORARY_PREFIX)
+                ? "a temporary file in " + file.getParent()
+                : file.toString();
+    }
+
     /** Does something with a file, and adds its name to a failure. */
-    static <T> T naming(Object name, FileCall<T> call) throws IOException {
+    static <T> T naming(Path file, FileCall<T> call) throws IOException {
+        return naming(name(file), call);
+    }
+
+    /** Does something with a file, and adds its name to a failure. */
+    static <T> T naming(String name, FileCall<T> call) throws IOException {
         try {
             return call.run();
         } catch (IOException e) {
-            throw of(name.toString(), e);
+            throw of(name, e);
         }
     }
 

@@ -88,7 +88,7 @@ final class LocalDisk implements Disk {
         try {
             RandomAccessFile reserve = new RandomAccessFile(file.toFile(), "r");
             if (state(file).isSameFileAs(before)) {
-                return new LocalFile(file.toString(), channel, reserve);
+                return new LocalFile(FileFailures.name(file), channel, reserve);
             }
             reserve.close();
         } catch (FileNotFoundException e) {
@@ -122,7 +122,7 @@ final class LocalDisk implements Disk {
 
     @Override
     public DiskFile create(Path file, @Nullable Path like) throws IOException {
-        String name = (like == null ? file : like).toString();
+        String name = FileFailures.name(like == null ? file : like);
         try {
             return new LocalFile(name, createChannel(file, like), null);
         } catch (NoSuchFileException e) {

@@ -39,7 +39,7 @@ public final class FileList implements SenderList, Closeable {
     public static FileList open(
             ListSettings settings, RefreshListener listener, ListCounters counters)
             throws IOException {
-        return open(settings, RefreshTiming.USUAL, listener, counters);
+        return open(settings, RefreshTiming.OF_SERVERS, listener, counters);
     }
 
     /** Loads a list and begins to follow its file, waiting as the timing says. */
@@ -89,7 +89,7 @@ public final class FileList implements SenderList, Closeable {
 
     /**
      * Reads the file without waiting for the next look, even if it has not changed. Blocks until
-     * the file stands still and its content is in force or refused.
+     * the file stands still and its content is active or refused.
      *
      * @return the state of the list afterwards
      * @throws IOException if the list was closed, or the calling thread interrupted, meanwhile

@@ -152,7 +152,10 @@ public final class FaultyDisk implements Disk {
     }
 
     private static IOException failure(Object file, Fault fault) {
-        return new FileSystemException(file.toString(), null, fault == Fault.FULL ? FULL : ERROR);
+        return new FileSystemException(
+                file instanceof Path path ? FileFailures.name(path) : file.toString(),
+                null,
+                fault == Fault.FULL ? FULL : ERROR);
     }
 
     @Override

@@ -328,11 +328,11 @@ public final class MemoryDisk implements Disk {
 
         private void begin() throws IOException {
             if (closed) {
-                throw new FileSystemException(name.toString(), null, "closed");
+                throw new FileSystemException(toString(), null, "closed");
             }
             if (writable && Thread.currentThread().isInterrupted()) {
                 close();
-                throw new FileSystemException(name.toString(), null, "interrupted");
+                throw new FileSystemException(toString(), null, "interrupted");
             }
         }
 
@@ -414,7 +414,7 @@ public final class MemoryDisk implements Disk {
 
         @Override
         public String toString() {
-            return name.toString();
+            return FileFailures.name(name);
         }
     }
 }

@@ -188,7 +188,10 @@ final class Following extends Deed {
         requireOpen(1);
     }
 
-    /** Requires that no unfinished files remain, except after failures to delete or list them. */
+    /**
+     * Requires that no unfinished files remain, except after failures to delete or list them, or to
+     * open and lock those of a killed process.
+     */
     private void requireNothingUnfinished() {
         boolean deleting =
                 disk.struckCalls().stream()
@@ -196,6 +199,7 @@ final class Following extends Deed {
                                 call ->
                                         switch (call) {
                                             case DELETE, LIST, STATE -> true;
+                                            case OPEN, LOCK -> others;
                                             default -> false;
                                         });
         if (!deleting) {

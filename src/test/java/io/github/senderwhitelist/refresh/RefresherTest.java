@@ -116,7 +116,7 @@ class RefresherTest {
             met = refresher.look().equals(Standstill.FINE);
             writer.join();
             assertThat(refresher.current() == before).isEqualTo(met);
-            assertThat(ListFiles.loader(ListFiles.settings(file, work)).lastGoodHeader())
+            assertThat(ListFiles.loader(ListFiles.settings(file, work)).work().header())
                     .as("the last good snapshot")
                     .isEqualTo(refresher.current().header());
         }

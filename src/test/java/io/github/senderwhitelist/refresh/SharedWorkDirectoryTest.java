@@ -128,9 +128,9 @@ class SharedWorkDirectoryTest {
                         settings(0.2, 10),
                         Disk.LOCAL,
                         new ListCounters(ListCounters.LookupTimer.NONE));
-        loader.sweep(Instant.now().plus(Duration.ofDays(29)));
+        loader.work().sweep(Instant.now().plus(Duration.ofDays(29)));
         assertThat(list(work)).containsExactlyInAnyOrderElementsOf(before);
-        loader.sweep(Instant.now().plus(Duration.ofDays(31)));
+        loader.work().sweep(Instant.now().plus(Duration.ofDays(31)));
         assertThat(list(work)).hasSize(2).contains(foreign);
         Files.delete(file);
         ListFiles.refresher(settings(0.2, 10), ListFiles.refusalsTo(refusals)).close();

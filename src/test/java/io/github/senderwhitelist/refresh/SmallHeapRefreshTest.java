@@ -143,7 +143,7 @@ class SmallHeapRefreshTest {
                 new Refresher(
                         settings,
                         Disk.LOCAL,
-                        RefreshTiming.USUAL,
+                        RefreshTiming.OF_SERVERS,
                         new Told(),
                         new ListCounters(ListCounters.LookupTimer.NONE));
         change.happen();
