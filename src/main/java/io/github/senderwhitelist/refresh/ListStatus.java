@@ -12,8 +12,8 @@ import java.time.Instant;
  * @param header the header of the active snapshot
  * @param since when it has been active
  * @param problem why the content of the file is not active, and what to do; null when it is
- * @param done how many times the file was read with success, the start included: its content
- *     became active, or was so already
+ * @param done how many times the file was read with success, the start included: its content became
+ *     active, or was so already
  * @param heldBack how many times the content was refused because it was damaged, empty or much
  *     shorter
  * @param failed how many times the file could not be read, or its snapshot not be built

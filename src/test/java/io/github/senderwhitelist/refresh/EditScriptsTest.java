@@ -187,7 +187,7 @@ class EditScriptsTest {
     }
 
     private void edit() throws IOException {
-        int kind = random.nextInt(11);
+        int kind = random.nextInt(12);
         script.add(
                 List.of(
                                 "rename",
@@ -200,7 +200,8 @@ class EditScriptsTest {
                                 "folder",
                                 "binary",
                                 "restart",
-                                "append")
+                                "append",
+                                "take out")
                         .get(kind));
         switch (kind) {
             case 0 -> rename(version());
@@ -228,7 +229,8 @@ class EditScriptsTest {
                 content = null;
             }
             case 9 -> restart();
-            default -> append();
+            case 10 -> append();
+            default -> takeOut();
         }
     }
 
@@ -294,6 +296,19 @@ class EditScriptsTest {
         may(content);
     }
 
+    /** Takes a line out in place, which all lists must have active at once. */
+    private void takeOut() throws IOException {
+        String text = version(12 + random.nextInt(8));
+        inPlace(text);
+        pass(Duration.ofSeconds(75));
+        followers.forEach(Follower::requireLatest);
+        List<String> lines = new ArrayList<>(text.lines().toList());
+        lines.remove(random.nextInt(lines.size()));
+        inPlace(String.join("\n", lines) + "\n");
+        pass(Duration.ofSeconds(7));
+        followers.forEach(Follower::requireLatest);
+    }
+
     /** Writes with pauses within lines or between them, some longer than lists wait. */
     private void inPlaceWithPauses(String text) throws IOException {
         if (Files.isDirectory(file)) {
@@ -315,10 +330,13 @@ class EditScriptsTest {
             }
             String part = text.substring(0, written);
             boolean isLong = random.nextInt(6) == 0;
-            if (isLong || (part.endsWith("\n") && written >= before)) {
+            // A little shorter counts as whole, too.
+            boolean allowsPart =
+                    isLong || (part.endsWith("\n") && 10 * (before - written) < before);
+            if (allowsPart) {
                 may(part);
             }
-            if (isLong) {
+            if (allowsPart) {
                 // The text so far may have been read, and may be in force.
                 before = Math.min(before, written);
             }
