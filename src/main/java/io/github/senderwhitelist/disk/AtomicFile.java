@@ -2,6 +2,7 @@ package io.github.senderwhitelist.disk;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -54,9 +55,15 @@ public final class AtomicFile implements Closeable {
                     return file;
                 }
             } catch (NoSuchFileException e) {
-                // It was swept before it was locked, unless its folder is missing.
-                if (isLast || disk.state(folder(target)).type() != FileState.Type.FOLDER) {
+                if (disk.state(folder(target)).type() != FileState.Type.FOLDER) {
                     throw e;
+                }
+                // It was swept before it was locked.
+                if (isLast) {
+                    throw new FileSystemException(
+                            target.toString(),
+                            null,
+                            "another program deletes it while it is written");
                 }
             }
         }

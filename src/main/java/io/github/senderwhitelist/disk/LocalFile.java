@@ -55,8 +55,7 @@ final class LocalFile implements DiskFile {
         try {
             return channel.isOpen() ? channel.read(into, position) : read(reserve, into, position);
         } catch (ClosedChannelException e) {
-            // Either this thread or another one was interrupted while reading.
-            interrupted |= Thread.interrupted();
+            // This thread or another one was interrupted while reading, or the file is closed.
             return read(reserve, into.position(start), position);
         } finally {
             if (interrupted) {

@@ -115,7 +115,7 @@ class AtomicFileTest {
                     }
                 };
         assertThatThrownBy(() -> AtomicFile.of(deleting, TARGET))
-                .hasMessage(TARGET + ": no such file");
+                .hasMessage(TARGET + ": another program deletes it while it is written");
         assertThatThrownBy(() -> AtomicFile.of(deleting, Path.of("/none/target")))
                 .hasMessage("/none: no such folder");
     }
