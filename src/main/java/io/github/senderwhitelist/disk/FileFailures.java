@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.disk;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.channels.ClosedByInterruptException;
@@ -20,7 +22,7 @@ final class FileFailures {
 
     /** An operation on a file. */
     @FunctionalInterface
-    interface FileCall<T> {
+    interface FileCall<T extends @Nullable Object> {
         T run() throws IOException;
     }
 
@@ -32,12 +34,12 @@ final class FileFailures {
     }
 
     /** Does something with a file, and adds its name to a failure. */
-    static <T> T naming(Path file, FileCall<T> call) throws IOException {
+    static <T extends @Nullable Object> T naming(Path file, FileCall<T> call) throws IOException {
         return naming(name(file), call);
     }
 
     /** Does something with a file, and adds its name to a failure. */
-    static <T> T naming(String name, FileCall<T> call) throws IOException {
+    static <T extends @Nullable Object> T naming(String name, FileCall<T> call) throws IOException {
         try {
             return call.run();
         } catch (IOException e) {

@@ -36,7 +36,7 @@ final class LocalFile implements DiskFile {
         this.reserve = reserve;
     }
 
-    private <T> T naming(FileCall<T> call) throws IOException {
+    private <T extends @Nullable Object> T naming(FileCall<T> call) throws IOException {
         return FileFailures.naming(name, call);
     }
 

@@ -180,12 +180,7 @@ final class Refresher implements SenderList {
                         + cause
                         + "). The list is made again from its file",
                 null);
-        try {
-            activate(state, loader.load(null, false, admission(status.header().entries(), state)));
-            repairAt = null;
-        } catch (IOException | RuntimeException | Error e) {
-            notTaken(state, e);
-        }
+        refresh(state, null);
     }
 
     /** Returns how long to wait when there is nothing to do. */
@@ -320,6 +315,7 @@ final class Refresher implements SenderList {
             }
             Generation old = current;
             current = next;
+            repairAt = null;
             old.retire();
         }
         loaded(loaded);

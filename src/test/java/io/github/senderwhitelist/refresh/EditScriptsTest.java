@@ -30,8 +30,8 @@ import java.util.stream.Collectors;
 
 /**
  * Edits a file at random while three lists with different parameters follow it. At any time, a
- * whole text that the file had must be in force, or an unfinished one that the manual says is
- * taken. In the end, the content of the file must be in force if it may be.
+ * whole text that the file had must be active, or an unfinished one that the manual says is taken.
+ * In the end, the content of the file must be active if it may be.
  */
 class EditScriptsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -49,7 +49,7 @@ class EditScriptsTest {
     /** What the file holds, or null when that is no list. */
     private @Nullable String content;
 
-    /** One of the lists, and the texts that may be in force. */
+    /** One of the lists, and the texts that may be active. */
     private final class Follower {
         final ListSettings settings;
         Refresher refresher;
@@ -122,7 +122,7 @@ class EditScriptsTest {
     }
 
     @Test
-    void shouldOnlyEverHaveAWholeListInForce() throws IOException {
+    void shouldOnlyEverHaveAWholeListActive() throws IOException {
         for (int seed = 0; seed < Extent.of(5, 80); seed++) {
             random = new SplittableRandom(seed);
             file = folder.resolve("list" + seed + ".txt");
@@ -337,7 +337,7 @@ class EditScriptsTest {
                 may(part);
             }
             if (allowsPart) {
-                // The text so far may have been read, and may be in force.
+                // The text so far may have been read, and may be active.
                 before = Math.min(before, written);
             }
             script.add((isLong ? "long pause at " : "pause at ") + written);
@@ -346,7 +346,7 @@ class EditScriptsTest {
         may(text);
     }
 
-    /** Starts a list again: it has the last good list or the whole file in force. */
+    /** Starts a list again: it has the last good list or the whole file active. */
     private void restart() throws IOException {
         for (Follower follower : followers) {
             follower.refresher.close();

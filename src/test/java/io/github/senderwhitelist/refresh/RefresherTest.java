@@ -193,7 +193,7 @@ class RefresherTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 3, 4, 5})
-    void shouldKeepTheGenerationInForceWhenTheListIsUseless(int which) throws IOException {
+    void shouldKeepTheGenerationActiveWhenTheListIsUseless(int which) throws IOException {
         write("alice@example.com", "bob@example.com");
         Refresher refresher = open();
 
@@ -208,7 +208,7 @@ class RefresherTest {
     }
 
     @Test
-    void shouldKeepTheGenerationInForceWhenTheListIsGoneAndTakeItWhenItIsBack() throws IOException {
+    void shouldKeepTheGenerationActiveWhenTheListIsGoneAndTakeItWhenItIsBack() throws IOException {
         write("alice@example.com");
         Refresher refresher = open();
 

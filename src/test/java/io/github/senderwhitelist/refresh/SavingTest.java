@@ -125,7 +125,7 @@ class SavingTest {
         }
     }
 
-    /** Waits until the new list is in force, and requires that nothing else ever was. */
+    /** Waits until the new list is active, and requires that nothing else ever was. */
     private void awaitNew(FileList list) {
         await().atMost(Duration.ofSeconds(30)).until(() -> isListed(list, NEW.getLast()));
         assertThat(NEW).allMatch(sender -> isListed(list, sender));
@@ -133,7 +133,7 @@ class SavingTest {
         awaitLoaded(OLD.size(), NEW.size());
     }
 
-    /** The listener is called when the new list is in force already. */
+    /** The listener is called when the new list is active already. */
     private void awaitLoaded(long... sizes) {
         await().atMost(Duration.ofSeconds(30)).until(() -> loaded.size() >= sizes.length);
         assertThat(loaded).containsExactly(Arrays.stream(sizes).boxed().toArray(Long[]::new));

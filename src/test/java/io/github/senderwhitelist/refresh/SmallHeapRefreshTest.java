@@ -137,7 +137,7 @@ class SmallHeapRefreshTest {
         void happen() throws IOException;
     }
 
-    /** Starts, changes the list, and returns how many entries are in force then. */
+    /** Starts, changes the list, and returns how many entries are active then. */
     private static long start(ListSettings settings, Change change) throws IOException {
         Refresher refresher =
                 new Refresher(
