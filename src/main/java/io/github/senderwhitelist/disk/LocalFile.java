@@ -129,12 +129,19 @@ final class LocalFile implements DiskFile {
                     try {
                         channel.close();
                     } finally {
-                        if (reserve != null) {
-                            reserve.close();
-                        }
+                        closeReserve();
                     }
                     return name;
                 });
+    }
+
+    /** Closes the reserve when nobody reads from it. */
+    private void closeReserve() throws IOException {
+        if (reserve != null) {
+            synchronized (reserve) {
+                reserve.close();
+            }
+        }
     }
 
     @Override
