@@ -109,7 +109,6 @@ public final class FileList implements SenderList, Closeable {
                 }
             } catch (InterruptedException e) {
                 // The list was closed. If it was not, the interrupt was not ours: go on.
-                continue;
             }
         }
     }
