@@ -50,8 +50,6 @@ class MessagesTest {
                     Map.entry("store/BlockIndex", OF_DAMAGE),
                     Map.entry("store/DomainDictionary", OF_DAMAGE),
                     Map.entry("store/EntryCodes", OF_DAMAGE),
-                    Map.entry("disk/PagedFile", OF_CALLERS),
-                    Map.entry("disk/SharedFile", OF_CALLERS),
                     Map.entry("a filter of …", OF_CALLERS),
                     Map.entry("enough is read", OF_CALLERS),
                     Map.entry("nothing was read", OF_CALLERS),

@@ -1,11 +1,11 @@
 package io.github.senderwhitelist.cli;
 
 import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.disk.AtomicFile;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.FileState;
 import io.github.senderwhitelist.disk.Links;
 import io.github.senderwhitelist.disk.Scratch;
-import io.github.senderwhitelist.disk.UnfinishedFile;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.snapshot.Admission;
 import io.github.senderwhitelist.snapshot.BuildOptions;
@@ -82,7 +82,7 @@ final class Build {
             sources.add(Lists.text(list));
         }
         requireTarget();
-        UnfinishedFile.sweep(Disk.LOCAL, target);
+        AtomicFile.sweep(Disk.LOCAL, target);
         requireSpace(sources, options.kind());
         return sources;
     }
@@ -168,7 +168,7 @@ final class Build {
     private void requireSpace(List<TextSource> sources, FilterKind kind) throws IOException {
         long text = sources.stream().mapToLong(source -> Math.max(0, source.size())).sum();
         long temporary = kind.isStatic() ? text + text / 4 : text;
-        boolean same = Disk.LOCAL.isOnOneDisk(folder, temp);
+        boolean same = Disk.LOCAL.state(folder).isOnSameDiskAs(Disk.LOCAL.state(temp));
         require(temp, same ? temporary + text / 2 : temporary);
         require(folder, text / 2);
     }

@@ -2,7 +2,6 @@ package io.github.senderwhitelist.cli;
 
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.DiskFile;
-import io.github.senderwhitelist.disk.PagedFile;
 import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.Snapshot;
@@ -17,6 +16,9 @@ import java.util.function.Supplier;
 
 /** The lists that commands are given, found and opened. */
 final class Lists {
+    /** The largest exact store that is held in memory for many questions, in bytes. */
+    private static final long STORE_IN_MEMORY = 64L << 20;
+
     private Lists() {}
 
     /**
@@ -83,7 +85,7 @@ final class Lists {
         if (isSnapshot(name)) {
             return new OpenedSnapshot(
                     filters
-                            ? Snapshot.open(new PagedFile(Disk.LOCAL.open(file)), file)
+                            ? Snapshot.open(Disk.LOCAL, file, STORE_IN_MEMORY)
                             : Snapshot.openStore(Disk.LOCAL, file),
                     List.of());
         }
@@ -91,9 +93,7 @@ final class Lists {
         try {
             BuildReport report = builder.get().build(List.of(source), temporary, file);
             return new OpenedSnapshot(
-                    filters
-                            ? Snapshot.open(new PagedFile(temporary), file)
-                            : Snapshot.openStore(temporary, file),
+                    filters ? Snapshot.open(temporary, file) : Snapshot.openStore(temporary, file),
                     warnings(report));
         } catch (IOException | RuntimeException | Error e) {
             temporary.close();

@@ -64,7 +64,7 @@ final class SqliteFile {
         if (path.toString().indexOf('?') >= 0) {
             throw new IOException(path + ": a path with a question mark, which SQLite cannot open");
         }
-        Folders.make(Disk.LOCAL, folder(), true);
+        Folders.make(Disk.LOCAL, folder());
         String type =
                 Files.getFileStore(Files.exists(path) ? path : folder())
                         .type()

@@ -5,7 +5,10 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** An open file. Positions and lengths are in bytes. */
+/**
+ * An open file. Positions and lengths are in bytes. {@code toString} returns the name that people
+ * know it by.
+ */
 public interface DiskFile extends Closeable {
     /**
      * Reads bytes from a position on, at least one unless the file ends there, and at most as many
@@ -31,7 +34,7 @@ public interface DiskFile extends Closeable {
     /**
      * Locks the file until it is closed. Other processes then see that it is in use.
      *
-     * @return false when another process has locked it, or files cannot be locked here
+     * @return false when somebody has locked it, or files cannot be locked here
      */
     boolean tryLock();
 
@@ -54,11 +57,13 @@ public interface DiskFile extends Closeable {
      * @throws EOFException if the file ends first
      */
     default void readFully(ByteBuffer into, long position) throws IOException {
-        int start = into.position();
+        long at = position;
         while (into.hasRemaining()) {
-            if (read(into, position + into.position() - start) < 0) {
-                throw new EOFException("the file ends at " + (position + into.position() - start));
+            int count = read(into, at);
+            if (count < 0) {
+                throw new EOFException(this + ": the file ends at " + at);
             }
+            at += count;
         }
         into.flip();
     }

@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.disk;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.channels.ClosedByInterruptException;
@@ -13,17 +15,36 @@ import java.nio.file.Path;
 
 /**
  * Failures of file access with the name of the file and the reason. Java's own exceptions often
- * lack one of them.
+ * lack one of them: those of a full disk say only "No space left on device".
  */
 final class FileFailures {
     private FileFailures() {}
 
-    /**
-     * Returns a failure of the same kind that names the file. A failure that already does is
-     * returned as it is.
-     */
-    static IOException of(Path file, IOException e) {
-        return of(file.toString(), e);
+    /** An operation on a file. */
+    @FunctionalInterface
+    interface FileCall<T extends @Nullable Object> {
+        T run() throws IOException;
+    }
+
+    /** Returns what people call a file. The names of temporary files say nothing to them. */
+    static String name(Path file) {
+        return String.valueOf(file.getFileName()).startsWith(Disk.TEMPORARY_PREFIX)
+                ? "a temporary file in " + file.getParent()
+                : file.toString();
+    }
+
+    /** Does something with a file, and adds its name to a failure. */
+    static <T extends @Nullable Object> T naming(Path file, FileCall<T> call) throws IOException {
+        return naming(name(file), call);
+    }
+
+    /** Does something with a file, and adds its name to a failure. */
+    static <T extends @Nullable Object> T naming(String name, FileCall<T> call) throws IOException {
+        try {
+            return call.run();
+        } catch (IOException e) {
+            throw of(name, e);
+        }
     }
 
     /**
@@ -46,16 +67,6 @@ final class FileFailures {
                 };
         named.initCause(e);
         return named;
-    }
-
-    /**
-     * Returns the failure to create a file. When something is missing, it is the folder, since the
-     * file itself is not expected to exist.
-     */
-    static IOException ofCreating(String name, Path folder, IOException e) {
-        return e instanceof NoSuchFileException
-                ? new NoSuchFileException(folder.toString(), null, "no such folder")
-                : of(name, e);
     }
 
     private static String reason(IOException e) {

@@ -11,10 +11,12 @@ import java.time.Instant;
  * @param size its length in bytes; 0 when it is missing
  * @param changed when it was last changed; where the system has it, the time of the last change of
  *     data, name or permissions (Unix {@code ctime}), which nobody can set back
- * @param identity distinguishes this file from others that had the same name
+ * @param disk the disk that it is on
+ * @param identity distinguishes this file from others on that disk that had the same name
  * @param details everything else that may differ between two contents
  */
-public record FileState(Type type, long size, Instant changed, Object identity, Object details) {
+public record FileState(
+        Type type, long size, Instant changed, Object disk, Object identity, Object details) {
     /** The kinds of file that a name can stand for. */
     public enum Type {
         /** A file that can be read from beginning to end. */
@@ -32,11 +34,16 @@ public record FileState(Type type, long size, Instant changed, Object identity, 
         return type == Type.REGULAR;
     }
 
+    /** Returns whether two files or folders are on one disk and so share its free space. */
+    public boolean isOnSameDiskAs(FileState other) {
+        return disk.equals(other.disk);
+    }
+
     /**
      * Returns whether both are states of the same regular file, whether or not its content was
      * changed.
      */
     public boolean isSameFileAs(FileState other) {
-        return isRegular() && identity.equals(other.identity);
+        return isRegular() && disk.equals(other.disk) && identity.equals(other.identity);
     }
 }

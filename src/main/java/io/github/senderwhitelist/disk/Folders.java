@@ -11,11 +11,9 @@ public final class Folders {
 
     /**
      * Creates a folder and its missing parents, and forces their names to the disk. Does nothing
-     * when the folder exists.
-     *
-     * @param ownerOnly whether only the owner may access the new folders
+     * when the folder exists. Only the owner may access new folders.
      */
-    public static void make(Disk disk, Path folder, boolean ownerOnly) throws IOException {
+    public static void make(Disk disk, Path folder) throws IOException {
         FileState.Type type = disk.state(folder).type();
         if (type == FileState.Type.REGULAR || type == FileState.Type.OTHER) {
             throw new IOException(folder + ": not a folder");
@@ -23,9 +21,9 @@ public final class Folders {
         if (type == FileState.Type.MISSING) {
             Path above = folder.toAbsolutePath().getParent();
             if (above != null) {
-                make(disk, above, ownerOnly);
+                make(disk, above);
             }
-            disk.createFolder(folder, ownerOnly);
+            disk.createFolder(folder);
             force(disk, above);
         }
     }

@@ -44,4 +44,9 @@ public abstract class ForwardingFile implements DiskFile {
     public void close() throws IOException {
         file.close();
     }
+
+    @Override
+    public String toString() {
+        return file.toString();
+    }
 }

@@ -1,8 +1,12 @@
 package io.github.senderwhitelist.disk;
 
+import static io.github.senderwhitelist.disk.FileFailures.naming;
+
 import org.jspecify.annotations.Nullable;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
@@ -25,7 +29,6 @@ import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -45,6 +48,18 @@ final class LocalDisk implements Disk {
     private static final int REGULAR_BITS = 0100000;
     private static final int FOLDER_BITS = 0040000;
 
+    private static final Set<OpenOption> NEW_FILE =
+            Set.of(
+                    StandardOpenOption.CREATE_NEW,
+                    StandardOpenOption.READ,
+                    StandardOpenOption.WRITE);
+
+    /**
+     * The number of replacements after which opening gives up. A name that belongs to another file
+     * at every look is an attack.
+     */
+    private static final int MAX_SWAPS = 100;
+
     private static FileAttribute<?>[] permissions(String permissions) {
         return FileSystems.getDefault().supportedFileAttributeViews().contains("posix")
                 ? new FileAttribute<?>[] {
@@ -54,42 +69,46 @@ final class LocalDisk implements Disk {
                 : new FileAttribute<?>[0];
     }
 
-    /** An operation on a file. */
-    @FunctionalInterface
-    private interface FileCall<T> {
-        T run() throws IOException;
-    }
-
-    private static <T> T naming(Path file, FileCall<T> call) throws IOException {
-        try {
-            return call.run();
-        } catch (IOException e) {
-            throw FileFailures.of(file, e);
-        }
-    }
-
-    private static DiskFile named(Path file, FileChannel channel) {
-        return new NamedFile(new ChannelFile(channel), file.toString());
-    }
-
     @Override
     public DiskFile open(Path file) throws IOException {
-        requireRegular(file);
-        return naming(file, () -> named(file, FileChannel.open(file, StandardOpenOption.READ)));
+        for (int i = 0; i < MAX_SWAPS; i++) {
+            FileState before = state(file);
+            requireRegular(file, before);
+            DiskFile opened = naming(file, () -> open(file, before));
+            if (opened != null) {
+                return opened;
+            }
+        }
+        throw new IOException(file + ": replaced again and again while it was opened");
     }
 
-    @Override
-    public DiskFile openShared(Path file) throws IOException {
-        requireRegular(file);
-        return naming(file, () -> new NamedFile(SharedFile.open(this, file), file.toString()));
+    /** Opens both handles of a file. Returns null when it is replaced meanwhile. */
+    private @Nullable DiskFile open(Path file, FileState before) throws IOException {
+        FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
+        try {
+            RandomAccessFile reserve = new RandomAccessFile(file.toFile(), "r");
+            if (state(file).isSameFileAs(before)) {
+                return new LocalFile(FileFailures.name(file), channel, reserve);
+            }
+            reserve.close();
+        } catch (FileNotFoundException e) {
+            if (state(file).isSameFileAs(before)) {
+                channel.close();
+                throw new IOException(String.valueOf(e.getMessage()).replace(file + " ", ""), e);
+            }
+        } catch (IOException | RuntimeException | Error e) {
+            channel.close();
+            throw e;
+        }
+        channel.close();
+        return null;
     }
 
     /**
      * Refuses folders, pipes and devices. Opening a pipe would wait for a writer, and a device may
      * have no end.
      */
-    private void requireRegular(Path file) throws IOException {
-        FileState state = state(file);
+    private static void requireRegular(Path file, FileState state) throws IOException {
         if (state.type() == FileState.Type.FOLDER) {
             throw new IOException(file + ": a folder; allowed: a file");
         }
@@ -103,18 +122,22 @@ final class LocalDisk implements Disk {
 
     @Override
     public DiskFile create(Path file, @Nullable Path like) throws IOException {
-        return naming(file, () -> named(file, createChannel(file, like)));
+        String name = FileFailures.name(like == null ? file : like);
+        try {
+            return new LocalFile(name, createChannel(file, like), null);
+        } catch (NoSuchFileException e) {
+            // The file itself is not expected to exist. Its folder is.
+            Path folder = file.toAbsolutePath().normalize().getParent();
+            throw folder == null || Files.isDirectory(folder)
+                    ? FileFailures.of(name, e)
+                    : new NoSuchFileException(folder.toString(), null, "no such folder");
+        } catch (IOException e) {
+            throw FileFailures.of(name, e);
+        }
     }
 
     private static FileChannel createChannel(Path file, @Nullable Path like) throws IOException {
-        Set<OpenOption> options =
-                Set.of(
-                        StandardOpenOption.CREATE_NEW,
-                        StandardOpenOption.READ,
-                        StandardOpenOption.WRITE);
-        FileAttribute<?>[] usual = {};
-        FileChannel channel =
-                FileChannel.open(file, options, like == null ? usual : OWNER_ONLY_FILE);
+        FileChannel channel = FileChannel.open(file, NEW_FILE, OWNER_ONLY_FILE);
         try {
             if (like != null
                     && OWNER_ONLY_FILE.length > 0
@@ -165,48 +188,26 @@ final class LocalDisk implements Disk {
         PosixFileAttributes own = view.readAttributes();
         Set<PosixFilePermission> wanted = EnumSet.noneOf(PosixFilePermission.class);
         wanted.addAll(like.permissions());
-        if (!own.group().equals(like.group()) && !isAllowed(() -> view.setGroup(like.group()))) {
-            wanted.removeAll(PosixFilePermissions.fromString("---rwx---"));
+        try {
+            view.setGroup(like.group());
+        } catch (IOException e) {
+            if (!own.group().equals(like.group())) {
+                wanted.removeAll(PosixFilePermissions.fromString("---rwx---"));
+            }
         }
         view.setPermissions(wanted);
-        if (!own.owner().equals(like.owner())) {
-            isAllowed(() -> view.setOwner(like.owner()));
-        }
-    }
-
-    /** A change of a file. */
-    @FunctionalInterface
-    private interface FileChange {
-        void run() throws IOException;
-    }
-
-    /** Makes a change, and returns whether it was allowed. */
-    private static boolean isAllowed(FileChange change) {
         try {
-            change.run();
-            return true;
+            view.setOwner(like.owner());
         } catch (IOException e) {
-            return false;
+            // It stays its own, as files of any user but root do.
+            return;
         }
-    }
-
-    @Override
-    public DiskFile createTemporary(Path folder) throws IOException {
-        Set<OpenOption> options =
-                Set.of(
-                        StandardOpenOption.CREATE_NEW,
-                        StandardOpenOption.READ,
-                        StandardOpenOption.WRITE,
-                        StandardOpenOption.DELETE_ON_CLOSE);
-        String random = Long.toHexString(new SecureRandom().nextLong());
-        Path file = folder.resolve(TEMPORARY_PREFIX + random);
-        return naming(file, () -> named(file, FileChannel.open(file, options, OWNER_ONLY_FILE)));
     }
 
     @Override
     public void rename(Path from, Path to) throws IOException {
         naming(
-                from,
+                to,
                 () ->
                         Files.move(
                                 from,
@@ -217,7 +218,7 @@ final class LocalDisk implements Disk {
 
     @Override
     public boolean renameIfAbsent(Path from, Path to) throws IOException {
-        return naming(from, () -> moveIfAbsent(from, to));
+        return naming(to, () -> moveIfAbsent(from, to));
     }
 
     private static boolean moveIfAbsent(Path from, Path to) throws IOException {
@@ -254,52 +255,35 @@ final class LocalDisk implements Disk {
     }
 
     @Override
-    public void deleteIfIdle(Path file) throws IOException {
-        try (DiskFile open =
-                naming(
-                        file,
-                        () ->
-                                named(
-                                        file,
-                                        FileChannel.open(
-                                                file,
-                                                StandardOpenOption.WRITE,
-                                                LinkOption.NOFOLLOW_LINKS)))) {
-            if (open.tryLock()) {
-                delete(file);
-            }
-        }
-    }
-
-    @Override
-    public void createFolder(Path folder, boolean ownerOnly) throws IOException {
-        FileAttribute<?>[] usual = {};
-        naming(
-                folder,
-                () -> Files.createDirectories(folder, ownerOnly ? OWNER_ONLY_FOLDER : usual));
+    public void createFolder(Path folder) throws IOException {
+        naming(folder, () -> Files.createDirectories(folder, OWNER_ONLY_FOLDER));
     }
 
     @Override
     public void force(Path folder) throws IOException {
-        try (DiskFile open =
-                naming(
-                        folder,
-                        () -> named(folder, FileChannel.open(folder, StandardOpenOption.READ)))) {
-            open.force();
-        }
+        naming(
+                folder,
+                () -> {
+                    try (FileChannel open = FileChannel.open(folder, StandardOpenOption.READ)) {
+                        open.force(true);
+                        return folder;
+                    }
+                });
     }
 
     @Override
     public List<Path> list(Path folder) throws IOException {
-        List<Path> found = new ArrayList<>();
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
-            files.forEach(found::add);
-        } catch (DirectoryIteratorException e) {
-            throw FileFailures.of(folder, Objects.requireNonNull(e.getCause()));
-        } catch (IOException e) {
-            throw FileFailures.of(folder, e);
-        }
-        return found;
+        return naming(
+                folder,
+                () -> {
+                    List<Path> found = new ArrayList<>();
+                    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+                        files.forEach(found::add);
+                    } catch (DirectoryIteratorException e) {
+                        throw Objects.requireNonNull(e.getCause());
+                    }
+                    return found;
+                });
     }
 
     @Override
@@ -320,7 +304,8 @@ final class LocalDisk implements Disk {
                         : type == FOLDER_BITS ? FileState.Type.FOLDER : FileState.Type.OTHER,
                 value(attributes, "size", Long.class),
                 value(attributes, "ctime", FileTime.class).toInstant(),
-                attributes.get("dev") + ":" + attributes.get("ino"),
+                value(attributes, "dev", Long.class),
+                value(attributes, "ino", Long.class),
                 attributes);
     }
 
@@ -341,11 +326,12 @@ final class LocalDisk implements Disk {
                                     : FileState.Type.OTHER,
                     attributes.size(),
                     changed.toInstant(),
+                    Files.getFileStore(file),
                     key == null ? attributes.creationTime() : key,
                     List.of(changed, attributes.creationTime(), Files.isReadable(file)));
         } catch (IOException e) {
             return new FileState(
-                    FileState.Type.MISSING, 0, Instant.EPOCH, "", e.getClass().getName());
+                    FileState.Type.MISSING, 0, Instant.EPOCH, "", "", e.getClass().getName());
         }
     }
 
@@ -369,19 +355,5 @@ final class LocalDisk implements Disk {
                     boolean isKnown = folder.toFile().getTotalSpace() > 0;
                     return isKnown ? folder.toFile().getUsableSpace() : Long.MAX_VALUE;
                 });
-    }
-
-    @Override
-    public boolean isOnOneDisk(Path folder, Path other) throws IOException {
-        return device(folder).equals(device(other));
-    }
-
-    private static Object device(Path folder) throws IOException {
-        return naming(
-                folder,
-                () ->
-                        folder.getFileSystem().supportedFileAttributeViews().contains("unix")
-                                ? Files.getAttribute(folder, "unix:dev")
-                                : Files.getFileStore(folder));
     }
 }

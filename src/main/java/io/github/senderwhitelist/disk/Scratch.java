@@ -3,13 +3,14 @@ package io.github.senderwhitelist.disk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 
 /** A folder for temporary files, which counts the bytes that they take. */
 public final class Scratch {
     private final Disk disk;
     private final Path folder;
     private long bytes;
-    private long mostBytes;
+    private long maxBytes;
 
     /**
      * Creates the scratch for a folder, which must exist.
@@ -34,17 +35,24 @@ public final class Scratch {
 
     /** Returns the most bytes that the files took at any time, all together. */
     public synchronized long mostBytes() {
-        return mostBytes;
+        return maxBytes;
     }
 
-    /** Creates a file that is deleted when it is closed; see {@link Disk#createTemporary}. */
+    /**
+     * Creates a file that is deleted when it is closed or the process ends, however that happens:
+     * it loses its name as soon as it is open. Only a crash in between leaves its name behind.
+     */
     public DiskFile create() throws IOException {
-        String name = "a temporary file in " + folder;
+        String random = Long.toHexString(new SecureRandom().nextLong());
+        Path path = folder.resolve(Disk.TEMPORARY_PREFIX + random);
+        DiskFile file = disk.create(path, null);
         try {
-            return new NamedFile(new CountedFile(disk.createTemporary(folder)), name);
-        } catch (IOException e) {
-            throw FileFailures.ofCreating(name, folder, e);
+            disk.delete(path);
+        } catch (IOException | RuntimeException | Error e) {
+            file.close();
+            throw e;
         }
+        return new CountedFile(file);
     }
 
     /** A file whose length is counted as long as it is open. */
@@ -76,7 +84,7 @@ public final class Scratch {
         private void count(long now) {
             bytes += now - length;
             length = now;
-            mostBytes = Math.max(mostBytes, bytes);
+            maxBytes = Math.max(maxBytes, bytes);
         }
     }
 }

@@ -7,9 +7,10 @@ import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
+import io.github.senderwhitelist.disk.AtomicFile;
 import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.Folders;
 import io.github.senderwhitelist.disk.TextFile;
-import io.github.senderwhitelist.disk.UnfinishedFile;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.UserEntries;
 
@@ -206,9 +207,9 @@ public final class DeletedUsers {
             bytes.writeBytes(line);
         }
         Path folder = Objects.requireNonNull(notes.getParent());
-        disk.createFolder(folder, true);
-        UnfinishedFile.sweep(disk, notes);
-        try (UnfinishedFile unfinished = UnfinishedFile.of(disk, notes)) {
+        Folders.make(disk, folder);
+        AtomicFile.sweep(disk, notes);
+        try (AtomicFile unfinished = AtomicFile.of(disk, notes)) {
             unfinished.file().writeFully(ByteBuffer.wrap(bytes.toByteArray()), 0);
             unfinished.publish();
         }

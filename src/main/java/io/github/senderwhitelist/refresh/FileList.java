@@ -39,7 +39,7 @@ public final class FileList implements SenderList, Closeable {
     public static FileList open(
             ListSettings settings, RefreshListener listener, ListCounters counters)
             throws IOException {
-        return open(settings, RefreshTiming.USUAL, listener, counters);
+        return open(settings, RefreshTiming.OF_SERVERS, listener, counters);
     }
 
     /** Loads a list and begins to follow its file, waiting as the timing says. */
@@ -89,7 +89,7 @@ public final class FileList implements SenderList, Closeable {
 
     /**
      * Reads the file without waiting for the next look, even if it has not changed. Blocks until
-     * the file stands still and its content is in force or refused.
+     * the file stands still and its content is active or refused.
      *
      * @return the state of the list afterwards
      * @throws IOException if the list was closed, or the calling thread interrupted, meanwhile
@@ -100,15 +100,16 @@ public final class FileList implements SenderList, Closeable {
 
     /** Runs in the thread of the list until the list is closed. */
     private void follow() {
-        Duration wait = look();
         while (!closed) {
+            Duration wait = look();
             try {
-                await(wait);
+                while (wait.isPositive() && !closed && !refresher.needsRepair()) {
+                    Thread.sleep(wait.compareTo(FAILURE_CHECK) < 0 ? wait : FAILURE_CHECK);
+                    wait = wait.minus(FAILURE_CHECK);
+                }
             } catch (InterruptedException e) {
                 // The list was closed. If it was not, the interrupt was not ours: go on.
-                continue;
             }
-            wait = look();
         }
     }
 
@@ -124,15 +125,6 @@ public final class FileList implements SenderList, Closeable {
         }
     }
 
-    /** Waits until the time has passed or lookups fail. */
-    private void await(Duration wait) throws InterruptedException {
-        Duration left = wait;
-        while (left.isPositive() && !closed && !refresher.needsRepair()) {
-            Thread.sleep(left.compareTo(FAILURE_CHECK) < 0 ? left : FAILURE_CHECK);
-            left = left.minus(FAILURE_CHECK);
-        }
-    }
-
     /**
      * Stops following the file, ends a build that is under way, and retires the generation. Later
      * lookups result in {@code unavailable}.
@@ -142,12 +134,8 @@ public final class FileList implements SenderList, Closeable {
         closed = true;
         refresher.close();
         thread.interrupt();
-        joinThread();
-    }
-
-    /** Waits for the thread to end, but not without limit: its disk may not answer. */
-    private void joinThread() {
         try {
+            // Not without limit: its disk may not answer.
             thread.join(JOIN_TIME.toMillis());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -19,7 +19,7 @@ import java.time.Duration;
  * @param reloadInterval the time between two looks at the file
  * @param maxShrink the largest share of its entries, from 0 to 1, that a refresh may lose; one that
  *     loses more is held back
- * @param workDirectory the folder of the snapshots in force
+ * @param workDirectory the folder of the active snapshots
  */
 public record ListSettings(
         String name,

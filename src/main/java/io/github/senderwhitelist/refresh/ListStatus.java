@@ -9,11 +9,11 @@ import java.time.Instant;
 /**
  * The state of a list and of its refreshes so far.
  *
- * @param header the header of the snapshot in force
- * @param since when it came into force
- * @param problem why the content of the file is not in force, and what to do; null when it is
- * @param done how many times the file was read with success, the start included: its content came
- *     into force, or was in force already
+ * @param header the header of the active snapshot
+ * @param since when it has been active
+ * @param problem why the content of the file is not active, and what to do; null when it is
+ * @param done how many times the file was read with success, the start included: its content became
+ *     active, or was so already
  * @param heldBack how many times the content was refused because it was damaged, empty or much
  *     shorter
  * @param failed how many times the file could not be read, or its snapshot not be built
@@ -26,9 +26,18 @@ public record ListStatus(
         long heldBack,
         long failed) {
 
-    /** Returns when the list in force was built, or when it was loaded if that is not recorded. */
+    /** Returns when the active list was built, or when it was loaded if that is not recorded. */
     public Instant built() {
         return header.buildTime() == 0 ? since : Instant.ofEpochMilli(header.buildTime());
+    }
+
+    /** Describes the active content, for people. */
+    String content() {
+        return header.entries()
+                + " entries"
+                + (header.buildTime() == 0
+                        ? ""
+                        : " of " + Instant.ofEpochMilli(header.buildTime()));
     }
 
     ListStatus loaded(SnapshotHeader next, Instant now) {

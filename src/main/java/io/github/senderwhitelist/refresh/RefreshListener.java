@@ -11,17 +11,17 @@ import org.jspecify.annotations.Nullable;
  */
 public interface RefreshListener {
     /**
-     * Reports that new content came into force.
+     * Reports that new content became active.
      *
-     * @param header the header of the snapshot in force
+     * @param header the header of the active snapshot
      * @param report the report of its build, or null when a finished snapshot was loaded
      */
     default void loaded(SnapshotHeader header, @Nullable BuildReport report) {}
 
     /**
-     * Reports that the file was read and its content is in force already.
+     * Reports that the file was read and its content is active already.
      *
-     * @param header the header of the snapshot in force
+     * @param header the header of the active snapshot
      */
     default void unchanged(SnapshotHeader header) {}
 
@@ -33,11 +33,11 @@ public interface RefreshListener {
     default void warned(String warning) {}
 
     /**
-     * Reports that the content of the file was not taken, and the generation in force stays.
+     * Reports that the content of the file was not taken, and the active generation stays.
      *
-     * @param inForce a description of the content that stays in force, for people
+     * @param active a description of the content that stays active, for people
      * @param reason why the content was not taken, and what to do
      * @param cause the exception, or null
      */
-    default void refused(String inForce, String reason, @Nullable Throwable cause) {}
+    default void refused(String active, String reason, @Nullable Throwable cause) {}
 }

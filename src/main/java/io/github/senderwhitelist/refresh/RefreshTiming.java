@@ -12,34 +12,23 @@ import java.time.Instant;
  */
 record RefreshTiming(Duration patience, Duration retry, Clock clock) {
     /** The timing in servers. */
-    static final RefreshTiming USUAL =
-            new RefreshTiming(Duration.ofSeconds(10), Duration.ofMinutes(1), new SystemClock());
+    static final RefreshTiming OF_SERVERS =
+            new RefreshTiming(Duration.ofSeconds(10), Duration.ofMinutes(1), new Clock() {});
 
-    /** A clock that can also wait. */
+    /** A clock that can also wait: the system's, unless a method is overridden. */
     interface Clock {
         /** Returns nanoseconds since an arbitrary moment, as {@link System#nanoTime} does. */
-        long nanos();
-
-        /** Returns the calendar time, for comparing with the times of files. */
-        Instant now();
-
-        /** Waits for a time. */
-        void sleep(Duration duration) throws InterruptedException;
-    }
-
-    private static final class SystemClock implements Clock {
-        @Override
-        public long nanos() {
+        default long nanos() {
             return System.nanoTime();
         }
 
-        @Override
-        public Instant now() {
+        /** Returns the calendar time, for comparing with the times of files. */
+        default Instant now() {
             return Instant.now();
         }
 
-        @Override
-        public void sleep(Duration duration) throws InterruptedException {
+        /** Waits for a time. */
+        default void sleep(Duration duration) throws InterruptedException {
             Thread.sleep(duration);
         }
     }

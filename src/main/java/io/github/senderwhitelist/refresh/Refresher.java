@@ -9,7 +9,6 @@ import io.github.senderwhitelist.list.ListRefusedException;
 import io.github.senderwhitelist.refresh.ListLoader.Loaded;
 import io.github.senderwhitelist.refresh.RefreshTiming.Clock;
 import io.github.senderwhitelist.snapshot.Admission;
-import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.SnapshotException;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
 
@@ -18,18 +17,17 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.concurrent.CancellationException;
 
 /**
  * The refresher of one list from its file. Each {@link #look} compares the file with its state when
  * it was read last and, if it changed and stands still (see {@link Standstill}), has the {@link
- * ListLoader} make a generation and brings it into force. {@link FileList} decides when to look.
+ * ListLoader} make a generation and activates it. {@link FileList} decides when to look.
  *
- * <p>New content replaces the generation in force and the last good snapshot only if the file did
- * not change while it was read. Content that is refused replaces neither. A refresh that failed for
- * a reason outside the file, such as a full disk, is tried again. When lookups in the generation in
- * force fail, the generation is made again from the file.
+ * <p>New content replaces the active generation and the last good snapshot only if the file did not
+ * change while it was read. Content that is refused replaces neither. A refresh that failed for a
+ * reason outside the file, such as a full disk, is tried again. When lookups in the active
+ * generation fail, the generation is made again from the file.
  *
  * <p>Safe for use by any number of threads. Looks and reloads exclude each other.
  */
@@ -85,14 +83,15 @@ final class Refresher implements SenderList {
         this.listener = listener;
         this.loader = new ListLoader(settings, disk, counters);
         this.standstill = new Standstill(clock);
-        loader.sweep(clock.now());
-        FileState state = disk.state(settings.file());
+        this.markedUsedAt = clock.nanos();
+        loader.work().sweep(clock.now());
+        FileState state = state();
         Loaded loaded = null;
         Throwable refusal = null;
         try {
             state = awaitStill();
-            SnapshotHeader last = loader.lastGoodHeader();
-            loaded = loader.load(null, admission(last == null ? 0 : last.entries(), state));
+            SnapshotHeader last = loader.work().header();
+            loaded = loader.load(null, true, admission(last == null ? 0 : last.entries(), state));
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
             refusal = e;
         }
@@ -102,15 +101,16 @@ final class Refresher implements SenderList {
         }
         this.current = first;
         this.status = new ListStatus(first.header(), clock.now(), null, 0, 0, 0);
-        this.markedUsedAt = clock.nanos();
         if (loaded == null) {
             refused(state, refusal);
         } else {
             standstill.markRead(state);
-            status = status.loaded(first.header(), clock.now());
-            BuildReport report = loaded.report();
-            report(() -> listener.loaded(first.header(), report));
+            loaded(loaded);
         }
+    }
+
+    private FileState state() {
+        return disk.state(settings.file());
     }
 
     @Override
@@ -129,9 +129,12 @@ final class Refresher implements SenderList {
      * @return how long to wait for the next look
      */
     synchronized Duration look() {
-        markUsedDaily();
-        FileState state = disk.state(settings.file());
-        if (standstill.isRead(state) && !isDue(retryAt)) {
+        if (clock.nanos() - markedUsedAt > MARK_USED.toNanos()) {
+            markedUsedAt = clock.nanos();
+            loader.work().markUsed();
+        }
+        FileState state = state();
+        if (standstill.isRead(state) && (retryAt == null || !isDue(retryAt))) {
             standstill.forgetPending();
             if (needsRepair()) {
                 repair(state);
@@ -144,7 +147,7 @@ final class Refresher implements SenderList {
             return wait;
         }
         try {
-            String doubt = doubt();
+            String doubt = standstill.doubt(loader.ending());
             Duration patience = timing.patience().minus(standstill.stillFor());
             if (doubt != null && patience.isPositive()) {
                 reportDoubt(doubt);
@@ -157,16 +160,8 @@ final class Refresher implements SenderList {
         return standstill.isRead(state) ? pause() : Standstill.FINE;
     }
 
-    private void markUsedDaily() {
-        if (clock.nanos() - markedUsedAt > MARK_USED.toNanos()) {
-            markedUsedAt = clock.nanos();
-            loader.markUsed();
-        }
-    }
-
-    /** Returns whether a time of the clock has come; null never comes. */
-    private boolean isDue(@Nullable Long time) {
-        return time != null && clock.nanos() - time >= 0;
+    private boolean isDue(long time) {
+        return clock.nanos() - time >= 0;
     }
 
     /** Returns whether lookups fail and a repair is due now. */
@@ -178,17 +173,14 @@ final class Refresher implements SenderList {
     private void repair(FileState state) {
         repairAt = clock.nanos() + timing.retry().toNanos();
         IOException failure = current.failure();
+        String cause = failure == null ? "" : failure.getMessage();
         failed(
                 settings.file()
                         + ": lookups fail ("
-                        + (failure == null ? "" : failure.getMessage())
-                        + "). The list is made again from its file");
-        try {
-            bringIntoForce(state, loader.loadFromFile(admission(status, state)));
-            repairAt = null;
-        } catch (IOException | RuntimeException | Error e) {
-            notTaken(state, e);
-        }
+                        + cause
+                        + "). The list is made again from its file",
+                null);
+        refresh(state, null);
     }
 
     /** Returns how long to wait when there is nothing to do. */
@@ -208,33 +200,26 @@ final class Refresher implements SenderList {
                             + ": has been changing for over "
                             + RESTLESS.toSeconds()
                             + " s, so it cannot be read. Write the list to another file and rename"
-                            + " that into place");
+                            + " that into place",
+                    null);
         }
-    }
-
-    /**
-     * Returns why the file may be unfinished though it stands still, or null.
-     *
-     * @throws IOException if the file cannot be read to find out, so it must not be taken now
-     */
-    private @Nullable String doubt() throws IOException {
-        String seen = standstill.doubtFromLooks();
-        return seen == null ? loader.doubtFromEnd() : seen;
     }
 
     private void reportDoubt(String doubt) {
         if (!doubt.equals(reportedDoubt)) {
             reportedDoubt = doubt;
-            report(
-                    () ->
-                            listener.warned(
-                                    "looks unfinished, since "
-                                            + doubt
-                                            + ". It is taken when it has not changed for "
-                                            + timing.patience().toSeconds()
-                                            + " s. A list that is written to another file and"
-                                            + " renamed into place is taken at once"));
+            warn(
+                    "looks unfinished, since "
+                            + doubt
+                            + ". It is taken when it has not changed for "
+                            + timing.patience().toSeconds()
+                            + " s. A list that is written to another file and renamed into place is"
+                            + " taken at once");
         }
+    }
+
+    private void warn(String warning) {
+        report(() -> listener.warned(warning));
     }
 
     /**
@@ -244,11 +229,11 @@ final class Refresher implements SenderList {
      * @throws IOException if the list was closed, or the thread interrupted, meanwhile
      */
     synchronized ListStatus reload() throws IOException {
-        FileState state = disk.state(settings.file());
+        FileState state = state();
         try {
             state = awaitStill();
             if (!closed) {
-                refresh(state, doubt());
+                refresh(state, standstill.doubt(loader.ending()));
             }
         } catch (InterruptedIOException e) {
             throw e;
@@ -266,22 +251,21 @@ final class Refresher implements SenderList {
      * After {@link #RESTLESS} it returns the state that the file has then.
      */
     private FileState awaitStill() throws IOException {
-        FileState state = disk.state(settings.file());
+        FileState state = state();
         long start = clock.nanos();
         try {
             while (!closed && clock.nanos() - start < RESTLESS.toNanos()) {
                 Duration settle = Standstill.settleTime(state);
-                boolean still =
+                boolean isStill =
                         standstill.observe(state).isZero() || !standstill.isYounger(state, settle);
-                boolean doubtful = still && doubt() != null;
-                if (still
-                        && (!doubtful
-                                || standstill.stillFor().compareTo(timing.patience()) >= 0
-                                || !standstill.isYounger(state, timing.patience()))) {
+                if (isStill
+                        && (standstill.stillFor().compareTo(timing.patience()) >= 0
+                                || !standstill.isYounger(state, timing.patience())
+                                || standstill.doubt(loader.ending()) == null)) {
                     return state;
                 }
                 clock.sleep(settle);
-                state = disk.state(settings.file());
+                state = state();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -290,22 +274,19 @@ final class Refresher implements SenderList {
         return state;
     }
 
-    /** Loads the file and brings it into force, or reports why not. */
+    /** Loads the file and activates its content, or reports why not. */
     private void refresh(FileState state, @Nullable String doubt) {
         try {
-            Admission admission = admission(status, state);
-            bringIntoForce(
+            Admission admission = admission(status.header().entries(), state);
+            boolean isReadable = current.failure() == null;
+            activate(
                     state,
-                    current.failure() == null
-                            ? loader.load(current.header(), admission)
-                            : loader.loadFromFile(admission));
+                    loader.load(isReadable ? current.header() : null, isReadable, admission));
             if (doubt != null) {
-                report(
-                        () ->
-                                listener.warned(
-                                        "was taken though it may be unfinished: "
-                                                + doubt
-                                                + ". Look whether its end is there"));
+                warn(
+                        "was taken though it may be unfinished: "
+                                + doubt
+                                + ". Look whether its end is there");
             }
         } catch (IOException | RuntimeException | Error e) {
             // No error may keep the list from being refreshed later.
@@ -314,15 +295,13 @@ final class Refresher implements SenderList {
     }
 
     /**
-     * Brings a loaded generation into force.
+     * Activates a loaded generation.
      *
      * @param state the state of the file when it was read
-     * @param loaded null when the file holds what is in force already
+     * @param loaded null when the content of the file is active already
      */
-    private void bringIntoForce(FileState state, @Nullable Loaded loaded) throws IOException {
-        standstill.markRead(state);
-        retryAt = null;
-        reportedDoubt = null;
+    private void activate(FileState state, @Nullable Loaded loaded) throws IOException {
+        markRead(state);
         if (loaded == null) {
             status = status.unchanged();
             report(() -> listener.unchanged(status.header()));
@@ -336,15 +315,27 @@ final class Refresher implements SenderList {
             }
             Generation old = current;
             current = next;
+            repairAt = null;
             old.retire();
         }
-        status = status.loaded(next.header(), clock.now());
-        report(() -> listener.loaded(next.header(), loaded.report()));
+        loaded(loaded);
+    }
+
+    private void loaded(Loaded loaded) {
+        SnapshotHeader header = loaded.generation().header();
+        status = status.loaded(header, clock.now());
+        report(() -> listener.loaded(header, loaded.report()));
+    }
+
+    private void markRead(FileState state) {
+        standstill.markRead(state);
+        retryAt = null;
+        reportedDoubt = null;
     }
 
     /** Reports a failure, unless the file changed or the list was closed meanwhile. */
     private void notTaken(FileState state, Throwable e) {
-        FileState after = disk.state(settings.file());
+        FileState after = state();
         if (closed) {
             standstill.forgetPending();
         } else if (!after.equals(state)) {
@@ -357,18 +348,16 @@ final class Refresher implements SenderList {
 
     /** Reports why the file was not taken, and decides whether it is tried again. */
     private void refused(FileState state, @Nullable Throwable e) {
-        boolean again = standstill.isRead(state) && retryAt != null;
-        standstill.markRead(state);
-        retryAt = null;
-        reportedDoubt = null;
+        boolean isKnown = standstill.isRead(state) && retryAt != null && status.problem() != null;
+        markRead(state);
         String reason = reason(e);
         if (e instanceof ListRefusedException || e instanceof SnapshotException) {
             status = status.heldBack(reason);
-            report(() -> listener.refused(describe(), reason, e));
+            report(() -> listener.refused(status.content(), reason, e));
             return;
         }
         retryAt = clock.nanos() + timing.retry().toNanos();
-        if (again && status.problem() != null) {
+        if (isKnown) {
             // The failure of the attempt before was reported already.
             status = status.failed(reason);
         } else {
@@ -376,13 +365,9 @@ final class Refresher implements SenderList {
         }
     }
 
-    private void failed(String reason) {
-        failed(reason, null);
-    }
-
     private void failed(String reason, @Nullable Throwable e) {
         status = status.failed(reason);
-        report(() -> listener.refused(describe(), reason, e));
+        report(() -> listener.refused(status.content(), reason, e));
     }
 
     /** Calls the listener. Its exceptions must not keep the list from being refreshed. */
@@ -395,10 +380,6 @@ final class Refresher implements SenderList {
         }
     }
 
-    private Admission admission(ListStatus inForce, FileState state) {
-        return admission(inForce.header().entries(), state);
-    }
-
     /**
      * Returns the check that new content must pass: the file has not changed since it had this
      * state, and no more entries are lost than maxShrink allows.
@@ -406,15 +387,15 @@ final class Refresher implements SenderList {
      * @param before the number of entries before
      */
     private Admission admission(long before, FileState state) {
-        long least = (long) Math.ceil(before * (1 - settings.maxShrink()));
+        long min = (long) Math.ceil(before * (1 - settings.maxShrink()));
         return next -> {
             if (closed) {
                 throw new CancellationException("the list is being closed");
             }
-            if (!disk.state(settings.file()).equals(state)) {
+            if (!state().equals(state)) {
                 throw new IOException(settings.file() + ": changed while it was read");
             }
-            if (next.entries() < least) {
+            if (next.entries() < min) {
                 throw new ListRefusedException(
                         settings.file()
                                 + ": only "
@@ -438,17 +419,7 @@ final class Refresher implements SenderList {
                 : settings.file() + ": " + message;
     }
 
-    /** Describes what is in force, for people. */
-    private String describe() {
-        SnapshotHeader header = status.header();
-        return header.entries()
-                + " entries"
-                + (header.buildTime() == 0
-                        ? ""
-                        : " of " + Instant.ofEpochMilli(header.buildTime()));
-    }
-
-    /** Ends a load that is under way and retires the generation in force. */
+    /** Ends a load that is under way and retires the active generation. */
     void close() {
         loader.stop();
         synchronized (swap) {

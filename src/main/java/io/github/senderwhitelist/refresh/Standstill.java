@@ -14,8 +14,10 @@ import java.time.temporal.ChronoUnit;
  * show a change in between.
  *
  * <p>Since writers may pause, a file that stands still can be unfinished. It is in doubt when it
- * was seen to grow, or to become shorter without being replaced, which happens when it is
- * overwritten in place. A file that was renamed into place is another file, and taken to be whole.
+ * was seen to grow, or became shorter without being replaced, or ends within a line. An editor that
+ * takes lines out in place makes the file a little shorter once: that is no reason for doubt if the
+ * file is text and ends in a line end. A file that was renamed into place is another file, and
+ * taken to be whole.
  */
 final class Standstill {
     /** The time between two looks where the times of files have fractions of a second. */
@@ -23,6 +25,9 @@ final class Standstill {
 
     /** The time between two looks where they are whole seconds, or even ones as in FAT. */
     private static final Duration COARSE = Duration.ofMillis(2_250);
+
+    /** A file that loses less than this part of its length at once is a little shorter. */
+    private static final int LITTLE = 10;
 
     private final Clock clock;
 
@@ -39,10 +44,21 @@ final class Standstill {
     private long changingSince;
 
     private boolean grew;
+    private boolean shrankALittle;
     private boolean shrank;
 
     Standstill(Clock clock) {
         this.clock = clock;
+    }
+
+    /** The end of a file, as far as it shows whether the file is whole. */
+    enum Ending {
+        /** Text that ends in a line end, or nothing. */
+        LINE_END,
+        /** Text that may be cut within a line. Half a line can list more than was meant. */
+        WITHIN_LINE,
+        /** Data that has checksums of its own. */
+        DATA
     }
 
     /** Returns whether this is the state that was read last. */
@@ -68,31 +84,44 @@ final class Standstill {
      */
     Duration observe(FileState state) {
         long now = clock.nanos();
-        FileState before = pending;
-        if (!state.equals(before)) {
-            if (before == null) {
-                changingSince = now;
-                grew = false;
-                shrank = read != null && state.isSameFileAs(read) && state.size() < read.size();
-            } else {
-                grew |= state.isSameFileAs(before) && state.size() > before.size();
-                shrank |= state.isSameFileAs(before) && state.size() < before.size();
-            }
-            pending = state;
-            pendingSince = now;
-            return FINE;
+        if (state.equals(pending)) {
+            Duration settle = settleTime(state);
+            Duration left = settle.minusNanos(now - pendingSince);
+            return settle.compareTo(FINE) > 0 && left.isPositive() ? left : Duration.ZERO;
         }
-        Duration left = settleTime(state).minusNanos(now - pendingSince);
-        return settleTime(state).compareTo(FINE) > 0 && left.isPositive() ? left : Duration.ZERO;
+        FileState before = pending == null ? read : pending;
+        if (pending == null) {
+            changingSince = now;
+            grew = false;
+            shrankALittle = false;
+            shrank = false;
+        }
+        if (before != null && state.isSameFileAs(before)) {
+            // Lines may be appended at once, but a file that grows from look to look is written.
+            grew |= pending != null && state.size() > before.size();
+            noteLoss(before.size() - state.size(), before.size());
+        }
+        pending = state;
+        pendingSince = now;
+        return FINE;
     }
 
-    /**
-     * Returns the observation by which the file may be unfinished though it stands still, or null.
-     */
-    @Nullable String doubtFromLooks() {
-        return grew
-                ? "it was seen to grow"
-                : shrank ? "it became shorter while it was written in place" : null;
+    private void noteLoss(long lost, long of) {
+        if (lost > 0) {
+            shrank |= shrankALittle || lost * LITTLE >= of;
+            shrankALittle = true;
+        }
+    }
+
+    /** Returns why the file may be unfinished though it stands still, or null. */
+    @Nullable String doubt(Ending ending) {
+        if (grew) {
+            return "it was seen to grow";
+        }
+        if (shrank || (shrankALittle && ending == Ending.DATA)) {
+            return "it became shorter while it was written in place";
+        }
+        return ending == Ending.WITHIN_LINE ? "its last line has no line end" : null;
     }
 
     /** Returns how long the file has been seen in its newest state. */

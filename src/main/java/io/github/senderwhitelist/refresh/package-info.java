@@ -1,7 +1,4 @@
-/**
- * Follows the files of lists and brings each new version of a file into force, whole, while mail
- * flows.
- */
+/** Follows the files of lists and activates each new version of a file, whole, while mail flows. */
 @NullMarked
 package io.github.senderwhitelist.refresh;
 

@@ -6,10 +6,10 @@ import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
+import io.github.senderwhitelist.disk.AtomicFile;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.Folders;
 import io.github.senderwhitelist.disk.Scratch;
-import io.github.senderwhitelist.disk.UnfinishedFile;
 
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +47,7 @@ public final class BaseWriter implements Closeable {
     /** The memory for the hashes of a static filter. */
     private static final long FILLER_MEMORY = 8L << 20;
 
-    private final UnfinishedFile file;
+    private final AtomicFile file;
     private final Path target;
     private final BuildOptions options;
     private final Scratch scratch;
@@ -90,8 +90,8 @@ public final class BaseWriter implements Closeable {
             BuildProgress progress)
             throws IOException {
         Path folder = Objects.requireNonNull(target.toAbsolutePath().getParent());
-        Folders.make(disk, folder, true);
-        UnfinishedFile.sweep(disk, target);
+        Folders.make(disk, folder);
+        AtomicFile.sweep(disk, target);
         this.target = target;
         this.options = options;
         this.scratch = new Scratch(disk, folder);
@@ -99,7 +99,7 @@ public final class BaseWriter implements Closeable {
         this.seed = seed;
         this.expected = new SnapshotWriter.Expected(entries, entries, senders, true);
         this.progress = progress;
-        this.file = UnfinishedFile.of(disk, target);
+        this.file = AtomicFile.of(disk, target);
     }
 
     /** Returns whether a base can hold an entry with these rules. */

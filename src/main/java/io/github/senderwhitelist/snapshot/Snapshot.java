@@ -74,7 +74,7 @@ public final class Snapshot implements Closeable {
      * @throws IOException also if one of these blocks is damaged
      */
     public static Snapshot open(Disk disk, Path path, long exactMemory) throws IOException {
-        return open(disk.openShared(path), path, exactMemory);
+        return open(disk.open(path), path, exactMemory);
     }
 
     /**

@@ -3,9 +3,9 @@ package io.github.senderwhitelist.snapshot;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.disk.AtomicFile;
 import io.github.senderwhitelist.disk.DiskFile;
 import io.github.senderwhitelist.disk.Scratch;
-import io.github.senderwhitelist.disk.UnfinishedFile;
 import io.github.senderwhitelist.list.ListRefusedException;
 import io.github.senderwhitelist.list.TextList;
 import io.github.senderwhitelist.sort.AheadEntries;
@@ -66,7 +66,7 @@ public final class SnapshotBuilder {
     private long lines;
     private long entries;
     private long badLines;
-    private @Nullable UnfinishedFile unfinished;
+    private @Nullable AtomicFile unfinished;
     private boolean abandoned;
 
     /**
@@ -97,7 +97,7 @@ public final class SnapshotBuilder {
      */
     public BuildReport build(List<TextSource> lists, Path target, Admission admission)
             throws IOException {
-        try (UnfinishedFile file = begin(target)) {
+        try (AtomicFile file = begin(target)) {
             BuildReport report = build(lists, file.file(), target);
             admission.check(report.header());
             file.publish();
@@ -127,11 +127,11 @@ public final class SnapshotBuilder {
         }
     }
 
-    private synchronized UnfinishedFile begin(Path target) throws IOException {
+    private synchronized AtomicFile begin(Path target) throws IOException {
         if (abandoned) {
             throw new CancellationException("the program is ending");
         }
-        UnfinishedFile file = UnfinishedFile.of(scratch.disk(), target);
+        AtomicFile file = AtomicFile.of(scratch.disk(), target);
         unfinished = file;
         return file;
     }

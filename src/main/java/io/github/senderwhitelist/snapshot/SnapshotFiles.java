@@ -1,8 +1,8 @@
 package io.github.senderwhitelist.snapshot;
 
+import io.github.senderwhitelist.disk.AtomicFile;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.DiskFile;
-import io.github.senderwhitelist.disk.UnfinishedFile;
 import io.github.senderwhitelist.filter.Filter;
 import io.github.senderwhitelist.store.BlockStore;
 
@@ -35,7 +35,7 @@ public final class SnapshotFiles {
      */
     public static void copy(Disk disk, Path source, Path target, Admission admission, Pause pause)
             throws IOException {
-        try (UnfinishedFile copy = UnfinishedFile.of(disk, target)) {
+        try (AtomicFile copy = AtomicFile.of(disk, target)) {
             try (DiskFile in = disk.open(source)) {
                 long size = in.size();
                 long at = 0;

@@ -79,21 +79,16 @@ interface DiskContract {
         List<ThrowingCallable> calls =
                 List.of(
                         () -> disk().open(no).close(),
-                        () -> disk().openShared(no).close(),
-                        () -> disk().rename(no, path("other")),
-                        () -> disk().renameIfAbsent(no, path("other")),
-                        () -> disk().deleteIfIdle(no),
+                        () -> disk().rename(path("other"), no),
+                        () -> disk().renameIfAbsent(path("other"), no),
                         () -> disk().force(no),
                         () -> disk().list(no),
                         () -> disk().touch(no),
-                        () -> disk().freeBytes(no),
-                        () -> disk().isOnOneDisk(no, folder()),
-                        () -> disk().isOnOneDisk(folder(), no));
+                        () -> disk().freeBytes(no));
         for (ThrowingCallable call : calls) {
             failsWith(call, no, "no such file");
         }
-        failsWith(() -> disk().create(no.resolve("a"), null).close(), no, "no such file");
-        failsWith(() -> disk().createTemporary(no).close(), no, "no such file");
+        failsWith(() -> disk().create(no.resolve("a"), null).close(), no, "no such folder");
         assertThat(disk().state(no).type()).isEqualTo(FileState.Type.MISSING);
     }
 
@@ -101,7 +96,7 @@ interface DiskContract {
     @Test
     default void shouldSayWhichFolderIsMissing() {
         Path no = path("no");
-        assertThatThrownBy(() -> UnfinishedFile.of(disk(), no.resolve("a")).close())
+        assertThatThrownBy(() -> AtomicFile.of(disk(), no.resolve("a")).close())
                 .isInstanceOf(NoSuchFileException.class)
                 .hasMessage(no + ": no such folder");
         assertThatThrownBy(() -> new Scratch(disk(), no).create().close())
@@ -114,15 +109,14 @@ interface DiskContract {
         Path file = write("a", "text");
         assertThatThrownBy(() -> disk().open(folder()).close())
                 .hasMessage(folder() + ": a folder; allowed: a file");
-        assertThatThrownBy(() -> disk().openShared(folder()).close())
-                .hasMessage(folder() + ": a folder; allowed: a file");
         failsWith(() -> disk().list(file), file, "not a folder");
         failsWith(() -> disk().create(file, null).close(), file, "exists already");
+        Path like = path("like");
+        failsWith(() -> disk().create(file, like).close(), like, "exists already");
         assertThat(disk().state(folder()).type()).isEqualTo(FileState.Type.FOLDER);
         assertThat(disk().state(file).isRegular()).isTrue();
         assertThat(disk().state(file).size()).isEqualTo(4);
-        assertThatThrownBy(() -> Folders.make(disk(), file, true))
-                .hasMessage(file + ": not a folder");
+        assertThatThrownBy(() -> Folders.make(disk(), file)).hasMessage(file + ": not a folder");
         assertThat(disk().list(folder())).containsExactly(file);
     }
 
@@ -131,11 +125,9 @@ interface DiskContract {
         Path old = write("a", "old");
         Path next = write("b", "next");
         FileState before = disk().state(next);
-        try (DiskFile open = disk().open(old);
-                DiskFile shared = disk().openShared(old)) {
+        try (DiskFile open = disk().open(old)) {
             disk().rename(next, old);
             assertThat(read(open)).isEqualTo("old");
-            assertThat(read(shared)).isEqualTo("old");
         }
         assertThat(read(old)).isEqualTo("next");
         assertThat(disk().list(folder())).containsExactly(old);
@@ -202,22 +194,23 @@ interface DiskContract {
     }
 
     @Test
-    default void shouldLeaveLockedFilesAlone() throws IOException {
+    default void shouldLockAFileOnce() throws IOException {
         Path path = path("a");
-        try (DiskFile file = disk().create(path, null)) {
+        try (DiskFile file = disk().create(path, null);
+                DiskFile reading = disk().open(path)) {
             assertThat(file.tryLock()).isTrue();
-            disk().deleteIfIdle(path);
-            assertThat(disk().list(folder())).containsExactly(path);
+            assertThat(reading.tryLock()).isFalse();
         }
-        disk().deleteIfIdle(path);
-        assertThat(disk().list(folder())).isEmpty();
+        try (DiskFile reading = disk().open(path)) {
+            assertThat(reading.tryLock()).isTrue();
+        }
     }
 
     @Test
     default void shouldMakeFoldersWithThoseAbove() throws IOException {
         Path deep = path("a").resolve("b").resolve("c");
-        Folders.make(disk(), deep, true);
-        Folders.make(disk(), deep, true);
+        Folders.make(disk(), deep);
+        Folders.make(disk(), deep);
         assertThat(disk().state(deep).type()).isEqualTo(FileState.Type.FOLDER);
         disk().force(deep);
         assertThat(disk().list(path("a"))).containsExactly(path("a").resolve("b"));
@@ -255,11 +248,10 @@ interface DiskContract {
     @Test
     default void shouldSayThatAFileIsClosed() throws IOException {
         Path path = write("a", "text");
-        for (DiskFile file : List.of(disk().open(path), disk().openShared(path))) {
-            file.close();
-            file.close();
-            failsWith(() -> file.read(ByteBuffer.allocate(1), 0), path, "closed");
-        }
+        DiskFile file = disk().open(path);
+        file.close();
+        file.close();
+        failsWith(() -> file.read(ByteBuffer.allocate(1), 0), path, "closed");
     }
 
     // Interruptions
@@ -311,7 +303,7 @@ interface DiskContract {
     @Test
     default void shouldGoOnReadingSharedFilesInInterruptedThreads() throws IOException {
         Path path = write("a", "text");
-        try (DiskFile file = disk().openShared(path)) {
+        try (DiskFile file = disk().open(path)) {
             interrupted(() -> assertThat(read(file)).isEqualTo("text"));
             assertThat(read(file)).isEqualTo("text");
         }
@@ -331,15 +323,14 @@ interface DiskContract {
         interrupted(() -> files.add(disk().create(path, null)));
         interrupted(() -> assertThat(files.getFirst().tryLock()).isTrue());
         interrupted(files.getFirst()::close);
-        interrupted(() -> disk().createTemporary(folder()).close());
+        interrupted(() -> new Scratch(disk(), folder()).create().close());
         interrupted(() -> disk().rename(path, other));
         interrupted(() -> assertThat(disk().list(folder())).containsExactly(other));
         interrupted(() -> assertThat(disk().state(other).isRegular()).isTrue());
         interrupted(() -> disk().touch(other));
         interrupted(() -> disk().open(other).close());
-        interrupted(() -> disk().openShared(other).close());
         interrupted(() -> disk().freeBytes(folder()));
-        interrupted(() -> disk().createFolder(path("folder"), true));
+        interrupted(() -> disk().createFolder(path("folder")));
         interrupted(() -> disk().delete(other));
         assertThat(disk().list(folder())).containsExactly(path("folder"));
     }

@@ -46,19 +46,15 @@ public final class FaultyDisk implements Disk {
     /** The calls of {@link Disk} and {@link DiskFile}. */
     public enum Call {
         OPEN,
-        OPEN_SHARED,
         CREATE,
-        CREATE_TEMPORARY,
         RENAME,
         DELETE,
-        DELETE_IF_IDLE,
         CREATE_FOLDER,
         FORCE_FOLDER,
         LIST,
         STATE,
         TOUCH,
         FREE_BYTES,
-        IS_ON_ONE_DISK,
         READ,
         WRITE,
         SIZE,
@@ -73,14 +69,7 @@ public final class FaultyDisk implements Disk {
                 case ERROR, INTERRUPT, CRASH -> true;
                 case FULL ->
                         switch (this) {
-                            case CREATE,
-                                    CREATE_TEMPORARY,
-                                    RENAME,
-                                    CREATE_FOLDER,
-                                    WRITE,
-                                    FORCE,
-                                    COPY ->
-                                    true;
+                            case CREATE, RENAME, CREATE_FOLDER, WRITE, FORCE, COPY -> true;
                             default -> false;
                         };
                 case SHORT_READ -> this == READ || this == COPY;
@@ -158,52 +147,39 @@ public final class FaultyDisk implements Disk {
     private void begin(Call call, Path path) throws IOException {
         Fault now = begin(call);
         if (now != null) {
-            throw new FileSystemException(path.toString(), null, now == Fault.FULL ? FULL : ERROR);
+            throw failure(path, now);
         }
+    }
+
+    private static IOException failure(Object file, Fault fault) {
+        return new FileSystemException(
+                file instanceof Path path ? FileFailures.name(path) : file.toString(),
+                null,
+                fault == Fault.FULL ? FULL : ERROR);
     }
 
     @Override
     public DiskFile open(Path file) throws IOException {
         begin(Call.OPEN, file);
-        return new NamedFile(new FaultyFile(disk.open(file)), file.toString());
-    }
-
-    @Override
-    public DiskFile openShared(Path file) throws IOException {
-        begin(Call.OPEN_SHARED, file);
-        return new NamedFile(new FaultyFile(disk.openShared(file)), file.toString());
+        return new FaultyFile(disk.open(file));
     }
 
     @Override
     public DiskFile create(Path file, @Nullable Path like) throws IOException {
-        begin(Call.CREATE, file);
-        return new NamedFile(new FaultyFile(disk.create(file, like)), file.toString());
-    }
-
-    @Override
-    public DiskFile createTemporary(Path folder) throws IOException {
-        begin(Call.CREATE_TEMPORARY, folder.resolve(TEMPORARY_PREFIX + "1"));
-        return new NamedFile(new FaultyFile(disk.createTemporary(folder)), "unnamed");
+        begin(Call.CREATE, like == null ? file : like);
+        return new FaultyFile(disk.create(file, like));
     }
 
     @Override
     public void rename(Path from, Path to) throws IOException {
-        beginRename(from, to);
+        begin(Call.RENAME, to);
         disk.rename(from, to);
     }
 
     @Override
     public boolean renameIfAbsent(Path from, Path to) throws IOException {
-        beginRename(from, to);
+        begin(Call.RENAME, to);
         return disk.renameIfAbsent(from, to);
-    }
-
-    private void beginRename(Path from, Path to) throws IOException {
-        Fault now = begin(Call.RENAME);
-        if (now != null) {
-            throw new FileSystemException(
-                    from.toString(), to.toString(), now == Fault.FULL ? FULL : ERROR);
-        }
     }
 
     @Override
@@ -213,15 +189,9 @@ public final class FaultyDisk implements Disk {
     }
 
     @Override
-    public void deleteIfIdle(Path file) throws IOException {
-        begin(Call.DELETE_IF_IDLE, file);
-        disk.deleteIfIdle(file);
-    }
-
-    @Override
-    public void createFolder(Path folder, boolean ownerOnly) throws IOException {
+    public void createFolder(Path folder) throws IOException {
         begin(Call.CREATE_FOLDER, folder);
-        disk.createFolder(folder, ownerOnly);
+        disk.createFolder(folder);
     }
 
     @Override
@@ -256,13 +226,7 @@ public final class FaultyDisk implements Disk {
         return disk.freeBytes(folder);
     }
 
-    @Override
-    public boolean isOnOneDisk(Path folder, Path other) throws IOException {
-        begin(Call.IS_ON_ONE_DISK, folder);
-        return disk.isOnOneDisk(folder, other);
-    }
-
-    /** An open file of this disk. Its failures do not name it, as those of systems do not. */
+    /** An open file of this disk. */
     private final class FaultyFile implements DiskFile {
         private final DiskFile file;
         private boolean closed;
@@ -272,9 +236,9 @@ public final class FaultyDisk implements Disk {
         }
 
         private @Nullable Fault beginFile(Call call) throws IOException {
-            Fault now = begin(call);
+            Fault now = FaultyDisk.this.begin(call);
             if (now == Fault.ERROR || now == Fault.FULL) {
-                throw new IOException(now == Fault.FULL ? FULL : ERROR);
+                throw failure(this, now);
             }
             return now;
         }
@@ -318,7 +282,7 @@ public final class FaultyDisk implements Disk {
 
         @Override
         public boolean tryLock() {
-            return begin(Call.LOCK) == null && file.tryLock();
+            return FaultyDisk.this.begin(Call.LOCK) == null && file.tryLock();
         }
 
         @Override
@@ -340,6 +304,11 @@ public final class FaultyDisk implements Disk {
             } finally {
                 file.close();
             }
+        }
+
+        @Override
+        public String toString() {
+            return file.toString();
         }
     }
 

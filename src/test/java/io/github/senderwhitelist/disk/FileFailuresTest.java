@@ -16,11 +16,10 @@ import java.nio.file.FileSystemException;
 import java.nio.file.FileSystemLoopException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
-import java.nio.file.Path;
 import java.util.List;
 
 class FileFailuresTest {
-    private static final Path FILE = Path.of("list.txt");
+    private static final String FILE = "list.txt";
 
     static List<Arguments> reasons() {
         return List.of(

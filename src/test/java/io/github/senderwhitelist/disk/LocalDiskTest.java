@@ -68,7 +68,7 @@ class LocalDiskTest implements DiskContract {
         private Sweeper() {}
 
         public static void main(String... arguments) throws IOException {
-            UnfinishedFile.sweep(Disk.LOCAL, Path.of(arguments[0]));
+            AtomicFile.sweep(Disk.LOCAL, Path.of(arguments[0]));
         }
     }
 
@@ -82,9 +82,9 @@ class LocalDiskTest implements DiskContract {
     @Test
     void shouldLeaveAFileAloneThatIsWrittenHereWhoeverSweeps() throws Exception {
         Path target = folder.resolve("a");
-        try (UnfinishedFile file = UnfinishedFile.of(disk(), target)) {
+        try (AtomicFile file = AtomicFile.of(disk(), target)) {
             sweepInAnotherProcess(target);
-            UnfinishedFile.sweep(disk(), target);
+            AtomicFile.sweep(disk(), target);
             sweepInAnotherProcess(target);
             assertThat(file.path()).exists();
             file.publish();
@@ -102,7 +102,7 @@ class LocalDiskTest implements DiskContract {
                         () -> {
                             while (!done.get()) {
                                 try {
-                                    UnfinishedFile.sweep(disk(), target);
+                                    AtomicFile.sweep(disk(), target);
                                 } catch (IOException e) {
                                     throw new UncheckedIOException(e);
                                 }
@@ -110,7 +110,7 @@ class LocalDiskTest implements DiskContract {
                         });
         try {
             for (int i = 0; i < 500; i++) {
-                try (UnfinishedFile file = UnfinishedFile.of(disk(), target)) {
+                try (AtomicFile file = AtomicFile.of(disk(), target)) {
                     file.publish();
                 }
             }
@@ -127,7 +127,9 @@ class LocalDiskTest implements DiskContract {
         Path target = folder.resolve("a");
         disk().create(folder.resolve("b"), target).close();
         assertThat(permissions(folder.resolve("b"))).isEqualTo("rw-------");
-        try (UnfinishedFile file = UnfinishedFile.of(disk(), target)) {
+        disk().create(folder.resolve("c"), null).close();
+        assertThat(permissions(folder.resolve("c"))).isEqualTo("rw-------");
+        try (AtomicFile file = AtomicFile.of(disk(), target)) {
             assertThat(permissions(file.path())).isEqualTo("rw-------");
             file.publish();
         }
@@ -145,7 +147,7 @@ class LocalDiskTest implements DiskContract {
             assumeTrue(false, "only root may give files away");
         }
         Files.setPosixFilePermissions(target, PosixFilePermissions.fromString("rw-r-----"));
-        try (UnfinishedFile file = UnfinishedFile.of(disk(), target)) {
+        try (AtomicFile file = AtomicFile.of(disk(), target)) {
             file.publish();
         }
 
@@ -172,7 +174,7 @@ class LocalDiskTest implements DiskContract {
         } catch (IOException e) {
             assumeTrue(false, "only root may give files away");
         }
-        try (UnfinishedFile file = UnfinishedFile.of(disk(), target)) {
+        try (AtomicFile file = AtomicFile.of(disk(), target)) {
             file.publish();
         }
         assertThat(Files.getAttribute(target, "unix:uid")).isEqualTo(0);
@@ -184,7 +186,7 @@ class LocalDiskTest implements DiskContract {
         Path target = Files.writeString(folder.resolve("a"), "old");
         for (String kept : List.of("rw-r-----", "r--r--r--", "rwxrwxrwx")) {
             Files.setPosixFilePermissions(target, PosixFilePermissions.fromString(kept));
-            try (UnfinishedFile file = UnfinishedFile.of(disk(), target)) {
+            try (AtomicFile file = AtomicFile.of(disk(), target)) {
                 file.publish();
             }
             assertThat(permissions(target)).isEqualTo(kept);
@@ -192,20 +194,10 @@ class LocalDiskTest implements DiskContract {
     }
 
     @Test
-    void shouldGiveTheUsualPermissionsToWhatHoldsNoSecrets() throws IOException {
-        Path usual = Files.createFile(folder.resolve("usual"));
-        disk().create(folder.resolve("a"), null).close();
-        assertThat(permissions(folder.resolve("a"))).isEqualTo(permissions(usual));
-    }
-
-    @Test
     void shouldLetOnlyTheOwnerLookIntoFolders() throws IOException {
-        Folders.make(disk(), folder.resolve("a/b"), true);
+        Folders.make(disk(), folder.resolve("a/b"));
         assertThat(permissions(folder.resolve("a"))).isEqualTo("rwx------");
         assertThat(permissions(folder.resolve("a/b"))).isEqualTo("rwx------");
-        Path usual = Files.createDirectory(folder.resolve("usual"));
-        Folders.make(disk(), folder.resolve("c"), false);
-        assertThat(permissions(folder.resolve("c"))).isEqualTo(permissions(usual));
     }
 
     // Names
@@ -220,8 +212,6 @@ class LocalDiskTest implements DiskContract {
             assertThat(disk().state(file).type()).isEqualTo(FileState.Type.OTHER);
             assertThatThrownBy(() -> disk().open(file).close())
                     .hasMessageStartingWith(file + ": a pipe or a device");
-            assertThatThrownBy(() -> disk().openShared(file).close())
-                    .hasMessageStartingWith(file + ": a pipe or a device");
         }
     }
 
@@ -233,7 +223,7 @@ class LocalDiskTest implements DiskContract {
         Path broken = Files.createSymbolicLink(folder.resolve("broken"), Path.of("no"));
         assertThat(disk().state(broken).type()).isEqualTo(FileState.Type.MISSING);
         Path inFolder = Files.createSymbolicLink(folder.resolve("folder"), Path.of("."));
-        Folders.make(disk(), inFolder, true);
+        Folders.make(disk(), inFolder);
     }
 
     /** The name may be deleted or given to another file while a thread reads and is interrupted. */
@@ -243,7 +233,7 @@ class LocalDiskTest implements DiskContract {
         java.util.Arrays.fill(bytes, (byte) 7);
         for (boolean replaced : List.of(true, false)) {
             Path path = Files.write(folder.resolve("a"), bytes);
-            try (DiskFile file = disk().openShared(path)) {
+            try (DiskFile file = disk().open(path)) {
                 if (replaced) {
                     Files.writeString(folder.resolve("b"), "other");
                     disk().rename(folder.resolve("b"), path);
@@ -333,7 +323,7 @@ class LocalDiskTest implements DiskContract {
         byte[] bytes = new byte[1 << 16];
         java.util.Arrays.fill(bytes, (byte) 7);
         Path path = Files.write(folder.resolve("a"), bytes);
-        try (DiskFile file = Disk.LOCAL.openShared(path)) {
+        try (DiskFile file = Disk.LOCAL.open(path)) {
             Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("---------"));
             assertThatThrownBy(() -> Disk.LOCAL.open(path).close())
                     .hasMessage(path + ": no permission");

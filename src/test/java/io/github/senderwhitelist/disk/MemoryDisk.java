@@ -14,8 +14,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.ClosedByInterruptException;
-import java.nio.channels.ClosedChannelException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
@@ -52,7 +50,6 @@ public final class MemoryDisk implements Disk {
     private final List<MemoryFile> open = new ArrayList<>();
     private long inodes;
     private long changes;
-    private long temporaries;
 
     /** A file, independent of its names. */
     private static final class Inode {
@@ -79,7 +76,6 @@ public final class MemoryDisk implements Disk {
         copy.folders.addAll(folders);
         copy.inodes = inodes;
         copy.changes = changes;
-        copy.temporaries = temporaries;
         names.forEach(
                 (name, inode) -> {
                     Inode same = new Inode(inode.number, inode.changed);
@@ -190,55 +186,39 @@ public final class MemoryDisk implements Disk {
 
     @Override
     public synchronized DiskFile open(Path file) throws IOException {
-        return open(file, false);
-    }
-
-    @Override
-    public synchronized DiskFile openShared(Path file) throws IOException {
-        return open(file, true);
-    }
-
-    private DiskFile open(Path file, boolean shared) throws IOException {
         if (folders.contains(file)) {
             throw new IOException(file + ": a folder; allowed: a file");
         }
-        return named(file, opened(file, existing(file), shared, false));
+        return opened(file, existing(file), false);
     }
 
-    private static DiskFile named(Path name, DiskFile file) {
-        return new NamedFile(file, name.toString());
-    }
-
-    private MemoryFile opened(Path name, Inode inode, boolean shared, boolean writable) {
-        MemoryFile file = new MemoryFile(name, inode, shared, writable);
+    private MemoryFile opened(Path name, Inode inode, boolean writable) {
+        MemoryFile file = new MemoryFile(name, inode, writable);
         open.add(file);
         return file;
     }
 
     @Override
     public synchronized DiskFile create(Path file, @Nullable Path like) throws IOException {
-        requireFolder(parent(file), file);
+        if (!folders.contains(parent(file))) {
+            throw new NoSuchFileException(parent(file).toString(), null, "no such folder");
+        }
+        Path name = like == null ? file : like;
         if (names.containsKey(file) || folders.contains(file)) {
-            throw new FileAlreadyExistsException(file.toString(), null, "exists already");
+            throw new FileAlreadyExistsException(name.toString(), null, "exists already");
         }
         Inode inode = newInode();
         names.put(file, inode);
         log.add(new Made(file, inode.number));
-        return named(file, opened(file, inode, false, true));
-    }
-
-    @Override
-    public synchronized DiskFile createTemporary(Path folder) throws IOException {
-        Path name = folder.resolve(TEMPORARY_PREFIX + temporaries++);
-        DiskFile file = create(name, null);
-        delete(name);
-        return file;
+        return opened(name, inode, true);
     }
 
     @Override
     public synchronized void rename(Path from, Path to) throws IOException {
-        Inode inode = existing(from);
-        requireFolder(parent(to), to);
+        Inode inode = names.get(from);
+        if (inode == null || !folders.contains(parent(to))) {
+            throw new NoSuchFileException(to.toString(), null, "no such file");
+        }
         names.remove(from);
         names.put(to, inode);
         inode.changed = now();
@@ -269,19 +249,12 @@ public final class MemoryDisk implements Disk {
     }
 
     @Override
-    public synchronized void deleteIfIdle(Path file) throws IOException {
-        if (existing(file).lockedBy == null) {
-            delete(file);
-        }
-    }
-
-    @Override
-    public synchronized void createFolder(Path folder, boolean ownerOnly) throws IOException {
+    public synchronized void createFolder(Path folder) throws IOException {
         if (names.containsKey(folder)) {
             throw new FileAlreadyExistsException(folder.toString());
         }
         if (!folders.contains(folder)) {
-            createFolder(parent(folder), ownerOnly);
+            createFolder(parent(folder));
             folders.add(folder);
             log.add(new MadeFolder(folder));
         }
@@ -315,17 +288,18 @@ public final class MemoryDisk implements Disk {
                     FileState.Type.REGULAR,
                     inode.length,
                     inode.changed,
+                    "memory",
                     inode.number,
                     inode.changed);
         }
         return folders.contains(file)
-                ? new FileState(FileState.Type.FOLDER, 0, FIRST, file, "")
+                ? new FileState(FileState.Type.FOLDER, 0, FIRST, "memory", file, "")
                 : missing(NoSuchFileException.class);
     }
 
     /** Returns the state of a file that cannot be accessed for this reason. */
     static FileState missing(Class<? extends IOException> reason) {
-        return new FileState(FileState.Type.MISSING, 0, Instant.EPOCH, "", reason.getName());
+        return new FileState(FileState.Type.MISSING, 0, Instant.EPOCH, "", "", reason.getName());
     }
 
     @Override
@@ -339,35 +313,26 @@ public final class MemoryDisk implements Disk {
         return 1L << 40;
     }
 
-    @Override
-    public synchronized boolean isOnOneDisk(Path folder, Path other) throws IOException {
-        requireFolder(folder, folder);
-        requireFolder(other, other);
-        return true;
-    }
-
-    /** An open file. As with channels, an interruption closes it unless it is shared. */
+    /** An open file. As with channels, an interruption closes it unless it is open for reading. */
     private final class MemoryFile implements DiskFile {
         private final Path name;
         private final Inode inode;
-        private final boolean shared;
         private final boolean writable;
         private boolean closed;
 
-        MemoryFile(Path name, Inode inode, boolean shared, boolean writable) {
+        MemoryFile(Path name, Inode inode, boolean writable) {
             this.name = name;
             this.inode = inode;
-            this.shared = shared;
             this.writable = writable;
         }
 
         private void begin() throws IOException {
             if (closed) {
-                throw new ClosedChannelException();
+                throw new FileSystemException(toString(), null, "closed");
             }
-            if (!shared && Thread.currentThread().isInterrupted()) {
+            if (writable && Thread.currentThread().isInterrupted()) {
                 close();
-                throw new ClosedByInterruptException();
+                throw new FileSystemException(toString(), null, "interrupted");
             }
         }
 
@@ -428,7 +393,7 @@ public final class MemoryDisk implements Disk {
         @Override
         public boolean tryLock() {
             synchronized (MemoryDisk.this) {
-                if (closed || shared || !writable || inode.lockedBy != null) {
+                if (closed || inode.lockedBy != null) {
                     return false;
                 }
                 inode.lockedBy = this;
@@ -445,6 +410,11 @@ public final class MemoryDisk implements Disk {
                     inode.lockedBy = null;
                 }
             }
+        }
+
+        @Override
+        public String toString() {
+            return FileFailures.name(name);
         }
     }
 }

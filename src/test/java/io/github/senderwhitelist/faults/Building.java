@@ -2,11 +2,11 @@ package io.github.senderwhitelist.faults;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.github.senderwhitelist.disk.AtomicFile;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.FaultyDisk;
 import io.github.senderwhitelist.disk.MemoryDisk;
 import io.github.senderwhitelist.disk.Scratch;
-import io.github.senderwhitelist.disk.UnfinishedFile;
 import io.github.senderwhitelist.snapshot.Admission;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.BuildProgress;
@@ -138,7 +138,7 @@ final class Building extends Deed {
         Content.of(left, TARGET);
         buildAgain(left);
         require(Content.of(left, TARGET) == Content.NEW, "not built");
-        UnfinishedFile.sweep(left, TARGET);
+        AtomicFile.sweep(left, TARGET);
         require(left.list(OUT).size() == 1, "left over: " + left.names());
         require(left.openFiles().isEmpty(), "open");
     }

@@ -1,9 +1,9 @@
 package io.github.senderwhitelist.faults;
 
+import io.github.senderwhitelist.disk.AtomicFile;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.FaultyDisk;
 import io.github.senderwhitelist.disk.MemoryDisk;
-import io.github.senderwhitelist.disk.UnfinishedFile;
 import io.github.senderwhitelist.snapshot.Admission;
 import io.github.senderwhitelist.snapshot.SnapshotFiles;
 
@@ -57,7 +57,7 @@ final class Copying extends Deed {
         Content.of(left, Building.TARGET);
         copy(left);
         require(Content.of(left, Building.TARGET) == Content.NEW, "not copied");
-        UnfinishedFile.sweep(left, Building.TARGET);
+        AtomicFile.sweep(left, Building.TARGET);
         require(left.names().size() == 3, "left over: " + left.names());
         require(left.openFiles().isEmpty(), "open");
     }

@@ -73,6 +73,13 @@ public abstract class Deed {
         throw new AssertionError("message without a file: " + message);
     }
 
+    /** Requires that no temporary files remain, unless one could not be deleted at once. */
+    final void requireNoneLeft(MemoryDisk on) {
+        require(
+                disk.struckCalls().contains(FaultyDisk.Call.DELETE) || on.names().isEmpty(),
+                "left over: " + on.names());
+    }
+
     final void requireNothingOpen() {
         requireOpen(0);
     }

@@ -43,7 +43,7 @@ final class Filtering extends Deed {
     @Override
     void requireWell(@Nullable IOException failure, boolean harmless) {
         requireNothingOpen();
-        require(memory.names().isEmpty(), "left over: " + memory.names());
+        requireNoneLeft(memory);
         require(failure == null || !harmless, "" + failure);
         SplittableRandom hashes = new SplittableRandom(1);
         for (int i = 0; filter != null && i < HASHES; i++) {
@@ -53,6 +53,6 @@ final class Filtering extends Deed {
 
     @Override
     void requireWellAfter(MemoryDisk left) {
-        require(left.names().isEmpty(), "left over: " + left.names());
+        requireNoneLeft(left);
     }
 }

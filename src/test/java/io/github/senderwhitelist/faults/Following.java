@@ -188,14 +188,18 @@ final class Following extends Deed {
         requireOpen(1);
     }
 
-    /** Requires that no unfinished files remain, except after failures to delete or list them. */
+    /**
+     * Requires that no unfinished files remain, except after failures to delete or list them, or to
+     * open and lock those of a killed process.
+     */
     private void requireNothingUnfinished() {
         boolean deleting =
                 disk.struckCalls().stream()
                         .anyMatch(
                                 call ->
                                         switch (call) {
-                                            case DELETE, DELETE_IF_IDLE, LIST, STATE -> true;
+                                            case DELETE, LIST, STATE -> true;
+                                            case OPEN, LOCK -> others;
                                             default -> false;
                                         });
         if (!deleting) {

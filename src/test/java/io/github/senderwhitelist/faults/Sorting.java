@@ -80,11 +80,11 @@ final class Sorting extends Deed {
     void requireWell(@Nullable IOException failure, boolean harmless) {
         requireNothingOpen();
         require(failure == null ? sorted == ENTRIES : !harmless, sorted + " entries, " + failure);
-        require(memory.names().isEmpty(), "left over: " + memory.names());
+        requireNoneLeft(memory);
     }
 
     @Override
     void requireWellAfter(MemoryDisk left) {
-        require(left.names().isEmpty(), "left over: " + left.names());
+        requireNoneLeft(left);
     }
 }

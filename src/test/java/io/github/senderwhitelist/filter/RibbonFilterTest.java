@@ -75,8 +75,8 @@ class RibbonFilterTest extends FilterContract {
         FaultyDisk disk = new FaultyDisk(Disk.LOCAL);
         fill(disk, folder);
         List<Call> calls = disk.calls();
-        int second = calls.lastIndexOf(Call.CREATE_TEMPORARY);
-        assertThat(calls.indexOf(Call.CREATE_TEMPORARY)).isLessThan(second);
+        int second = calls.lastIndexOf(Call.CREATE);
+        assertThat(calls.indexOf(Call.CREATE)).isLessThan(second);
 
         for (int call : new int[] {second, second + 1}) {
             FaultyDisk full = new FaultyDisk(Disk.LOCAL);

@@ -40,7 +40,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Flips bits of snapshots in force. Every verdict must be the right one or {@code unavailable}. */
+/** Flips bits of active snapshots. Every verdict must be the right one or {@code unavailable}. */
 class DamagedSnapshotTest {
 
     /** The offset of the first block in a snapshot. */

@@ -30,8 +30,8 @@ import java.util.stream.Collectors;
 
 /**
  * Edits a file at random while three lists with different parameters follow it. At any time, a
- * whole text that the file had must be in force, or an unfinished one that the manual says is
- * taken. In the end, the content of the file must be in force if it may be.
+ * whole text that the file had must be active, or an unfinished one that the manual says is taken.
+ * In the end, the content of the file must be active if it may be.
  */
 class EditScriptsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -49,7 +49,7 @@ class EditScriptsTest {
     /** What the file holds, or null when that is no list. */
     private @Nullable String content;
 
-    /** One of the lists, and the texts that may be in force. */
+    /** One of the lists, and the texts that may be active. */
     private final class Follower {
         final ListSettings settings;
         Refresher refresher;
@@ -122,7 +122,7 @@ class EditScriptsTest {
     }
 
     @Test
-    void shouldOnlyEverHaveAWholeListInForce() throws IOException {
+    void shouldOnlyEverHaveAWholeListActive() throws IOException {
         for (int seed = 0; seed < Extent.of(5, 80); seed++) {
             random = new SplittableRandom(seed);
             file = folder.resolve("list" + seed + ".txt");
@@ -187,7 +187,7 @@ class EditScriptsTest {
     }
 
     private void edit() throws IOException {
-        int kind = random.nextInt(11);
+        int kind = random.nextInt(12);
         script.add(
                 List.of(
                                 "rename",
@@ -200,7 +200,8 @@ class EditScriptsTest {
                                 "folder",
                                 "binary",
                                 "restart",
-                                "append")
+                                "append",
+                                "take out")
                         .get(kind));
         switch (kind) {
             case 0 -> rename(version());
@@ -228,7 +229,8 @@ class EditScriptsTest {
                 content = null;
             }
             case 9 -> restart();
-            default -> append();
+            case 10 -> append();
+            default -> takeOut();
         }
     }
 
@@ -294,6 +296,19 @@ class EditScriptsTest {
         may(content);
     }
 
+    /** Takes a line out in place, which all lists must have active at once. */
+    private void takeOut() throws IOException {
+        String text = version(12 + random.nextInt(8));
+        inPlace(text);
+        pass(Duration.ofSeconds(75));
+        followers.forEach(Follower::requireLatest);
+        List<String> lines = new ArrayList<>(text.lines().toList());
+        lines.remove(random.nextInt(lines.size()));
+        inPlace(String.join("\n", lines) + "\n");
+        pass(Duration.ofSeconds(7));
+        followers.forEach(Follower::requireLatest);
+    }
+
     /** Writes with pauses within lines or between them, some longer than lists wait. */
     private void inPlaceWithPauses(String text) throws IOException {
         if (Files.isDirectory(file)) {
@@ -315,11 +330,14 @@ class EditScriptsTest {
             }
             String part = text.substring(0, written);
             boolean isLong = random.nextInt(6) == 0;
-            if (isLong || (part.endsWith("\n") && written >= before)) {
+            // A little shorter counts as whole, too.
+            boolean allowsPart =
+                    isLong || (part.endsWith("\n") && 10 * (before - written) < before);
+            if (allowsPart) {
                 may(part);
             }
-            if (isLong) {
-                // The text so far may have been read, and may be in force.
+            if (allowsPart) {
+                // The text so far may have been read, and may be active.
                 before = Math.min(before, written);
             }
             script.add((isLong ? "long pause at " : "pause at ") + written);
@@ -328,7 +346,7 @@ class EditScriptsTest {
         may(text);
     }
 
-    /** Starts a list again: it has the last good list or the whole file in force. */
+    /** Starts a list again: it has the last good list or the whole file active. */
     private void restart() throws IOException {
         for (Follower follower : followers) {
             follower.refresher.close();

@@ -56,7 +56,7 @@ final class KillRounds {
     private final Path file;
     private final SplittableRandom random;
 
-    /** The newest generation that the list's file had, and the newest known to be in force. */
+    /** The newest generation that the list's file had, and the newest known to be active. */
     private int written;
 
     private int taken = -1;

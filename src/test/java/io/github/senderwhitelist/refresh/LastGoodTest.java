@@ -220,6 +220,7 @@ class LastGoodTest {
                         () ->
                                 loader.load(
                                         before,
+                                        true,
                                         header -> {
                                             throw new ListRefusedException("no");
                                         }))
@@ -273,7 +274,7 @@ class LastGoodTest {
     void shouldTryAgainWhatFailedForAReasonOutsideTheList() throws IOException {
         write("alice@example.com");
         RefreshTiming impatient =
-                new RefreshTiming(Duration.ZERO, Duration.ZERO, RefreshTiming.USUAL.clock());
+                new RefreshTiming(Duration.ZERO, Duration.ZERO, RefreshTiming.OF_SERVERS.clock());
         Refresher refresher =
                 ListFiles.refresher(ListFiles.settings(file, work), impatient, listener);
         Path away = folder.resolve("work-away");
@@ -321,7 +322,7 @@ class LastGoodTest {
         ListLoader loader = ListFiles.loader(ListFiles.settings(file, work));
         loader.stop();
 
-        assertThatThrownBy(() -> loader.load(null, Admission.ALL))
+        assertThatThrownBy(() -> loader.load(null, true, Admission.ALL))
                 .isInstanceOf(CancellationException.class);
     }
 
@@ -358,6 +359,6 @@ class LastGoodTest {
     }
 
     private static FileState changed(Instant time) {
-        return new FileState(FileState.Type.REGULAR, 1, time, "1", "");
+        return new FileState(FileState.Type.REGULAR, 1, time, "1", "1", "");
     }
 }

@@ -29,12 +29,13 @@ final class ListFiles {
 
     /** Timing by which lists that look unfinished are taken at once. */
     static final RefreshTiming IMPATIENT =
-            new RefreshTiming(Duration.ZERO, Duration.ofMinutes(1), RefreshTiming.USUAL.clock());
+            new RefreshTiming(
+                    Duration.ZERO, Duration.ofMinutes(1), RefreshTiming.OF_SERVERS.clock());
 
     /** Timing by which they are taken soon. */
     private static final RefreshTiming HASTY =
             new RefreshTiming(
-                    Duration.ofSeconds(1), Duration.ofMinutes(1), RefreshTiming.USUAL.clock());
+                    Duration.ofSeconds(1), Duration.ofMinutes(1), RefreshTiming.OF_SERVERS.clock());
 
     /** Opens a list whose questions nobody counts. */
     static FileList open(ListSettings settings, RefreshListener listener) throws IOException {

@@ -4,11 +4,16 @@ import static io.github.senderwhitelist.refresh.ListFiles.isListed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -16,6 +21,8 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.zip.GZIPOutputStream;
 
 /** Tests writers that pause in the middle of a list, for longer than a file must stand still. */
 class PausingWriterTest {
@@ -111,10 +118,7 @@ class PausingWriterTest {
      */
     @Test
     void shouldNotTakeAListThatIsWrittenAnewInPlaceWithPauses() throws IOException {
-        List<String> lines = new ArrayList<>();
-        for (int i = 0; i < 37; i++) {
-            lines.add("user" + i + "@example.com");
-        }
+        List<String> lines = lines(37);
         Files.write(file, lines);
         Refresher refresher = open();
         Files.write(file, lines.subList(0, 21));
@@ -127,6 +131,55 @@ class PausingWriterTest {
         pass(refresher, PATIENCE);
         assertThat(events).noneMatch(event -> event.startsWith("loaded 2"));
         assertThat(refresher.status().header().entries()).isEqualTo(37);
+    }
+
+    private static List<String> lines(int count) {
+        return IntStream.range(0, count).mapToObj(i -> "user" + i + "@example.com").toList();
+    }
+
+    /** As nano and others save a file from which somebody took lines out. */
+    @Test
+    void shouldTakeAListAtOnceThatLostAFewLinesInPlace() throws IOException {
+        Files.write(file, lines(30));
+        Refresher refresher = open();
+        pass(refresher, Duration.ofSeconds(20));
+        Files.write(file, lines(28));
+        pass(refresher, Duration.ofSeconds(1));
+        assertThat(isListed(refresher, "user29@example.com")).isFalse();
+        Files.write(file, lines(26));
+        pass(refresher, Duration.ofSeconds(1));
+        assertThat(isListed(refresher, "user27@example.com")).isFalse();
+        assertThat(events).containsExactly("loaded 30 built", "loaded 28 built", "loaded 26 built");
+    }
+
+    /** The last lines are the longest, so a tenth of them is more than a tenth of the file. */
+    @ParameterizedTest
+    @ValueSource(strings = {"a tenth", "twice", "grown", "cut", "packed"})
+    void shouldNotTakeAListAtOnceThatLostMoreOrInAnotherWay(String way) throws IOException {
+        write(way, lines(40), "");
+        Refresher refresher = open();
+        write(way, lines(way.equals("a tenth") ? 36 : 38), way.equals("cut") ? "@partner.co" : "");
+        if (way.equals("twice") || way.equals("grown")) {
+            refresher.look();
+            write(way, lines(way.equals("twice") ? 37 : 39), "");
+        }
+        pass(refresher, PATIENCE.minusSeconds(1));
+        assertThat(isListed(refresher, "user39@example.com")).isTrue();
+        pass(refresher, Duration.ofSeconds(2));
+        assertThat(isListed(refresher, "user39@example.com")).isFalse();
+        assertThat(events)
+                .satisfiesExactly(
+                        event -> assertThat(event).isEqualTo("loaded 40 built"),
+                        event -> assertThat(event).startsWith("warned looks unfinished"),
+                        event -> assertThat(event).startsWith("loaded"),
+                        event -> assertThat(event).startsWith("warned was taken though"));
+    }
+
+    private void write(String way, List<String> lines, String end) throws IOException {
+        OutputStream plain = Files.newOutputStream(file);
+        try (OutputStream out = way.equals("packed") ? new GZIPOutputStream(plain) : plain) {
+            out.write((String.join("\n", lines) + "\n" + end).getBytes(UTF_8));
+        }
     }
 
     @Test

@@ -116,7 +116,7 @@ class RefresherTest {
             met = refresher.look().equals(Standstill.FINE);
             writer.join();
             assertThat(refresher.current() == before).isEqualTo(met);
-            assertThat(ListFiles.loader(ListFiles.settings(file, work)).lastGoodHeader())
+            assertThat(ListFiles.loader(ListFiles.settings(file, work)).work().header())
                     .as("the last good snapshot")
                     .isEqualTo(refresher.current().header());
         }
@@ -193,7 +193,7 @@ class RefresherTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 3, 4, 5})
-    void shouldKeepTheGenerationInForceWhenTheListIsUseless(int which) throws IOException {
+    void shouldKeepTheGenerationActiveWhenTheListIsUseless(int which) throws IOException {
         write("alice@example.com", "bob@example.com");
         Refresher refresher = open();
 
@@ -208,7 +208,7 @@ class RefresherTest {
     }
 
     @Test
-    void shouldKeepTheGenerationInForceWhenTheListIsGoneAndTakeItWhenItIsBack() throws IOException {
+    void shouldKeepTheGenerationActiveWhenTheListIsGoneAndTakeItWhenItIsBack() throws IOException {
         write("alice@example.com");
         Refresher refresher = open();
 

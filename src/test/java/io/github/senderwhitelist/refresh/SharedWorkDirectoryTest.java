@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.ForwardingDisk;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.snapshot.BuildOptions;
@@ -77,6 +78,37 @@ class SharedWorkDirectoryTest {
         assertThat(refusals).isEmpty();
     }
 
+    /** Between building and opening, another server puts the snapshot of an older list there. */
+    @Test
+    void shouldNotServeWhatAnotherServerPutInPlaceOfItsOwnSnapshot() throws IOException {
+        Path file = Files.writeString(folder.resolve("whitelist.txt"), "old@example.com\n");
+        ListFiles.refresher(settings(1, 10), ListFiles.refusalsTo(refusals)).close();
+        Path old = Files.copy(list(folder.resolve("work")).getFirst(), folder.resolve("old"));
+        Files.writeString(file, "new@example.com\n");
+        Disk disk =
+                new ForwardingDisk(Disk.LOCAL) {
+                    @Override
+                    public void rename(Path from, Path to) throws IOException {
+                        super.rename(from, to);
+                        if (Files.exists(old)) {
+                            Files.move(old, to, StandardCopyOption.REPLACE_EXISTING);
+                        }
+                    }
+                };
+        Refresher refresher =
+                new Refresher(
+                        settings(1, 10),
+                        disk,
+                        ListFiles.IMPATIENT,
+                        ListFiles.refusalsTo(refusals),
+                        new ListCounters(ListCounters.LookupTimer.NONE));
+        assertThat(old).doesNotExist();
+        assertThat(isListed(refresher, "old@example.com")).isFalse();
+        assertThat(isListed(refresher, "new@example.com")).isTrue();
+        assertThat(refusals).isEmpty();
+        refresher.close();
+    }
+
     /** A list that one user held back must not come into force there because another took it. */
     @Test
     void shouldNotTakeOverWhatAnotherWithOtherParametersTook() throws IOException {
@@ -128,9 +160,9 @@ class SharedWorkDirectoryTest {
                         settings(0.2, 10),
                         Disk.LOCAL,
                         new ListCounters(ListCounters.LookupTimer.NONE));
-        loader.sweep(Instant.now().plus(Duration.ofDays(29)));
+        loader.work().sweep(Instant.now().plus(Duration.ofDays(29)));
         assertThat(list(work)).containsExactlyInAnyOrderElementsOf(before);
-        loader.sweep(Instant.now().plus(Duration.ofDays(31)));
+        loader.work().sweep(Instant.now().plus(Duration.ofDays(31)));
         assertThat(list(work)).hasSize(2).contains(foreign);
         Files.delete(file);
         ListFiles.refresher(settings(0.2, 10), ListFiles.refusalsTo(refusals)).close();

@@ -137,13 +137,13 @@ class SmallHeapRefreshTest {
         void happen() throws IOException;
     }
 
-    /** Starts, changes the list, and returns how many entries are in force then. */
+    /** Starts, changes the list, and returns how many entries are active then. */
     private static long start(ListSettings settings, Change change) throws IOException {
         Refresher refresher =
                 new Refresher(
                         settings,
                         Disk.LOCAL,
-                        RefreshTiming.USUAL,
+                        RefreshTiming.OF_SERVERS,
                         new Told(),
                         new ListCounters(ListCounters.LookupTimer.NONE));
         change.happen();

@@ -56,7 +56,7 @@ class StressTest {
 
     @TempDir Path folder;
 
-    /** The numbers of refreshes begun and ended. One that has not ended may be in force already. */
+    /** The numbers of refreshes begun and ended. One that has not ended may be active already. */
     private volatile int begun;
 
     private volatile int ended;
@@ -90,12 +90,12 @@ class StressTest {
         return refresh % 4 == 1;
     }
 
-    /** Which generation of the text is in force after that many refreshes. */
+    /** Which generation of the text is active after that many refreshes. */
     private static int textAfter(int refreshes) {
         return (refreshes + 3) / 4;
     }
 
-    /** Which generation of the text is in force when that of the snapshot comes. */
+    /** Which generation of the text is active when that of the snapshot comes. */
     private static int textBeside(int snapshot) {
         return (snapshot + 2) / 3;
     }
@@ -116,7 +116,7 @@ class StressTest {
             return switch (kind) {
                 case ALWAYS_IN_SNAPSHOT -> true;
                 case SOMETIMES_IN_SNAPSHOT -> coin(generation);
-                // Where the text is without it that is in force with this one, or the next text.
+                // Where the text is without it that is active with this one, or the next text.
                 case MOVING -> {
                     int text = textBeside(generation);
                     yield !inText(text) || !inText(text + 1);
@@ -189,7 +189,7 @@ class StressTest {
         assertThat(refusals).isEmpty();
         if (Handles.areTold()) {
             assertThat(Handles.files(folder.toString()))
-                    .as("files open for the two generations in force")
+                    .as("files open for the two active generations")
                     .hasSize(opened);
             assertThat(Handles.mappings(folder.toString())).hasSize(mapped);
             assertThat(Handles.threads("whitelist")).hasSize(others);

@@ -117,7 +117,7 @@ class TroubleTest {
         list.close();
     }
 
-    /** A listener that fails must not leave a generation half in force. */
+    /** A listener that fails must not leave a generation half active. */
     @Test
     void shouldGoOnWhenTheListenerFails() throws IOException {
         AtomicBoolean failing = new AtomicBoolean();
@@ -156,7 +156,7 @@ class TroubleTest {
         }
     }
 
-    /** The snapshot in force is cut under the server's hands. */
+    /** The active snapshot is cut under the server's hands. */
     @Test
     void shouldMakeTheListAnewWhenLookupsFail() throws Exception {
         StringBuilder text = new StringBuilder();

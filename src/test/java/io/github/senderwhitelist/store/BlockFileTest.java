@@ -41,7 +41,7 @@ class BlockFileTest {
                     block, 0, content, START + number * BlockFormat.SIZE, BlockFormat.SIZE);
         }
         path = Files.write(folder.resolve("blocks"), content);
-        file = Disk.LOCAL.openShared(path);
+        file = Disk.LOCAL.open(path);
         blocks = new BlockFile(file, path, START, SALT);
     }
 

@@ -145,8 +145,8 @@ class EntrySpoolTest {
             requireSame(spool, keys);
             assertThat(disk.calls()).contains(Call.WRITE, Call.READ).doesNotContain(Call.CLOSE);
         }
-        assertThat(disk.calls()).startsWith(Call.CREATE_TEMPORARY).endsWith(Call.CLOSE);
-        assertThat(Collections.frequency(disk.calls(), Call.CREATE_TEMPORARY)).isOne();
+        assertThat(disk.calls()).startsWith(Call.CREATE).endsWith(Call.CLOSE);
+        assertThat(Collections.frequency(disk.calls(), Call.CREATE)).isOne();
         assertThat(folder).isEmptyDirectory();
     }
 

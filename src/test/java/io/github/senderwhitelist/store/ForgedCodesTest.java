@@ -198,7 +198,7 @@ class ForgedCodesTest {
         Path path = folder.resolve("forged");
         Files.write(path, block);
         int[] visited = {0};
-        try (DiskFile file = Disk.LOCAL.openShared(path)) {
+        try (DiskFile file = Disk.LOCAL.open(path)) {
             BlockStore store =
                     BlockStore.open(
                             file,

@@ -61,7 +61,7 @@ class SlowDiskTest {
             entries.put(key("user" + i, "example.com"), false);
         }
         StoreFile written = StoreFile.write(folder.resolve("store"), entries, List.of(), 1);
-        SlowFile slow = new SlowFile(Disk.LOCAL.openShared(written.path()));
+        SlowFile slow = new SlowFile(Disk.LOCAL.open(written.path()));
         try (StoreFile.Opened opened = written.open(slow)) {
             List<FutureTask<@Nullable Entry>> lookups = new ArrayList<>();
             List<Thread> threads = new ArrayList<>();

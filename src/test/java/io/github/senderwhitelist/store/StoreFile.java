@@ -131,7 +131,7 @@ final class StoreFile {
     }
 
     Opened open(long otherSalt) throws IOException {
-        return open(Disk.LOCAL.openShared(path), otherSalt);
+        return open(Disk.LOCAL.open(path), otherSalt);
     }
 
     /** Opens the store in another file of the same bytes. */

@@ -1,10 +1,10 @@
 package io.github.senderwhitelist.mailet.settings;
 
+import io.github.senderwhitelist.disk.AtomicFile;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.DiskInput;
 import io.github.senderwhitelist.disk.FileState;
 import io.github.senderwhitelist.disk.Folders;
-import io.github.senderwhitelist.disk.UnfinishedFile;
 
 import org.jspecify.annotations.Nullable;
 
@@ -99,7 +99,7 @@ public final class HeaderKey {
     static SecretKey in(Disk disk, Path folder) throws IOException {
         Path file = folder.resolve(FILE);
         if (disk.state(file).type() == FileState.Type.MISSING) {
-            Folders.make(disk, folder, true);
+            Folders.make(disk, folder);
             make(disk, file);
         }
         return read(disk, file);
@@ -113,7 +113,7 @@ public final class HeaderKey {
     private static void make(Disk disk, Path file) throws IOException {
         byte[] key = new byte[LEAST_BYTES];
         new SecureRandom().nextBytes(key);
-        try (UnfinishedFile unfinished = UnfinishedFile.of(disk, file)) {
+        try (AtomicFile unfinished = AtomicFile.of(disk, file)) {
             unfinished.file().writeFully(ByteBuffer.wrap(key), 0);
             unfinished.publishIfAbsent();
         }

@@ -17,7 +17,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-class UnfinishedFileTest {
+class AtomicFileTest {
     private static final Path TARGET = Path.of("/folder/target");
     private static final byte[] OLD = {1};
     private static final byte[] NEW = {2, 3};
@@ -31,7 +31,7 @@ class UnfinishedFileTest {
     }
 
     private void replace() throws IOException {
-        try (UnfinishedFile file = UnfinishedFile.of(disk, TARGET)) {
+        try (AtomicFile file = AtomicFile.of(disk, TARGET)) {
             file.file().writeFully(ByteBuffer.wrap(NEW), 0);
             file.publish();
         }
@@ -78,7 +78,7 @@ class UnfinishedFileTest {
     }
 
     private boolean add(Path target) throws IOException {
-        try (UnfinishedFile file = UnfinishedFile.of(disk, target)) {
+        try (AtomicFile file = AtomicFile.of(disk, target)) {
             file.file().writeFully(ByteBuffer.wrap(NEW), 0);
             return file.publishIfAbsent();
         }
@@ -107,15 +107,16 @@ class UnfinishedFileTest {
     @Test
     void shouldSayWhenItIsAlwaysDeletedAtOnce() {
         Disk deleting =
-                new CarelessDisk(memory, CarelessDisk.Neglect.FILES, TARGET) {
+                new ForwardingDisk(memory) {
                     @Override
                     public DiskFile create(Path file, @Nullable Path like) throws IOException {
-                        throw new NoSuchFileException(file.toString());
+                        super.create(file, like).close();
+                        throw new NoSuchFileException(TARGET.toString(), null, "no such file");
                     }
                 };
-        assertThatThrownBy(() -> UnfinishedFile.of(deleting, TARGET))
+        assertThatThrownBy(() -> AtomicFile.of(deleting, TARGET))
                 .hasMessage(TARGET + ": another program deletes it while it is written");
-        assertThatThrownBy(() -> UnfinishedFile.of(deleting, Path.of("/none/target")))
+        assertThatThrownBy(() -> AtomicFile.of(deleting, Path.of("/none/target")))
                 .hasMessage("/none: no such folder");
     }
 }

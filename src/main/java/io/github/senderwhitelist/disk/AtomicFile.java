@@ -16,11 +16,11 @@ import java.util.concurrent.ConcurrentHashMap;
  * <p>The file is locked while it is written. This distinguishes files that another process is
  * writing from files that a killed process left behind.
  */
-public final class UnfinishedFile implements Closeable {
+public final class AtomicFile implements Closeable {
     private static final String SUFFIX = ".tmp";
 
     /** How often a file is created at most until it is locked. */
-    private static final int MOST_TRIES = 10;
+    private static final int MAX_TRIES = 10;
 
     /**
      * The names of the files that this process writes. It must not sweep them: they are not locked
@@ -35,32 +35,30 @@ public final class UnfinishedFile implements Closeable {
     private final DiskFile file;
     private boolean published;
 
-    private UnfinishedFile(Disk disk, Path target, Path path, DiskFile file) {
+    private AtomicFile(Disk disk, Path target, Path path, DiskFile file) {
         this.disk = disk;
         this.target = target;
         this.path = path;
-        this.file = new NamedFile(file, target.toString());
+        this.file = file;
     }
 
     /**
      * Creates a file that is to replace {@code target}, with the permissions of {@code target}. If
      * {@code target} does not exist, only the owner may read and write the new file.
      */
-    public static UnfinishedFile of(Disk disk, Path target) throws IOException {
+    public static AtomicFile of(Disk disk, Path target) throws IOException {
         for (int tries = 1; ; tries++) {
-            boolean isLast = tries == MOST_TRIES;
+            boolean isLast = tries == MAX_TRIES;
             try {
-                UnfinishedFile file = create(disk, target);
+                AtomicFile file = create(disk, target);
                 if (isLast || file.lockOrClose()) {
                     return file;
                 }
-            } catch (IOException e) {
-                boolean isSwept =
-                        e instanceof NoSuchFileException
-                                && disk.state(folder(target)).type() == FileState.Type.FOLDER;
-                if (!isSwept) {
-                    throw FileFailures.ofCreating(target.toString(), folder(target), e);
+            } catch (NoSuchFileException e) {
+                if (disk.state(folder(target)).type() != FileState.Type.FOLDER) {
+                    throw e;
                 }
+                // It was swept before it was locked.
                 if (isLast) {
                     throw new FileSystemException(
                             target.toString(),
@@ -71,13 +69,13 @@ public final class UnfinishedFile implements Closeable {
         }
     }
 
-    private static UnfinishedFile create(Disk disk, Path target) throws IOException {
+    private static AtomicFile create(Disk disk, Path target) throws IOException {
         String random = Long.toHexString(new SecureRandom().nextLong());
         String name = prefix(target) + random + SUFFIX;
         Path path = folder(target).resolve(name);
         WRITTEN_HERE.add(name);
         try {
-            return new UnfinishedFile(disk, target, path, disk.create(path, target));
+            return new AtomicFile(disk, target, path, disk.create(path, target));
         } catch (IOException | RuntimeException | Error e) {
             WRITTEN_HERE.remove(name);
             throw e;
@@ -113,11 +111,7 @@ public final class UnfinishedFile implements Closeable {
     /** Forces the file to the disk and renames it to the target. It stays open and locked. */
     public void publish() throws IOException {
         file.force();
-        try {
-            disk.rename(path, target);
-        } catch (IOException e) {
-            throw FileFailures.of(target, e);
-        }
+        disk.rename(path, target);
         published = true;
         Folders.force(disk, folder(target));
     }
@@ -129,18 +123,14 @@ public final class UnfinishedFile implements Closeable {
      */
     public boolean publishIfAbsent() throws IOException {
         file.force();
-        try {
-            published = disk.renameIfAbsent(path, target);
-        } catch (IOException e) {
-            throw FileFailures.of(target, e);
-        }
+        published = disk.renameIfAbsent(path, target);
         Folders.force(disk, folder(target));
         return published;
     }
 
     /**
-     * Deletes the file while another thread may be writing it. This is for a program that was asked
-     * to stop, so failures are ignored.
+     * Deletes the file, even while another thread is writing it, for a program that was asked to
+     * stop. If that fails, it is swept later.
      */
     public void abandon() {
         try {
@@ -161,21 +151,10 @@ public final class UnfinishedFile implements Closeable {
             }
             // The published file is complete on the disk, so the failure has no effect.
         } finally {
-            try {
-                if (!published) {
-                    delete();
-                }
-            } finally {
-                WRITTEN_HERE.remove(path.getFileName().toString());
+            WRITTEN_HERE.remove(path.getFileName().toString());
+            if (!published) {
+                abandon();
             }
-        }
-    }
-
-    private void delete() throws IOException {
-        try {
-            disk.delete(path);
-        } catch (IOException e) {
-            throw FileFailures.of(target, e);
         }
     }
 
@@ -199,7 +178,11 @@ public final class UnfinishedFile implements Closeable {
             return;
         }
         if (name.startsWith(prefix(target)) && name.endsWith(SUFFIX)) {
-            disk.deleteIfIdle(left);
+            try (DiskFile open = disk.open(left)) {
+                if (open.tryLock()) {
+                    disk.delete(left);
+                }
+            }
         } else if (name.startsWith(Disk.TEMPORARY_PREFIX)) {
             // If a living process uses it, it is open and no longer needs its name.
             disk.delete(left);
