@@ -220,7 +220,7 @@ final class BaseMaker {
 
     private void requireRoom(long bytes) throws IOException {
         Path folder = Objects.requireNonNull(file.toAbsolutePath().getParent());
-        Folders.make(disk, folder, true);
+        Folders.make(disk, folder);
         long needed = bytes + RESERVE;
         long free = disk.freeBytes(folder);
         if (free < needed) {
