@@ -51,7 +51,7 @@ final class AllCommands extends Options {
                             .scopeType(ScopeType.INHERIT)
                             .description(
                                     "Print every report of an import, not ten, and the stack trace"
-                                        + " of a failure."));
+                                            + " of a failure."));
 
     AllCommands(Main main) {
         super(Main.NAME, "Works on the sender whitelists of Apache James.");

@@ -57,7 +57,7 @@ final class ForeignOptions extends Options {
                     "USER",
                     Values.address(),
                     "With --from vcard, csv or ldif: the address of the user whose address book it"
-                        + " is.");
+                            + " is.");
 
     ForeignOptions(Options command) {
         super(command);

@@ -17,7 +17,8 @@ import java.util.stream.IntStream;
  */
 final class ContactsCsvImporter implements Importer {
     private static final Pattern MAIL =
-            Pattern.compile("(?!.*(?:display|anzeige|angezeigt|type|typ$|label)).*(?:email|mailad).*");
+            Pattern.compile(
+                    "(?!.*(?:display|anzeige|angezeigt|type|typ$|label)).*(?:email|mailad).*");
 
     /** What Gmail writes between several values of one column. */
     private static final String BETWEEN = ":::";

@@ -160,10 +160,7 @@ final class Ledger {
     /** Reports how many reports were not made, once. */
     void sayHowManyMore() {
         if (!all && said > MAX_REPORTS) {
-            reports.accept(
-                    "and "
-                            + (said - MAX_REPORTS)
-                            + " more of which nothing is shown here; --verbose shows all");
+            reports.accept("and " + (said - MAX_REPORTS) + " more; --verbose shows all");
         }
         said = 0;
     }
