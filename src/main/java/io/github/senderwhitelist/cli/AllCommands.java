@@ -15,7 +15,7 @@ import java.util.Map;
 
 /** All commands and their options, as picocli parses them. */
 final class AllCommands extends Options {
-    private static final String VERBOSE = "--verbose";
+    static final String VERBOSE = "--verbose";
 
     /** The names of the commands, in the order in which help shows them. */
     static final List<String> NAMES =
@@ -49,7 +49,9 @@ final class AllCommands extends Options {
                             .type(boolean.class)
                             .initialValue(false)
                             .scopeType(ScopeType.INHERIT)
-                            .description("Print the stack trace of a failure."));
+                            .description(
+                                    "Print every report of an import, not ten, and the stack trace"
+                                            + " of a failure."));
 
     AllCommands(Main main) {
         super(Main.NAME, "Works on the sender whitelists of Apache James.");

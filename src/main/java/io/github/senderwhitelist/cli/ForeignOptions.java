@@ -24,9 +24,10 @@ final class ForeignOptions extends Options {
                     "--from",
                     "FORMAT",
                     ValueType.oneOf(ForeignFormat.class, ForeignFormat::toString),
-                    "Read lists of another program: postfix, spamassassin, rspamd, m365, james38;"
-                            + " or an address book: vcard. Lines without an equivalent are reported"
-                            + " and left out.");
+                    "Read lists of another program: postfix, spamassassin, spamassassin-sql,"
+                            + " rspamd, amavis, mailscanner, m365, james38; a plain list of"
+                            + " addresses and domains: list; or an address book: vcard, csv, ldif."
+                            + " Lines without an equivalent are reported and left out.");
 
     private final Given<Boolean> noParentDomains =
             flag(
@@ -55,7 +56,8 @@ final class ForeignOptions extends Options {
                     "--for",
                     "USER",
                     Values.address(),
-                    "With --from vcard: the address of the user whose address book it is.");
+                    "With --from vcard, csv or ldif: the address of the user whose address book it"
+                            + " is.");
 
     ForeignOptions(Options command) {
         super(command);
@@ -74,12 +76,12 @@ final class ForeignOptions extends Options {
         if (auth.isThere() && from != ForeignFormat.RSPAMD) {
             throw wrong("--auth: allowed only with --from rspamd");
         }
-        if ((user == null) == (from == ForeignFormat.VCARD)) {
+        if ((user == null) == (from != null && from.isAddressBook())) {
             throw wrong(
                     user == null
                             ? "--for is missing; allowed: the address of the user whose address"
                                     + " book it is"
-                            : "--for: allowed only with --from vcard");
+                            : "--for: allowed only with --from vcard, csv or ldif");
         }
         if (from == null) {
             return null;
@@ -92,7 +94,7 @@ final class ForeignOptions extends Options {
                         recipientDelimiter.or(Subaddressing.NONE),
                         auth.or(AuthRequirement.NONE),
                         user == null ? null : address(user));
-        return new Import(from, settings, foreign, err()::println);
+        return new Import(from, settings, foreign, err()::println, isVerbose());
     }
 
     /** Returns the text list that an import of these files makes. */

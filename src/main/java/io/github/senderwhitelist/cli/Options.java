@@ -186,6 +186,12 @@ abstract class Options {
         return spec.commandLine().getErr();
     }
 
+    /** Returns whether everything is to be said. */
+    final boolean isVerbose() {
+        OptionSpec verbose = spec.findOption(AllCommands.VERBOSE);
+        return verbose != null && Boolean.TRUE.equals(verbose.getValue());
+    }
+
     /** Prints values below each other, each after its name. */
     final void print(Map<String, ? extends @Nullable Object> values) {
         int longest = values.keySet().stream().mapToInt(String::length).max().orElse(0);

@@ -1,5 +1,6 @@
 package io.github.senderwhitelist.importer;
 
+import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.list.ListRefusedException;
 import io.github.senderwhitelist.list.TextList;
@@ -32,15 +33,17 @@ public final class Import {
     /**
      * Makes an import, which can be read once.
      *
-     * @param reports takes a message of one line for everything that is bad or has no equivalent
+     * @param reports takes a message of one line for what is bad or has no equivalent
+     * @param all whether there is a message for everything, or only for the first ten, and a count
      */
     public Import(
             ForeignFormat format,
             ImportSettings settings,
             List<ForeignList> lists,
-            Consumer<String> reports) {
+            Consumer<String> reports,
+            boolean all) {
         this.lists = List.copyOf(lists);
-        this.ledger = new Ledger(reports);
+        this.ledger = new Ledger(reports, all);
         this.importer =
                 switch (format) {
                     case POSTFIX -> new PostfixImporter(ledger, settings.parentDomains());
@@ -48,17 +51,25 @@ public final class Import {
                     case RSPAMD -> new RspamdImporter(ledger, settings.auth());
                     case M365 -> new M365Importer(ledger);
                     case JAMES38 -> new James38Importer(ledger);
-                    case VCARD ->
-                            new VCardImporter(
-                                    ledger,
-                                    Objects.requireNonNull(settings.user(), "whose book it is"));
+                    case SPAMASSASSIN_SQL -> new SpamAssassinSqlImporter(ledger);
+                    case LIST -> new ListImporter(ledger);
+                    case AMAVIS -> new AmavisImporter(ledger);
+                    case MAILSCANNER -> new MailScannerImporter(ledger);
+                    case VCARD -> new VCardImporter(ledger, owner(settings));
+                    case CSV -> new ContactsCsvImporter(ledger, owner(settings));
+                    case LDIF -> new LdifImporter(ledger, owner(settings));
                 };
         this.subaddressing =
                 switch (format) {
                     case POSTFIX -> settings.recipientDelimiter();
-                    case RSPAMD, VCARD -> Subaddressing.DEFAULT;
-                    case SPAMASSASSIN, M365, JAMES38 -> Subaddressing.NONE;
+                    case RSPAMD, LIST, VCARD, CSV, LDIF -> Subaddressing.DEFAULT;
+                    case SPAMASSASSIN, SPAMASSASSIN_SQL, AMAVIS, M365, JAMES38, MAILSCANNER ->
+                            Subaddressing.NONE;
                 };
+    }
+
+    private static Address owner(ImportSettings settings) {
+        return Objects.requireNonNull(settings.user(), "whose book it is");
     }
 
     /**
@@ -109,6 +120,7 @@ public final class Import {
             try {
                 return fill(target, from, length);
             } catch (ListRefusedException e) {
+                ledger.sayHowManyMore();
                 throw new ListRefusedException(
                         e.getMessage() + " (" + ledger.linesRead() + " lines were read)");
             }
@@ -147,6 +159,7 @@ public final class Import {
                 return true;
             }
             if (rest == null) {
+                ledger.sayHowManyMore();
                 ledger.refuseWhenMostlyBad();
                 rest = importer.rest();
             }

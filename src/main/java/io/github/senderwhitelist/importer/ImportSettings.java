@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param recipientDelimiter for Postfix: the delimiter of tags
  * @param auth for Rspamd: what must confirm the senders of maps of the whitelist module; {@code
  *     NONE} means that the maps belong to a multimap
- * @param user for vCards: the user whose address book it is; null for other formats
+ * @param user for address books: the user whose address book it is; null for other formats
  */
 public record ImportSettings(
         boolean parentDomains,

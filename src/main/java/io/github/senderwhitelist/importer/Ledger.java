@@ -37,7 +37,11 @@ final class Ledger {
         BAD
     }
 
+    /** How many reports are made unless all are wanted. */
+    static final int MAX_REPORTS = 10;
+
     private final Consumer<String> reports;
+    private final boolean all;
     private final List<ImportSummary> summaries = new ArrayList<>();
     private final ByteArrayOutputStream text = new ByteArrayOutputStream();
     private final Map<Fate, Long> counts = new EnumMap<>(Fate.class);
@@ -45,6 +49,7 @@ final class Ledger {
     private boolean addresses;
     private boolean written;
     private long networks;
+    private long said;
     private String name = "";
     private long blank;
     private long number;
@@ -54,10 +59,13 @@ final class Ledger {
     /**
      * Makes an empty ledger.
      *
-     * @param reports takes a message of one line for everything that is bad or has no equivalent
+     * @param reports takes a message of one line for what is bad or has no equivalent
+     * @param all whether there is a message for everything, or only for the first {@value
+     *     #MAX_REPORTS}
      */
-    Ledger(Consumer<String> reports) {
+    Ledger(Consumer<String> reports, boolean all) {
         this.reports = reports;
+        this.all = all;
     }
 
     /** Begins a new list. */
@@ -125,7 +133,7 @@ final class Ledger {
     /** Reports that the open line, or a part of it, has no equivalent. */
     void report(String what, String reason) {
         make(Fate.REPORTED);
-        reports.accept(message(what, reason));
+        say(message(what, reason));
     }
 
     /** Reports that the open line is about a client's network address instead of a sender. */
@@ -139,7 +147,22 @@ final class Ledger {
         make(Fate.BAD);
         String message = message(what, reason);
         firstBad = firstBad == null ? message : firstBad;
-        reports.accept(message);
+        say(message);
+    }
+
+    private void say(String message) {
+        if (all || said < MAX_REPORTS) {
+            reports.accept(message);
+        }
+        said++;
+    }
+
+    /** Reports how many reports were not made, once. */
+    void sayHowManyMore() {
+        if (!all && said > MAX_REPORTS) {
+            reports.accept("and " + (said - MAX_REPORTS) + " more; --verbose shows all");
+        }
+        said = 0;
     }
 
     private String message(String what, String reason) {

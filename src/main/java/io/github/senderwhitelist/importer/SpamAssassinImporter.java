@@ -63,8 +63,9 @@ final class SpamAssassinImporter implements Importer {
      * @param setting the setting that lists it
      * @param glob the pattern in lower case
      * @param signer the domain whose DKIM signature is required; empty for the author's domain
+     * @param to the condition for recipients, or an empty string
      */
-    private record Listed(String setting, String glob, String signer) {}
+    private record Listed(String setting, String glob, String signer, String to) {}
 
     SpamAssassinImporter(Ledger ledger) {
         this.ledger = ledger;
@@ -118,7 +119,7 @@ final class SpamAssassinImporter implements Importer {
                 case "endif" -> end();
                 default -> {
                     if (!skipped) {
-                        setting(key, value, line.cut());
+                        setting(key, value, line.cut(), "");
                     }
                 }
             }
@@ -178,13 +179,24 @@ final class SpamAssassinImporter implements Importer {
         };
     }
 
-    private void setting(String written, String value, boolean cut) throws IOException {
+    /** Returns whether a setting is about senders, in the old words or the new ones. */
+    static boolean concernsSenders(String key) {
+        return key.matches(".*(?:welcome|white|block|black)list.*");
+    }
+
+    /**
+     * Takes a setting.
+     *
+     * @param written its name in lower case
+     * @param to the condition for recipients, or an empty string
+     */
+    void setting(String written, String value, boolean cut, String to) throws ListRefusedException {
         String key = written.replace("whitelist", "welcomelist").replace("blacklist", "blocklist");
         if (key.equals("include")) {
             ledger.report(value, "is not followed; name that file, too, in its place");
             return;
         }
-        if (!key.contains("welcomelist") && !key.contains("blocklist")) {
+        if (!concernsSenders(key)) {
             return;
         }
         if (value.isEmpty() || cut) {
@@ -205,29 +217,30 @@ final class SpamAssassinImporter implements Importer {
         } else if (!WELCOMES.containsKey(plain) && !plain.equals(BLOCKS)) {
             ledger.report(value, written + " lists no senders");
         } else if (plain.equals("welcomelist_from_dkim")) {
-            dkim(list, value, removes);
+            dkim(list, value, removes, to);
         } else {
             for (String glob : value.split("\\s+", -1)) {
-                change(list, glob, AUTHOR, removes);
+                change(list, glob, AUTHOR, removes, to);
             }
         }
     }
 
-    private void dkim(String list, String value, boolean removes) throws IOException {
+    private void dkim(String list, String value, boolean removes, String to)
+            throws ListRefusedException {
         String[] parts = value.toLowerCase(Locale.ROOT).split("\\s+", -1);
         if (parts.length > 2) {
             ledger.bad(value, "expected: address, then at most one signing domain");
             return;
         }
-        change(list, parts[0], parts.length == 1 ? AUTHOR : parts[1], removes);
+        change(list, parts[0], parts.length == 1 ? AUTHOR : parts[1], removes, to);
     }
 
-    private void change(String list, String written, String signer, boolean removes)
-            throws IOException {
+    private void change(String list, String written, String signer, boolean removes, String to)
+            throws ListRefusedException {
         String glob = HiddenCharacters.strip(written).toLowerCase(Locale.ROOT);
         if (removes) {
-            boolean there = patterns.remove(new Listed(list, glob, signer)) != null;
-            there |= patterns.remove(new Listed("def_" + list, glob, signer)) != null;
+            boolean there = patterns.remove(new Listed(list, glob, signer, to)) != null;
+            there |= patterns.remove(new Listed("def_" + list, glob, signer, to)) != null;
             if (there) {
                 ledger.take();
             } else {
@@ -251,7 +264,7 @@ final class SpamAssassinImporter implements Importer {
         String key = ledger.key(pattern);
         if (key != null) {
             ledger.take();
-            patterns.put(new Listed(list, glob, signer), line(list, key));
+            patterns.put(new Listed(list, glob, signer, to), line(list, key) + to);
             if (patterns.size() > MAX_PATTERNS) {
                 throw new ListRefusedException(
                         "more than "

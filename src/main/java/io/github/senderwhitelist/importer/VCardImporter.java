@@ -11,9 +11,7 @@ import com.github.mangstadt.vinnie.io.VObjectReader;
 import com.github.mangstadt.vinnie.io.Warning;
 
 import io.github.senderwhitelist.address.Address;
-import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.HiddenCharacters;
-import io.github.senderwhitelist.address.ParsedAddress.Malformed;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.list.ListRefusedException;
 
@@ -27,11 +25,7 @@ import java.util.Locale;
 
 /**
  * Imports address books: each EMAIL, and each MEMBER of a group, in vCards of the versions 2.1, 3.0
- * and 4.0 becomes an entry of the user whose book it is, {@code ADDRESS auth=any to=USER
- * origin=user}.
- *
- * <p>Address books hold much that is no address, so such values are reported and never refuse a
- * book. Lines outside of cards are bad.
+ * and 4.0 is a contact. Lines outside of cards are bad.
  */
 final class VCardImporter implements Importer {
     private static final String CARD = "VCARD";
@@ -41,7 +35,7 @@ final class VCardImporter implements Importer {
     private static final int DEEPEST = 100;
 
     private final Ledger ledger;
-    private final String conditions;
+    private final ContactBook contacts;
 
     /**
      * Makes an importer.
@@ -50,7 +44,7 @@ final class VCardImporter implements Importer {
      */
     VCardImporter(Ledger ledger, Address user) {
         this.ledger = ledger;
-        this.conditions = "auth=any to=" + user.key() + " origin=user";
+        this.contacts = new ContactBook(ledger, user);
     }
 
     @Override
@@ -170,18 +164,7 @@ final class VCardImporter implements Importer {
         }
 
         private void address(String address) {
-            if (address.isEmpty()) {
-                return;
-            }
-            if (address.indexOf('\ufffd') >= 0) {
-                ledger.report(address, "not UTF-8" + place());
-            } else if (address.startsWith("*@")) {
-                ledger.report(address, "a pattern, not an address" + place());
-            } else if (AddressSyntax.parse(address) instanceof Malformed(String reason)) {
-                ledger.report(address, reason + place());
-            } else {
-                ledger.take(new SenderPattern.Exact(address), false, conditions);
-            }
+            contacts.take(address, place());
         }
 
         /** Returns which card it is, for the end of a message. */

@@ -448,7 +448,10 @@ class ImportTest {
                         Subaddressing.VALUES.parse(set).orElseThrow(),
                         AuthRequirement.NONE,
                         null);
-        assertThat(new Import(format, settings, List.of(), report -> {}).subaddressing().label())
+        assertThat(
+                        new Import(format, settings, List.of(), report -> {}, true)
+                                .subaddressing()
+                                .label())
                 .isEqualTo(expected);
     }
 
@@ -464,7 +467,8 @@ class ImportTest {
                                 new ForeignList(
                                         "spf.cidr",
                                         () -> new ByteArrayInputStream(table.getBytes(UTF_8)))),
-                        reports::add);
+                        reports::add,
+                        true);
 
         assertThatThrownBy(() -> imported.open().readAllBytes())
                 .isInstanceOf(ListRefusedException.class)
@@ -771,7 +775,8 @@ class ImportTest {
                         format,
                         Imports.DEFAULT,
                         List.of(new ForeignList("x", () -> endless)),
-                        reports::add);
+                        reports::add,
+                        true);
         try (InputStream in = imported.open()) {
             assertThatThrownBy(in::readAllBytes)
                     .isInstanceOf(ListRefusedException.class)

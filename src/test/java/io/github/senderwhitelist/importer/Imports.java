@@ -45,7 +45,7 @@ record Imports(
     static Imports of(ForeignFormat format, ImportSettings settings, List<ForeignList> lists)
             throws IOException {
         List<String> reports = new ArrayList<>();
-        Import imported = new Import(format, settings, lists, reports::add);
+        Import imported = new Import(format, settings, lists, reports::add, true);
         try (InputStream in = imported.open()) {
             List<String> lines = new String(in.readAllBytes(), UTF_8).lines().toList();
             return new Imports(lines, reports, imported.summaries(), imported.subaddressing());
