@@ -32,7 +32,11 @@ import org.slf4j.LoggerFactory;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.URI;
 import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -99,6 +103,8 @@ class OneExplanationTest {
     private final SplittableRandom random = new SplittableRandom(48);
     private final SharedLists shared = TestLists.none();
     private final WebAdmin server = new WebAdmin(shared.judges());
+    private final HttpClient client =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
     private int commands;
 
@@ -107,6 +113,7 @@ class OneExplanationTest {
 
     @AfterEach
     void close() throws IOException {
+        client.close();
         server.close();
     }
 
@@ -206,7 +213,12 @@ class OneExplanationTest {
         if (!drawn.to.isEmpty()) {
             query.append("&recipient=").append(String.join(",", drawn.to));
         }
-        String body = server.send("GET", "/whitelists/explain" + query).body();
+        String url = "http://127.0.0.1:" + server.port() + "/whitelists/explain" + query;
+        String body =
+                client.send(
+                                HttpRequest.newBuilder(URI.create(url)).build(),
+                                HttpResponse.BodyHandlers.ofString())
+                        .body();
         JsonNode explanations = new ObjectMapper().readTree(body).get("explanations");
         assertThat(explanations).hasSize(1);
         return explanations.get(0);

@@ -72,7 +72,7 @@ record EntryBody(Key sender, @Nullable Key to) {
 
     /** Returns that lines do not fit into one entry. */
     static String tooMany(Key sender) {
-        return "more lines for '%s' than an entry can hold; allowed: %d bytes of conditions and notes"
+        return "more lines for '%s' than an entry can hold; allowed: %s bytes of conditions and notes"
                 .formatted(sender, RulesCodec.MAX_BYTES);
     }
 

@@ -88,7 +88,7 @@ final class TextListPatch {
                 add(part);
             } catch (IOException e) {
                 String where =
-                        "at the entries from line %d on, after %d entries; send all once more: %s";
+                        "at the entries from line %s on, after %s entries; send all once more: %s";
                 int line = part.getFirst().getValue().line;
                 throw new IOException(where.formatted(line, put + unchanged, e.getMessage()), e);
             }
