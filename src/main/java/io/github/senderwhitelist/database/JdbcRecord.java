@@ -399,8 +399,10 @@ final class JdbcRecord implements ListRecord {
                     if (found.getInt(1) == Schema.CHANGE) {
                         PairKey key = PairKey.read(found);
                         int origin = found.getInt(5);
-                        changes.put(
-                                origin + " " + key, change(key, origin, found.getString(6)));
+                        Change change = change(key, origin, found.getString(6));
+                        if (change != null) {
+                            changes.put(origin + " " + key, change);
+                        }
                     } else if (found.getInt(1) != Schema.BLANK) {
                         lastBulk[0] = found.getInt(1);
                     }
@@ -414,10 +416,12 @@ final class JdbcRecord implements ListRecord {
                 lastBulk[0] == Schema.END);
     }
 
-    private static Change change(PairKey key, int origin, @Nullable String rules)
-            throws IOException {
-        Target target =
-                new Target(EntryRow.originOf(origin), key.senderKey(), key.recipientKey());
+    /** Returns null if the key is none, so that nobody can ask for it. */
+    private static @Nullable Change change(PairKey key, int origin, @Nullable String rules) {
+        Target target = target(key, origin);
+        if (target == null) {
+            return null;
+        }
         try {
             return new Change(
                     target,
@@ -425,6 +429,14 @@ final class JdbcRecord implements ListRecord {
                     null);
         } catch (IOException e) {
             return new Change(target, List.of(), String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static @Nullable Target target(PairKey key, int origin) {
+        try {
+            return new Target(EntryRow.originOf(origin), key.senderKey(), key.recipientKey());
+        } catch (IOException e) {
+            return null;
         }
     }
 
@@ -491,10 +503,19 @@ final class JdbcRecord implements ListRecord {
 
         /** Passes the last entry to the visitor. */
         void end() throws IOException {
-            if (key != null && !rules.isEmpty()) {
-                visitor.accept(new Entry(key.senderKey(), key.recipientKey(), rules));
+            Entry entry = null;
+            try {
+                entry =
+                        key == null || rules.isEmpty()
+                                ? null
+                                : new Entry(key.senderKey(), key.recipientKey(), rules);
+            } catch (IOException e) {
+                unreadable.take(String.valueOf(e.getMessage()));
             }
             rules.clear();
+            if (entry != null) {
+                visitor.accept(entry);
+            }
         }
     }
 
@@ -817,7 +838,7 @@ final class JdbcRecord implements ListRecord {
     }
 
     private int sweepEntries(String doing, long before) throws IOException {
-        List<Target> ended =
+        List<@Nullable Target> ended =
                 read(
                         doing,
                         (connection, row) ->
@@ -827,18 +848,13 @@ final class JdbcRecord implements ListRecord {
                                                 + " where list = ? and ends is not null and"
                                                 + " ends < ? order by ends limit "
                                                 + PART,
-                                        found -> {
-                                            PairKey key = PairKey.read(found);
-                                            return new Target(
-                                                    EntryRow.originOf(found.getInt(3)),
-                                                    key.senderKey(),
-                                                    key.recipientKey());
-                                        },
+                                        found -> target(PairKey.read(found), found.getInt(3)),
                                         row.id,
                                         before));
         if (!ended.isEmpty()) {
             write(
                     ended.stream()
+                            .filter(Objects::nonNull)
                             .map(
                                     each ->
                                             new Edit(

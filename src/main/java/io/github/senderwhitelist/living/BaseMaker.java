@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.living;
 
 import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.ListCounters;
@@ -138,11 +139,7 @@ final class BaseMaker {
             return record.forEach(
                     entry -> {
                         try {
-                            if (BaseWriter.fits(entry.rules())) {
-                                writer.add(entry);
-                            } else {
-                                listener.unreadable("too many rules of " + entry.lines());
-                            }
+                            writer.add(fitting(entry));
                         } catch (IOException e) {
                             throw new UncheckedIOException(e);
                         }
@@ -151,6 +148,21 @@ final class BaseMaker {
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }
+    }
+
+    /**
+     * Returns an entry that a base can hold. Of one with too many rules, which a bulk can make of
+     * several origins, the denials stay.
+     */
+    private Entry fitting(Entry entry) {
+        if (BaseWriter.fits(entry.rules())) {
+            return entry;
+        }
+        listener.unreadable(
+                "too many lines with conditions for one sender and its recipients, of which only"
+                        + " those with '!' count: "
+                        + entry);
+        return new Entry(entry.key(), entry.to(), entry.denied() ? List.of(Rule.DENIES) : List.of());
     }
 
     /**

@@ -344,7 +344,7 @@ public interface ListRecord {
      *     and origin
      * @param replaceDenials whether what is there is replaced, too, if it has a denial and the new
      *     entry has none
-     * @throws IllegalArgumentException as {@link #write}
+     * @throws IllegalArgumentException as {@link #write}, but for what other origins have
      * @throws IOException as {@link #write}
      */
     Loaded load(List<Entry> entries, boolean replaceDenials) throws IOException;

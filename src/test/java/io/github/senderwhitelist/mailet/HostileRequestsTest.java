@@ -13,9 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URLEncoder;
@@ -98,7 +96,6 @@ class HostileRequestsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "",
                 "%20",
                 "alice",
                 "alice@",
@@ -106,6 +103,8 @@ class HostileRequestsTest {
                 "alice@example.com%20to=bob@example.com",
                 "a%22b@example.com",
                 "a;x=y@example.com",
+                "alice@example.com;x",
+                "/alice@example.com",
                 "!alice@example.com",
                 "*@example.com",
                 "@",
@@ -297,23 +296,6 @@ class HostileRequestsTest {
         assertError(server.send("PATCH", ENTRIES, body, "Content-Type", "text/plain"), 413);
     }
 
-    /** Else whoever sends without an end is read until no memory is left. */
-    @ParameterizedTest
-    @CsvSource({"PUT, chunked", "PATCH, chunked", "PATCH, Chunked"})
-    void shouldRefuseABodyBeforeItsEnd(String verb, String encoding) throws Exception {
-        String start = verb + " " + (verb.equals("PUT") ? ALICE : ENTRIES) + " HTTP/1.1\r\n";
-        String headers = "Host: x\r\nTransfer-Encoding: " + encoding + "\r\n\r\n";
-        String chunk = "100001\r\n" + "#".repeat((1 << 20) + 1) + "\r\n";
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
-            socket.setSoTimeout(20_000);
-            socket.getOutputStream().write((start + headers + chunk).getBytes(UTF_8));
-
-            BufferedReader answer =
-                    new BufferedReader(new InputStreamReader(socket.getInputStream(), UTF_8));
-            assertThat(answer.readLine()).startsWith("HTTP/1.1 413 ");
-        }
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"5\r\na@x.o\r\nzz\r\n", "5\r\na@x.o\r\n", "5\r\na@x."})
     void shouldPutNothingOfABodyThatDoesNotArriveWhole(String chunks) throws Exception {
@@ -338,7 +320,8 @@ class HostileRequestsTest {
         HttpResponse<String> answer = server.send("PATCH", ENTRIES, "x\n".repeat(1 << 19));
 
         assertThat(answer.statusCode()).isEqualTo(200);
-        assertThat(answer.body()).startsWith("{\"put\":0,\"unchanged\":0,\"bad\":524288,");
+        assertThat(answer.body())
+                .startsWith("{\"put\":0,\"unchanged\":0,\"kept\":0,\"bad\":524288,");
         assertThat(answer.body()).hasSizeLessThan(10_000);
     }
 
@@ -371,7 +354,8 @@ class HostileRequestsTest {
                 "/whitelists/friends/entries/alice@example.com/",
                 "/whitelists/friends/entries/alice@example.com/for",
                 "/whitelists/friends/entries/a/b@example.com",
-                "/whitelists/friends//entries/alice@example.com",
+                "/whitelists/friends/entries/",
+                "/whitelists/friends/entries/alice@example.com/for/",
                 "/whitelists/enemies/entries/alice@example.com",
                 "/whitelists/Friends/entries/alice@example.com",
                 "/whitelists/%3Cscript%3E/entries/alice@example.com",

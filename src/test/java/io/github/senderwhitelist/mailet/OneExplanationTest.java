@@ -11,14 +11,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
 import io.github.senderwhitelist.cli.Commands;
-import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.settings.Parameters;
 import io.github.senderwhitelist.mailet.verdict.Judgement;
 import io.github.senderwhitelist.mailet.verdict.Judgement.Judged;
-import io.github.senderwhitelist.mailet.web.WebRequest;
-import io.github.senderwhitelist.mailet.web.WebRoute;
 
 import org.apache.james.core.MailAddress;
 import org.apache.james.core.MaybeSender;
@@ -28,11 +25,18 @@ import org.apache.mailet.AttributeName;
 import org.apache.mailet.AttributeValue;
 import org.apache.mailet.Mail;
 import org.apache.mailet.base.test.FakeMail;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -98,17 +102,20 @@ class OneExplanationTest {
     @TempDir Path folder;
     private final SplittableRandom random = new SplittableRandom(48);
     private final SharedLists shared = TestLists.none();
-    private final WebRoute explain =
-            new WhitelistRoutes(shared, RecipientUsers.NONE)
-                    .routes().stream()
-                            .filter(route -> route.path().equals("/whitelists/explain"))
-                            .findFirst()
-                            .orElseThrow();
+    private final WebAdmin server = new WebAdmin(shared.judges());
+    private final HttpClient client =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
     private int commands;
 
     /** A mail as people describe it. */
     record Drawn(String sender, String from, List<String> to, List<String> confirmed) {}
+
+    @AfterEach
+    void close() throws IOException {
+        client.close();
+        server.close();
+    }
 
     private static String address(SplittableRandom random) {
         return NAMES.get(random.nextInt(NAMES.size()))
@@ -198,20 +205,27 @@ class OneExplanationTest {
     }
 
     private JsonNode overWeb(String as, Drawn drawn) throws Exception {
-        Map<String, String> parameters = new HashMap<>();
-        parameters.put("as", as);
-        parameters.put("sender", drawn.sender);
-        parameters.put("confirmed", String.join(",", drawn.confirmed));
+        StringBuilder query = new StringBuilder("?as=" + as + "&sender=" + encoded(drawn.sender));
+        query.append("&confirmed=").append(String.join(",", drawn.confirmed));
         if (!drawn.from.equals(drawn.sender)) {
-            parameters.put("from", drawn.from);
+            query.append("&from=").append(encoded(drawn.from));
         }
         if (!drawn.to.isEmpty()) {
-            parameters.put("recipient", String.join(",", drawn.to));
+            query.append("&recipient=").append(String.join(",", drawn.to));
         }
-        String body = explain.handler().answer(new WebRequest(parameters, "", "test")).body();
+        String url = "http://127.0.0.1:" + server.port() + "/whitelists/explain" + query;
+        String body =
+                client.send(
+                                HttpRequest.newBuilder(URI.create(url)).build(),
+                                HttpResponse.BodyHandlers.ofString())
+                        .body();
         JsonNode explanations = new ObjectMapper().readTree(body).get("explanations");
         assertThat(explanations).hasSize(1);
         return explanations.get(0);
+    }
+
+    private static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
     /** Returns whether the command {@code check} has options for such a mail. */

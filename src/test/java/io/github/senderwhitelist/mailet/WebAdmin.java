@@ -15,8 +15,8 @@ import io.github.senderwhitelist.refresh.FileList;
 
 import org.jspecify.annotations.Nullable;
 
-import spark.Filter;
 import spark.Service;
+import spark.route.HttpMethod;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -32,9 +32,12 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
-import java.util.Random;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Random;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -44,32 +47,28 @@ import java.util.TreeSet;
 public final class WebAdmin implements OpenLists, Closeable {
     private static final String JUDGE = "all";
 
+    private static final Set<HttpMethod> VERBS =
+            EnumSet.of(
+                    HttpMethod.get,
+                    HttpMethod.head,
+                    HttpMethod.put,
+                    HttpMethod.post,
+                    HttpMethod.patch,
+                    HttpMethod.delete);
+
     private final Map<String, LivingList> lists = new TreeMap<>();
     private final SortedMap<String, FileList> files = new TreeMap<>();
     private final Judges judges;
     private final Service service = Service.ignite();
     private final Path folder = temporaryFolder();
 
-    /** Starts the server, where nobody needs to log in. */
+    /** Starts a server without mailets. */
     public WebAdmin() {
-        this((request, response) -> {});
+        this(new Judges());
     }
 
-    /**
-     * Starts the server.
-     *
-     * @param login the filter of James that every request must pass first
-     */
-    public WebAdmin(Filter login) {
-        this(login, new Judges());
-    }
-
-    /** Starts a server of these judges, where nobody needs to log in. */
+    /** Starts a server of these judges. */
     WebAdmin(Judges judges) {
-        this((request, response) -> {}, judges);
-    }
-
-    private WebAdmin(Filter login, Judges judges) {
         this.judges = judges;
         service.ipAddress("127.0.0.1");
         service.port(0);
@@ -80,15 +79,7 @@ public final class WebAdmin implements OpenLists, Closeable {
                     response.body("thrown");
                 });
         service.notFound("not found by Spark");
-        service.before(login);
         service.before((request, response) -> response.type("application/json"));
-        service.before(
-                "/whitelists/*",
-                (request, response) -> {
-                    if (request.headers("X-Login") != null) {
-                        request.attribute("LOGIN", request.headers("X-Login"));
-                    }
-                });
         // James' log of requests reads both of every request, which takes the body out of a form.
         // Here it does so for forms only, and when asked: of what is malformed it makes errors
         // before we are asked.
@@ -98,6 +89,13 @@ public final class WebAdmin implements OpenLists, Closeable {
                             || request.headers("X-Logged") != null) {
                         request.queryParams();
                         request.body();
+                    }
+                });
+        service.before(
+                "/whitelists/*",
+                (request, response) -> {
+                    if (request.headers("X-Login") != null) {
+                        request.attribute("LOGIN", request.headers("X-Login"));
                     }
                 });
         new WhitelistRoutes(this, RecipientUsers.NONE).define(service);
@@ -161,6 +159,24 @@ public final class WebAdmin implements OpenLists, Closeable {
     @Override
     public SortedMap<String, FileList> files() {
         return files;
+    }
+
+    /**
+     * Returns the methods and paths of all routes, with the parameters of paths in braces, such as
+     * {@code PUT /whitelists/{list}/entries}.
+     */
+    List<String> routes() {
+        return service.routes().stream()
+                .filter(route -> VERBS.contains(route.getHttpMethod()))
+                .filter(route -> !route.getMatchUri().endsWith("*"))
+                .map(
+                        route ->
+                                route.getHttpMethod().name().toUpperCase(Locale.ROOT)
+                                        + " "
+                                        + route.getMatchUri().replaceAll(":(\\w+)", "{$1}"))
+                .distinct()
+                .sorted()
+                .toList();
     }
 
     /** Returns the port of the server. */

@@ -5,6 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Rule;
@@ -28,10 +31,11 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import java.util.Objects;
+import java.util.Random;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -80,27 +84,20 @@ class WhitelistRoutesTest {
         assertThat(answer.statusCode()).isEqualTo(200);
         assertThat(answer.headers().firstValue("Content-Type").orElse(""))
                 .startsWith("application/json");
-        assertThat(answer.body())
-                .contains(
-                        "{\"name\":\"begun\",\"entries\":3,",
-                        "\"changes\":1,",
-                        "\"merges\":0,\"behind\":false,\"degraded\":false,",
-                        "\"problem\":null}")
-                .contains("\"name\":\"friends\"")
-                .contains("\"name\":\"partners\"");
+        JsonNode lists = new ObjectMapper().readTree(answer.body()).get("lists");
+        assertThat(lists.findValuesAsText("name")).containsExactly("begun", "friends", "partners");
+        JsonNode begun = lists.get(0);
+        assertThat(begun.get("entries").asInt()).isEqualTo(3);
+        assertThat(begun.get("changes").asInt()).isEqualTo(1);
+        assertThat(begun.get("behind").asBoolean()).isFalse();
+        assertThat(begun.get("degraded").asBoolean()).isFalse();
+        assertThat(begun.get("asOf").asText()).matches("20[0-9-]+T[0-9:.]+Z");
+        assertThat(begun.get("problem").isNull()).isTrue();
 
         friends.away = "the table is away";
-        await().until(
-                        () ->
-                                send("GET", "/whitelists")
-                                        .body()
-                                        .matches(
-                                                "(?s).*\\{\"name\":\"friends\","
-                                                        + "\"entries\":0,[^{}]*"
-                                                        + "\"behind\":false,\"degraded\":false,"
-                                                        + "\"tableRead\":\"[^\"]*\","
-                                                        + "\"problem\":\"the changes cannot be"
-                                                        + " read: the table is away\"}.*"));
+        String problem = "\"problem\":\"the changes cannot be read: the table is away\"}";
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> send("GET", "/whitelists").body().contains(problem));
     }
 
     @Test
@@ -113,21 +110,25 @@ class WhitelistRoutesTest {
         assertThat(answer.body())
                 .matches(
                         "\\{\"list\":\"friends\",\"reloaded\":true,\"entries\":1,"
-                                + "\"tableRead\":\"20[^\"]*\",\"problem\":null}");
-        assertThat(send("GET", "/whitelists").body())
-                .contains("\"entries\":1,")
-                .containsPattern("\"tableRead\":\"20[0-9-]+T[0-9:.]+Z\"");
+                                + "\"built\":\"20[0-9-]+T[0-9:.]+Z\",\"problem\":null}");
         friends.away = "no space left";
         assertThat(send("POST", "/whitelists/friends/reload").body())
-                .matches(
-                        "\\{\"list\":\"friends\",\"reloaded\":false,\"entries\":1,"
-                                + "\"tableRead\":\"20[^\"]*\",\"problem\":\"no space left\"}");
+                .startsWith("{\"list\":\"friends\",\"reloaded\":false,\"entries\":1,")
+                .endsWith(",\"problem\":\"no space left\"}");
     }
 
-    /** Of such a body, nobody knows the length before. James' log may have read it, or not. */
+    /**
+     * Of such a body, nobody knows the length before. In James 3.8, the log of requests eats it.
+     */
     @ParameterizedTest
-    @ValueSource(strings = {"X-Logged", "X-Other"})
-    void shouldTakeABodyInChunks(String header) throws Exception {
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "X-Logged; {\"statusCode\":400,; a body in chunks",
+                "X-Other; {\"put\":1,\"unchanged\":0,\"kept\":0,\"bad\":0,; \"lost\":[]"
+            })
+    void shouldTakeABodyInChunksOrSayThatItIsLost(String header, String start, String end)
+            throws Exception {
         byte[] list = ("#" + "x".repeat(200_000) + "\nalice@example.com\n").getBytes(UTF_8);
         HttpRequest request =
                 HttpRequest.newBuilder(
@@ -143,7 +144,8 @@ class WhitelistRoutesTest {
         try (HttpClient client =
                 HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
             assertThat(client.send(request, BodyHandlers.ofString()).body())
-                    .startsWith("{\"put\":1,\"unchanged\":0,\"bad\":0,");
+                    .startsWith(start)
+                    .contains(end);
         }
     }
 
@@ -248,8 +250,48 @@ class WhitelistRoutesTest {
     }
 
     @ParameterizedTest
+    @CsvSource({
+        "al, al@z.example ali@b.example alice@a.example alice@b.example alice@b.example.org"
+                + " alm@a.example",
+        "ALI, ali@b.example alice@a.example alice@b.example alice@b.example.org",
+        "alice@, alice@a.example alice@b.example alice@b.example.org",
+        "alice@b.example, alice@b.example alice@b.example.org",
+        "@, @.a.example @a.example @b.example",
+        "@a, @a.example",
+        "@.a.example, @.a.example",
+        "jür, jürgen@example.com",
+        "alice@c, ''",
+        "%00, ''",
+        "zz, ''"
+    })
+    void shouldFindSendersByTheirBeginning(String prefix, String found) throws Exception {
+        for (String sender :
+                ("@a.example @.a.example @b.example al@z.example ali@b.example alice@a.example"
+                                + " alice@b.example alice@b.example.org alm@a.example"
+                                + " bob@a.example j%C3%BCrgen@example.com")
+                        .split(" ")) {
+            put("/whitelists/friends/entries/" + sender, "{}");
+        }
+        List<String> told = new ArrayList<>();
+        String query = "?limit=2&prefix=" + prefix.replace("ü", "%C3%BC");
+        String after = "";
+        while (after != null) {
+            String body = send("GET", "/whitelists/friends/entries" + query + after).body();
+            Matcher line = Pattern.compile("\"line\":\"([^\"]+)\"").matcher(body);
+            line.results().forEach(each -> told.add(each.group(1)));
+            Matcher next = Pattern.compile("\"next\":(?:null|\"([\\w-]+)\")}").matcher(body);
+            assertThat(next.find()).as(body).isTrue();
+            after = next.group(1) == null ? null : "&after=" + next.group(1);
+        }
+
+        assertThat(String.join(" ", told)).isEqualTo(found);
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {
+                "prefix=ali&sender=a@example.com",
+                "prefix=bob&after=YWxpY2VAZXhhbXBsZS5jb20",
                 "limit=0",
                 "limit=10001",
                 "limit=x",
@@ -593,10 +635,54 @@ class WhitelistRoutesTest {
 
         assertThat(answer.statusCode()).isEqualTo(200);
         assertThat(answer.body())
-                .startsWith("{\"put\":2,\"unchanged\":1,\"bad\":1,\"complaints\":[{\"line\":4,")
+                .startsWith(
+                        "{\"put\":2,\"unchanged\":1,\"kept\":0,\"bad\":1,\"complaints\":[{\"line\":4,")
                 .contains("unexpected 'an'");
         assertThat(send("GET", "/whitelists/friends/entries/bob@example.com").body())
                 .contains("bob@example.com until=2027-01-31", "bob@example.com auth=dkim");
+    }
+
+    /** Else a nightly address book would undo a user's denials. */
+    @Test
+    void shouldKeepADenialThatATextListWouldReplace() throws Exception {
+        put(ALICE, "{\"denied\":true,\"note\":\"spam\"}");
+        put("/whitelists/friends/entries/bob@example.com", "{\"auth\":\"dkim\"}");
+        String list = "bob@example.com\nalice@example.com\n!carol@example.com\n";
+        String entries = "/whitelists/friends/entries";
+
+        HttpResponse<String> answer = server.send("PATCH", entries, list);
+
+        assertThat(answer.body())
+                .isEqualTo(
+                        "{\"put\":2,\"unchanged\":0,\"kept\":1,\"bad\":0,\"complaints\":[{\"line\":2,\"reason\":\"'!alice@example.com"
+                            + " note=spam' stays, 'alice@example.com' was not added; to add it,"
+                            + " send ?replaceDenials=true\"}],\"lost\":[\"bob@example.com:"
+                            + " auth=dkim was taken away: its sender needs no confirmation of this"
+                            + " entry's own\"]}");
+        assertThat(send("GET", ALICE).body()).contains("!alice@example.com note=spam");
+        assertThat(server.send("PATCH", entries + "?replaceDenials=false", list).body())
+                .startsWith("{\"put\":0,\"unchanged\":2,\"kept\":1,");
+        assertThat(server.send("PATCH", entries + "?replaceDenials=true", list).body())
+                .startsWith("{\"put\":1,\"unchanged\":2,\"kept\":0,")
+                .contains(
+                        "\"lost\":[\"'!alice@example.com note=spam' was replaced by"
+                                + " 'alice@example.com'\"]");
+        assertThat(send("GET", ALICE).body()).contains("\"line\":\"alice@example.com\"");
+        assertThat(server.send("PATCH", entries + "?replaceDenials=yes", list).statusCode())
+                .isEqualTo(400);
+    }
+
+    /** Of another origin, an entry is added beside the denial, which decides as before. */
+    @Test
+    void shouldAddATextListBesideTheDenialsOfOthers() throws Exception {
+        put(FOR_BOB, "{\"origin\":\"user\",\"denied\":true}");
+        put(FOR_BOB.replace("bob@", "carol@"), "{\"denied\":true}");
+        String line = "alice@example.com to=bob@tenant.example";
+
+        assertThat(server.send("PATCH", "/whitelists/friends/entries", line).body())
+                .startsWith("{\"put\":1,\"unchanged\":0,\"kept\":0,\"bad\":0,");
+        assertThat(send("GET", FOR_BOB).body())
+                .contains("\"origin\":\"admin\"", "\"!alice@example.com to=bob");
     }
 
     @Test

@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.mailet.web;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.github.senderwhitelist.address.HiddenCharacters;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Text;
@@ -8,93 +10,196 @@ import io.github.senderwhitelist.list.ListLine.ParsedKey;
 
 import org.jspecify.annotations.Nullable;
 
+import spark.Request;
+
+import java.net.URLDecoder;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
- * A request that has a route.
+ * A request to a route: the parameters of its path and of its query, its body and its caller.
  *
- * @param parameters those of the path and those of the query, decoded, by their names
- * @param body the body of a PUT or PATCH, else an empty string
- * @param who the caller, for the history
+ * <p>Spark decodes paths, alike in James 3.8 and 3.9; what they do not agree on is refused. Queries
+ * are read here, since Spark takes the body of a form for parameters, too.
  */
-public record WebRequest(Map<String, String> parameters, String body, String who) {
-    /** Returns a parameter, or null when it is not there. */
-    @Nullable String optional(String name) {
-        return parameters.get(name);
-    }
+public final class WebRequest {
+    private static final int MAX_BODY = 1 << 20;
+    private static final String MALFORMED = "The URL is not well-formed";
+
+    /** The parameters of queries that take addresses, which have no spaces. */
+    private static final Set<String> ADDRESSES =
+            Set.of("sender", "from", "recipient", "for", "prefix");
+
+    private final Request request;
+    private final Map<String, String> query = new HashMap<>();
 
     /**
-     * Returns a parameter.
+     * Reads the path and the query.
      *
-     * @throws WebException if it is not there
+     * @param allowed the parameters that the query may have; an unknown one may be a mistake
      */
-    String required(String name) throws WebException {
-        String value = parameters.get(name);
+    public WebRequest(Request request, String... allowed) {
+        this.request = request;
+        requireNoCondition();
+        decoded(request.uri().replace("+", "%2B"));
+        if (request.uri().contains(";") || request.uri().contains("//")) {
+            throw Errors.badRequest(
+                    MALFORMED, "its path has ';' or '//'; allowed: %%3B, and one slash at a time");
+        }
+        String written = request.queryString();
+        if (written != null && !written.isEmpty()) {
+            for (String parameter : written.split("&", -1)) {
+                readParameter(parameter, List.of(allowed));
+            }
+        }
+    }
+
+    /** Refuses a change under a condition, which would be made whether that holds or not. */
+    private void requireNoCondition() {
+        boolean reads = Set.of("GET", "HEAD").contains(request.requestMethod());
+        if (!reads
+                && (request.headers("If-Match") != null
+                        || request.headers("If-None-Match") != null)) {
+            throw Errors.badRequest(
+                    "If-Match and If-None-Match are not supported",
+                    "leave them out: entries have no ETag, and a PUT replaces all that its origin"
+                            + " has of an entry at once; nothing was changed");
+        }
+    }
+
+    private void readParameter(String parameter, List<String> allowed) {
+        int equals = parameter.indexOf('=');
+        String name = decoded(equals < 0 ? parameter : parameter.substring(0, equals));
+        String value = equals < 0 ? "" : parameter.substring(equals + 1);
+        if (!allowed.contains(name)) {
+            throw Errors.badRequest(
+                    "The query has an unknown parameter",
+                    "'%s'; allowed: %s",
+                    name,
+                    allowed.isEmpty() ? "none" : String.join(", ", allowed));
+        }
+        if (ADDRESSES.contains(name) && value.contains("+")) {
+            throw Errors.badRequest(
+                    "A plus sign stands for a space in a query",
+                    "%s=%s; allowed: %%2B for a plus sign, %%20 for a space",
+                    name,
+                    value);
+        }
+        if (query.put(name, decoded(value)) != null) {
+            throw Errors.badRequest("A parameter is there twice", "'%s'; allowed: once", name);
+        }
+    }
+
+    /** Returns text in which a plus sign stands for a space, as in forms, as it was meant. */
+    private static String decoded(String text) {
+        try {
+            String decoded = URLDecoder.decode(text, UTF_8);
+            if (decoded.indexOf('\uFFFD') < 0) {
+                return decoded;
+            }
+        } catch (IllegalArgumentException e) {
+            // As below.
+        }
+        throw Errors.badRequest(
+                MALFORMED,
+                "'%s' has a %% without two hexadecimal digits, or is not UTF-8; a percent sign is"
+                        + " written %%25",
+                text);
+    }
+
+    /** Returns a parameter of the path. */
+    String path(String name) {
+        return request.params(":" + name);
+    }
+
+    /** Returns a parameter of the query, or null when it is not there. */
+    @Nullable String query(String name) {
+        return query.get(name);
+    }
+
+    /** Returns a parameter of the path, or else of the query, which must be there. */
+    String required(String name) {
+        String inPath = path(name);
+        String value = inPath == null ? query.get(name) : inPath;
         if (value == null) {
-            throw WebException.badRequest("A parameter is missing", name + "=");
+            throw Errors.badRequest("A parameter is missing", name + "=");
         }
         return value;
     }
 
     /** Returns the sender that an entry is about. */
-    Key sender() throws WebException {
+    Key sender() {
         return key("sender", required("sender"));
     }
 
     /** Returns the recipients that an entry is for, or null for all. */
-    @Nullable Key recipients() throws WebException {
-        String inPath = optional("recipient");
-        String written = inPath == null ? optional("for") : inPath;
+    @Nullable Key recipients() {
+        String inPath = path("recipient");
+        String written = inPath == null ? query.get("for") : inPath;
         return written == null ? null : key("recipient", written);
     }
 
-    /** Returns the address of the user that a request is about. */
-    Key user() throws WebException {
-        String written = required("user");
-        Key user = key("user", written);
-        if (user.isDomain()) {
-            throw WebException.badRequest(
-                    "The user is a domain", "'" + Text.shown(written) + "'; allowed: an address");
-        }
-        return user;
-    }
-
-    /** Returns the key that a parameter names. */
-    static Key key(String name, String written) throws WebException {
+    /** Returns the key that is written as a parameter. */
+    static Key key(String name, String written) {
         if (HiddenCharacters.strip(written).startsWith("!")) {
-            throw WebException.badRequest(
+            throw Errors.badRequest(
                     "The " + name + " begins with '!'",
-                    "'"
-                            + Text.shown(written)
-                            + "'; an entry that denies has {\"denied\":true} in its body; an"
-                            + " address that begins so is written in quotes, \"!name\"@domain");
+                    "'%s'; an entry that denies has {\"denied\":true} in its body; an address that"
+                            + " begins so is written in quotes, \"!name\"@domain",
+                    written);
         }
         return switch (ListLine.parseKey(written)) {
             case ParsedKey.Good(Key key) -> key;
             case ParsedKey.Bad(String reason) ->
-                    throw WebException.badRequest(
-                            "The " + name + " is no address and no domain", reason);
+                    throw Errors.of(400, "The " + name + " is no address and no domain", reason);
         };
     }
 
-    /**
-     * Returns the body.
-     *
-     * @param contentType the content type that the client should have sent, for messages
-     * @param example a body that says little, for messages
-     * @throws WebException if the body is empty
-     */
-    String bodyOf(String contentType, String example) throws WebException {
-        if (body.isBlank()) {
-            throw WebException.badRequest(
-                    "The body is empty",
-                    "say -H 'Content-Type: "
-                            + contentType
-                            + "' and "
-                            + example
-                            + " to curl: its default content type, that of a form, leaves an empty"
-                            + " body in James 3.9.0");
+    /** Returns the key that is written as a parameter and may not be a domain. */
+    static Key address(String name, String written) {
+        Key key = key(name, written);
+        if (key.isDomain()) {
+            throw Errors.badRequest(
+                    "The " + name + " is a domain", "'%s'; allowed: an address", written);
         }
-        return body;
+        return key;
+    }
+
+    /**
+     * Returns the body, which must not be empty.
+     *
+     * @param curl what curl should be told, for messages
+     */
+    String body(String curl) {
+        byte[] body = request.bodyAsBytes();
+        if (body == null || new String(body, UTF_8).isBlank()) {
+            throw Errors.badRequest(
+                    "The body is empty",
+                    request.headers("Transfer-Encoding") != null
+                            ? "send it with a Content-Length: James 3.8 loses a body in chunks"
+                            : "say "
+                                    + curl
+                                    + " to curl: its default content type, that of a form, leaves"
+                                    + " an empty body in James 3.9.0");
+        }
+        if (body.length > MAX_BODY) {
+            throw Errors.of(
+                    413, "The body is too long", "allowed: 1048576 bytes; send less at once");
+        }
+        try {
+            return UTF_8.newDecoder().decode(ByteBuffer.wrap(body)).toString();
+        } catch (CharacterCodingException e) {
+            throw Errors.of(400, "The body is not UTF-8", null);
+        }
+    }
+
+    /** Returns the caller: the login that James' filter found proved, else the client's address. */
+    String who() {
+        Object login = request.attribute("LOGIN");
+        return login == null ? "webadmin " + request.ip() : Text.shown(login.toString());
     }
 }

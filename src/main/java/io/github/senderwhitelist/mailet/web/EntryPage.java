@@ -1,0 +1,100 @@
+package io.github.senderwhitelist.mailet.web;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.NumberText;
+import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.list.ListLine;
+import io.github.senderwhitelist.living.ListRecord;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.text.Normalizer;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+
+/**
+ * A page of a list, or of its senders that begin with a prefix. They are neighbours, since entries
+ * are in the order of their local parts, then of their domains.
+ *
+ * @param next the place after the page, or null at the end: that of its last entry, in a form that
+ *     nobody needs to understand
+ */
+record EntryPage(List<EntryLine> lines, @Nullable String next) {
+    private static final int DEFAULT_LIMIT = 1_000;
+    private static final int MAX_LIMIT = 10_000;
+
+    /** Returns the page that a request asks for. */
+    static EntryPage of(ListRecord table, WebRequest request) throws IOException {
+        String written = Objects.requireNonNullElse(request.query("prefix"), "");
+        String prefix = Normalizer.normalize(written.toLowerCase(Locale.ROOT), Normalizer.Form.NFC);
+        String place = request.query("after");
+        Entry after = place == null ? before(prefix) : after(place, prefix);
+        ListRecord.Page page = table.page(after, limit(request.query("limit")));
+        List<Entry> found =
+                page.entries().stream().takeWhile(entry -> hasPrefix(entry, prefix)).toList();
+        boolean more = page.more() && !found.isEmpty() && found.size() == page.entries().size();
+        return new EntryPage(EntryLine.of(found), more ? place(found.getLast()) : null);
+    }
+
+    private static int limit(@Nullable String limit) {
+        long number = limit == null ? DEFAULT_LIMIT : NumberText.whole(limit).orElse(0);
+        if (number < 1 || number > MAX_LIMIT) {
+            throw Errors.badRequest(
+                    "The limit cannot be used",
+                    "limit='%s'; allowed: from 1 to " + MAX_LIMIT,
+                    String.valueOf(limit));
+        }
+        return (int) number;
+    }
+
+    private static boolean hasPrefix(Entry entry, String prefix) {
+        Key key = entry.key();
+        int start = key.domainStart();
+        String local = new String(key.bytes(), 0, key.localLength(), UTF_8);
+        String domain = new String(key.bytes(), start, key.bytes().length - start, UTF_8);
+        return (local + '@' + domain).startsWith(prefix);
+    }
+
+    /** Returns what is in order right before all senders with a prefix; null if nothing can be. */
+    private static @Nullable Entry before(String prefix) {
+        int at = prefix.lastIndexOf('@');
+        byte[] local = prefix.substring(0, at < 0 ? prefix.length() : at).getBytes(UTF_8);
+        byte[] domain = prefix.substring(at < 0 ? prefix.length() : at + 1).getBytes(UTF_8);
+        if (domain.length > 0) {
+            domain = Arrays.copyOf(domain, domain.length + 1);
+            domain[domain.length - 2]--;
+            domain[domain.length - 1] = (byte) 0xff; // Greater than any byte of UTF-8.
+        }
+        return local.length + domain.length == 0
+                ? null
+                : new Entry(Key.of(local, domain), null, List.of(Rule.LISTS));
+    }
+
+    private static String place(Entry entry) {
+        byte[] line = Rule.LISTS.line(entry.key(), entry.to()).getBytes(UTF_8);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(line);
+    }
+
+    private static Entry after(String place, String prefix) {
+        try {
+            String line = new String(Base64.getUrlDecoder().decode(place), UTF_8);
+            if (ListLine.parse(line) instanceof ListLine.Good(Entry entry)
+                    && hasPrefix(entry, prefix)) {
+                return entry;
+            }
+        } catch (IllegalArgumentException e) {
+            // As below.
+        }
+        throw Errors.badRequest(
+                "The place cannot be used",
+                "after='%s'; allowed: what 'next' of the page before says, with the same prefix",
+                place);
+    }
+}

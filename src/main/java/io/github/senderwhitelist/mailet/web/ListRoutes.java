@@ -1,0 +1,177 @@
+package io.github.senderwhitelist.mailet.web;
+
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.living.LivingList;
+import io.github.senderwhitelist.living.LivingStatus;
+import io.github.senderwhitelist.living.UserEntries;
+import io.github.senderwhitelist.mailet.server.OpenLists;
+import io.github.senderwhitelist.refresh.FileList;
+import io.github.senderwhitelist.refresh.ListStatus;
+
+import org.jspecify.annotations.Nullable;
+
+import spark.HaltException;
+import spark.Response;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/** The routes of whole lists, and of all that is kept of a user. */
+public final class ListRoutes {
+    private final OpenLists lists;
+
+    public ListRoutes(OpenLists lists) {
+        this.lists = lists;
+    }
+
+    private List<LivingList> living() {
+        List<LivingList> open = new ArrayList<>();
+        for (String name : lists.livingNames()) {
+            LivingList list = lists.living(name);
+            if (list != null) {
+                open.add(list);
+            }
+        }
+        return open;
+    }
+
+    /** Returns the error that no open list has a name. */
+    static HaltException unknown(String kind, String name, SortedSet<String> names) {
+        String open = names.isEmpty() ? "none" : String.join(", ", names);
+        return Errors.of(
+                404,
+                "There is no open " + kind + " of this name",
+                "'" + Text.shown(name) + "'; open are: " + open);
+    }
+
+    private record Overview(List<State> lists) {}
+
+    private record State(String name, @JsonUnwrapped LivingStatus status) {}
+
+    /** Returns the open living lists and their state. */
+    public Object all(WebRequest request, Response response) {
+        return new Overview(
+                living().stream()
+                        .map(list -> new State(list.settings().name(), list.status()))
+                        .toList());
+    }
+
+    /**
+     * The outcome of reading a list again.
+     *
+     * @param reloaded whether what was read is active
+     * @param entries how many entries are active
+     * @param built when what is active was built from the file, or the base of a living list
+     * @param problem why it was not done, or null
+     */
+    private record Reloaded(
+            String list,
+            boolean reloaded,
+            long entries,
+            @Nullable Instant built,
+            @Nullable String problem) {
+        Reloaded(String list, long entries, @Nullable Instant built, @Nullable String problem) {
+            this(
+                    list,
+                    problem == null,
+                    entries,
+                    built,
+                    problem == null ? null : Text.escaped(problem));
+        }
+    }
+
+    /** Reads a list again, from its file or its database, whether it changed or not. */
+    public Object reload(WebRequest request, Response response) {
+        String name = request.path("list");
+        FileList file = lists.files().get(name);
+        if (file != null) {
+            return reload(name, file);
+        }
+        LivingList living = lists.living(name);
+        if (living != null) {
+            return reload(name, living);
+        }
+        SortedSet<String> names = new TreeSet<>(lists.files().keySet());
+        names.addAll(lists.livingNames());
+        throw unknown("list", name, names);
+    }
+
+    private static Reloaded reload(String name, LivingList list) {
+        String problem = null;
+        try {
+            list.reload();
+        } catch (IOException e) {
+            problem = String.valueOf(e.getMessage());
+        }
+        LivingStatus now = list.status();
+        return new Reloaded(name, now.entries(), now.asOf(), problem);
+    }
+
+    private static Reloaded reload(String name, FileList list) {
+        long before = list.status().done();
+        String problem;
+        try {
+            ListStatus after = list.reload();
+            problem = after.problem();
+            if (problem == null && after.done() == before) {
+                problem = "the file changed while it was read; it is taken when it stands still";
+            }
+        } catch (IOException e) {
+            problem = String.valueOf(e.getMessage());
+        }
+        ListStatus now = list.status();
+        return new Reloaded(name, now.header().entries(), now.built(), problem);
+    }
+
+    private record Kept(String user, List<EntryLine.Named> lists) {}
+
+    /** Returns all that is kept of a user. What is cut or left out would look complete. */
+    public Object ofUser(WebRequest request, Response response) throws IOException {
+        Key user = WebRequest.address("user", request.path("user"));
+        List<EntryLine.Named> kept = new ArrayList<>();
+        for (LivingList list : living()) {
+            kept.add(
+                    new EntryLine.Named(
+                            list.settings().name(),
+                            EntryLine.of(list.record().entriesFor(user, Integer.MAX_VALUE))));
+        }
+        return new Kept(user.toString(), kept);
+    }
+
+    private record Removed(String user, List<RemovedOfList> removed) {}
+
+    private record RemovedOfList(String list, long entries, long changes) {}
+
+    /** Removes all of a user in every list that can be changed, though another cannot. */
+    public @Nullable Object removeUser(WebRequest request, Response response) throws IOException {
+        Key user = WebRequest.address("user", request.path("user"));
+        List<RemovedOfList> removed = new ArrayList<>();
+        List<String> failures = new ArrayList<>();
+        for (LivingList list : living()) {
+            try {
+                long entries =
+                        UserEntries.remove(list, user, EnumSet.allOf(Origin.class), request.who());
+                long changes = list.record().forgetHistory(user);
+                if (entries + changes > 0) {
+                    removed.add(new RemovedOfList(list.settings().name(), entries, changes));
+                }
+            } catch (IOException e) {
+                failures.add(String.valueOf(e.getMessage()));
+            }
+        }
+        if (!failures.isEmpty()) {
+            throw new IOException(
+                    "not all is removed; do it once more: " + String.join("; ", failures));
+        }
+        return removed.isEmpty() ? null : new Removed(user.toString(), removed);
+    }
+}
