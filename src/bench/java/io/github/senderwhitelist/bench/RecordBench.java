@@ -10,10 +10,10 @@ import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
 import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.living.ListRecord;
 import io.github.senderwhitelist.living.ListRecord.Edit;
 import io.github.senderwhitelist.living.ListRecord.LogRows;
 import io.github.senderwhitelist.living.ListRecord.Position;
-import io.github.senderwhitelist.living.ListRecord;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.LivingSettings;
 import io.github.senderwhitelist.tools.Percentiles;
@@ -59,8 +59,8 @@ final class RecordBench {
             List.of(
                     "insert into whitelist_entry(list, sender, recipient, origin, rules)"
                             + " values (?, ?, ?, ?, '')",
-                    "insert into whitelist_log(list, sender, recipient, origin, seq, token, kind, at)"
-                            + " values (?, ?, ?, ?, ?, 1, 0, 1)",
+                    "insert into whitelist_log(list, sender, recipient, origin, seq, token, kind,"
+                            + " at) values (?, ?, ?, ?, ?, 1, 0, 1)",
                     "insert into whitelist_history(list, sender, recipient, origin, at, who, rules)"
                             + " values (?, ?, ?, ?, 1, 'bench', '')");
 

@@ -7,6 +7,7 @@ import io.github.senderwhitelist.address.Rule;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 
 /** A writer of many entries into a living list, in batches. */
@@ -15,7 +16,7 @@ final class EntryFeeder {
     private final Replacements replacements;
     private final LongConsumer progress;
     private final List<Entry> waiting = new ArrayList<>();
-    private volatile long done;
+    private final AtomicLong done = new AtomicLong();
     private long put;
 
     /**
@@ -55,11 +56,11 @@ final class EntryFeeder {
         try {
             put += place.putAll(waiting, replacements);
         } catch (IOException e) {
-            throw new IOException(e.getMessage() + afterFailure(done), e);
+            throw new IOException(e.getMessage() + afterFailure(done.get()), e);
         }
-        done += waiting.size();
+        done.addAndGet(waiting.size());
         waiting.clear();
-        progress.accept(done);
+        progress.accept(done.get());
     }
 
     /** Returns the end of the message of a failure, after so many entries. */
@@ -71,7 +72,7 @@ final class EntryFeeder {
 
     /** Returns how many entries are in the database, whether they are new or not. */
     long done() {
-        return done;
+        return done.get();
     }
 
     /** Returns how many entries are new or have changed. */
@@ -81,6 +82,6 @@ final class EntryFeeder {
 
     /** Returns how many entries were there already. */
     long unchanged() {
-        return done - put - replacements.kept();
+        return done.get() - put - replacements.kept();
     }
 }

@@ -131,7 +131,8 @@ class LivingPlace implements Closeable {
                                 return replacements.keeps(rules, entry) ? rules : entry.rules();
                             }));
         }
-        List<Effect> effects = edits.isEmpty() ? List.of() : record.write(edits, who, false).effects();
+        List<Effect> effects =
+                edits.isEmpty() ? List.of() : record.write(edits, who, false).effects();
         for (int i = 0; i < entries.size(); i++) {
             Entry now = entries.get(i);
             replacements.add(new Entry(now.key(), now.to(), there.get(i).get()), now);

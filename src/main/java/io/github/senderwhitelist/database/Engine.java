@@ -41,12 +41,7 @@ interface Engine {
      *     rules, and the number of the row
      * @return how many rows are new or have changed
      */
-    int load(
-            Connection connection,
-            int list,
-            List<EntryRow> rows,
-            String condition,
-            Others others)
+    int load(Connection connection, int list, List<EntryRow> rows, String condition, Others others)
             throws SQLException, IOException;
 
     /** Takes the rules that are there in place of those of a row. */

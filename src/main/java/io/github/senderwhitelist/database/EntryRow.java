@@ -42,8 +42,7 @@ record EntryRow(PairKey key, int origin, String text) {
      */
     static EntryRow of(Target target, List<Rule> of) {
         List<Rule> rules = RulesCodec.ordered(of.stream().distinct().toList());
-        if (rules.isEmpty()
-                || rules.stream().anyMatch(rule -> rule.origin() != target.origin())) {
+        if (rules.isEmpty() || rules.stream().anyMatch(rule -> rule.origin() != target.origin())) {
             throw new IllegalArgumentException("no rules of one origin: " + of);
         }
         EntryRow row =

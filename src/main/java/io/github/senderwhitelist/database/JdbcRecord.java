@@ -324,7 +324,8 @@ final class JdbcRecord implements ListRecord {
                                             ? EntryRow.DIFFERS
                                             : EntryRow.DIFFERS_AND_KEEPS_DENIALS,
                                     (at, rules) ->
-                                            others.add(other(entries.get(at), rows.get(at), rules)));
+                                            others.add(
+                                                    other(entries.get(at), rows.get(at), rules)));
                     logBulk(connection, row, Schema.BULK);
                     return new Loaded(changed, others);
                 });
@@ -562,12 +563,10 @@ final class JdbcRecord implements ListRecord {
                 });
     }
 
-    private Found find(Connection connection, int id, Pair pair)
-            throws SQLException, IOException {
+    private Found find(Connection connection, int id, Pair pair) throws SQLException, IOException {
         PairKey key = PairKey.of(pair.sender(), pair.to());
         List<EntryRow> rows = rowsOf(connection, id, key);
-        Set<RecipientKind> kinds =
-                pair.to() == null ? kinds(connection, id, key) : Set.of();
+        Set<RecipientKind> kinds = pair.to() == null ? kinds(connection, id, key) : Set.of();
         try {
             List<Rule> rules = new ArrayList<>();
             for (EntryRow row : rows) {
@@ -600,8 +599,9 @@ final class JdbcRecord implements ListRecord {
                 connection,
                 KINDS,
                 row -> {
+                    int column = 1;
                     for (RecipientKind kind : RecipientKind.values()) {
-                        if (row.getBoolean(kind.ordinal() + 1)) {
+                        if (row.getBoolean(column++)) {
                             kinds.add(kind);
                         }
                     }
@@ -818,16 +818,16 @@ final class JdbcRecord implements ListRecord {
     @Override
     public void sweep() throws IOException {
         String doing = "remove what is past";
-        long before =
-                database.read(
-                                what(doing),
-                                connection ->
-                                        Objects.requireNonNull(
-                                                Sql.first(
-                                                        connection,
-                                                        "select " + engine.clock(),
-                                                        row -> row.getLong(1))))
-                        - KEPT.toMillis();
+        long now =
+                database.<Long>read(
+                        what(doing),
+                        connection ->
+                                Sql.query(
+                                                connection,
+                                                "select " + engine.clock(),
+                                                row -> row.getLong(1))
+                                        .getFirst());
+        long before = now - KEPT.toMillis();
         while (sweepEntries(doing, before) == PART) {
             // The next part.
         }
@@ -838,37 +838,42 @@ final class JdbcRecord implements ListRecord {
     }
 
     private int sweepEntries(String doing, long before) throws IOException {
-        List<@Nullable Target> ended =
-                read(
+        List<Edit> edits = new ArrayList<>();
+        int ended =
+                this.<Integer>read(
                         doing,
-                        (connection, row) ->
-                                Sql.query(
-                                        connection,
-                                        "select sender, recipient, origin from whitelist_entry"
-                                                + " where list = ? and ends is not null and"
-                                                + " ends < ? order by ends limit "
-                                                + PART,
-                                        found -> target(PairKey.read(found), found.getInt(3)),
-                                        row.id,
-                                        before));
-        if (!ended.isEmpty()) {
-            write(
-                    ended.stream()
-                            .filter(Objects::nonNull)
-                            .map(
-                                    each ->
-                                            new Edit(
-                                                    each,
-                                                    // Somebody may have renewed it meanwhile.
-                                                    rules ->
-                                                            hasEnded(rules, before)
-                                                                    ? List.of()
-                                                                    : rules))
-                            .toList(),
-                    "sweep",
-                    false);
+                        (connection, row) -> {
+                            int found = 0;
+                            for (EntryRow each : ended(connection, row, before)) {
+                                found++;
+                                Target target = target(each.key(), each.origin());
+                                if (target != null) {
+                                    edits.add(removal(target, before));
+                                }
+                            }
+                            return found;
+                        });
+        if (!edits.isEmpty()) {
+            write(edits, "sweep", false);
         }
-        return ended.size();
+        return edits.isEmpty() ? 0 : ended;
+    }
+
+    private static List<EntryRow> ended(Connection connection, Row row, long before)
+            throws SQLException, IOException {
+        return Sql.query(
+                connection,
+                "select sender, recipient, origin, rules from whitelist_entry where list = ? and"
+                        + " ends is not null and ends < ? order by ends limit "
+                        + PART,
+                EntryRow::read,
+                row.id,
+                before);
+    }
+
+    /** Returns the edit that removes an entry, unless somebody renews it meanwhile. */
+    private static Edit removal(Target target, long before) {
+        return new Edit(target, rules -> hasEnded(rules, before) ? List.of() : rules);
     }
 
     private static boolean hasEnded(List<Rule> rules, long before) {

@@ -55,9 +55,12 @@ final class PostgresEngine implements Engine {
         this.timeout = timeout;
         this.connections = connections;
         this.limits =
-                "set local statement_timeout = %d; set local lock_timeout = %d; "
-                        // First that for a lock, which says more.
-                        .formatted(timeout.toMillis(), timeout.toMillis() * 9 / 10);
+                "set local statement_timeout = "
+                        + timeout.toMillis()
+                        // Before that, the one for a lock, which says more.
+                        + "; set local lock_timeout = "
+                        + timeout.toMillis() * 9 / 10
+                        + "; ";
     }
 
     @Override
@@ -169,11 +172,7 @@ final class PostgresEngine implements Engine {
     /** Copies the rows into a temporary table, and merges that. */
     @Override
     public int load(
-            Connection connection,
-            int list,
-            List<EntryRow> rows,
-            String condition,
-            Others others)
+            Connection connection, int list, List<EntryRow> rows, String condition, Others others)
             throws SQLException, IOException {
         Sql.run(
                 connection,
@@ -191,8 +190,7 @@ final class PostgresEngine implements Engine {
                 .copyIn(
                         "copy whitelist_staging from stdin",
                         new ByteArrayInputStream(lines.toString().getBytes(UTF_8)));
-        Sql.forEach(
-                connection, OTHERS, row -> others.take(row.getInt(1), row.getString(2)), list);
+        Sql.forEach(connection, OTHERS, row -> others.take(row.getInt(1), row.getString(2)), list);
         return Sql.update(connection, LOAD + condition, list);
     }
 

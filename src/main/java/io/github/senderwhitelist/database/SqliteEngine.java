@@ -104,10 +104,7 @@ final class SqliteEngine implements Engine {
         Connection writer = source.getConnection();
         boolean good = false;
         try {
-            Sql.run(
-                    writer,
-                    "pragma cache_size = " + CACHE,
-                    "pragma busy_timeout = " + SHORT_WAIT);
+            Sql.run(writer, "pragma cache_size = " + CACHE, "pragma busy_timeout = " + SHORT_WAIT);
             transaction(
                     writer,
                     this::beginToWrite,
@@ -170,8 +167,7 @@ final class SqliteEngine implements Engine {
 
     /** Rejects a database in which there is something, and nothing of this plugin. */
     private void requireOurs() throws SQLException, IOException {
-        try (Connection connection =
-                config().createConnection("jdbc:sqlite:" + file.path())) {
+        try (Connection connection = config().createConnection("jdbc:sqlite:" + file.path())) {
             if (Sql.first(connection, EXISTS, row -> true) == null
                     && Sql.first(connection, "select 1 from sqlite_schema", row -> true) != null) {
                 throw new IOException(
@@ -201,8 +197,7 @@ final class SqliteEngine implements Engine {
             T result = transaction(now.writer, this::beginToWrite, work);
             if (!file.identity().equals(now.identity)) {
                 throw new SQLException(
-                        file.path()
-                                + ": another file came into its place; the change may be lost");
+                        file.path() + ": another file came into its place; the change may be lost");
             }
             return result;
         } finally {
@@ -309,11 +304,7 @@ final class SqliteEngine implements Engine {
 
     @Override
     public int load(
-            Connection connection,
-            int list,
-            List<EntryRow> rows,
-            String condition,
-            Others others)
+            Connection connection, int list, List<EntryRow> rows, String condition, Others others)
             throws SQLException, IOException {
         try (PreparedStatement there =
                         connection.prepareStatement(

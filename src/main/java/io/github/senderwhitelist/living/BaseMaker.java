@@ -162,7 +162,8 @@ final class BaseMaker {
                 "too many lines with conditions for one sender and its recipients, of which only"
                         + " those with '!' count: "
                         + entry);
-        return new Entry(entry.key(), entry.to(), entry.denied() ? List.of(Rule.DENIES) : List.of());
+        return new Entry(
+                entry.key(), entry.to(), entry.denied() ? List.of(Rule.DENIES) : List.of());
     }
 
     /**

@@ -27,6 +27,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The changes of a living list since its base, as the log was read. For a sender and recipients,
@@ -56,9 +58,9 @@ final class Changes implements Overlay {
 
     private final Map<Set<RecipientKind>, Set<RecipientKind>> kindsOnce = new HashMap<>();
     private volatile boolean personal;
-    private volatile int count;
-    private volatile long bytes;
-    private volatile long entries;
+    private final AtomicInteger count = new AtomicInteger();
+    private final AtomicLong bytes = new AtomicLong();
+    private final AtomicLong entries = new AtomicLong();
 
     /**
      * Creates an empty set of changes.
@@ -137,8 +139,8 @@ final class Changes implements Overlay {
             addKind(SortKey.of(target.sender()), RecipientKind.of(target.to()));
         }
         List<Rule> last = before.of(target.origin());
-        count += last == null ? 1 : 0;
-        bytes += size(rules) - (last == null ? 0 : size(last));
+        count.addAndGet(last == null ? 1 : 0);
+        bytes.addAndGet(size(rules) - (last == null ? 0 : size(last)));
         Changed now = before.with(target.origin(), rules);
         put(key, now);
         count(target, before, now);
@@ -147,9 +149,9 @@ final class Changes implements Overlay {
     /** Counts an entry that is new, or gone. */
     private void count(Target target, Changed before, Changed now) {
         Entry there = inBase(target.sender(), target.to());
-        entries +=
+        entries.addAndGet(
                 ofRules(now.over(there, target.sender(), target.to()))
-                        - ofRules(before.over(there, target.sender(), target.to()));
+                        - ofRules(before.over(there, target.sender(), target.to())));
     }
 
     private static int ofRules(@Nullable Entry entry) {
@@ -171,7 +173,7 @@ final class Changes implements Overlay {
 
     private void put(byte[] key, Changed changed) {
         if (map.put(key, changed) == null) {
-            bytes += PLACE_BYTES + key.length;
+            bytes.addAndGet(PLACE_BYTES + key.length);
         }
     }
 
@@ -233,6 +235,7 @@ final class Changes implements Overlay {
      *
      * @param frozen the copy, which is in the base
      */
+    @SuppressWarnings("ReferenceEquality")
     void putNewer(Changes others, List<Map.Entry<byte[], Changed>> frozen) {
         Map<byte[], Changed> newer = new TreeMap<>(Arrays::compareUnsigned);
         newer.putAll(others.map);
@@ -254,16 +257,16 @@ final class Changes implements Overlay {
 
     /** Returns how many entries there are more than in the base. */
     long entries() {
-        return entries;
+        return entries.get();
     }
 
     /** Returns the number of changes, where each origin counts for itself. */
     int count() {
-        return count;
+        return count.get();
     }
 
     /** Returns the approximate memory of the changes, in bytes. */
     long bytes() {
-        return bytes + senders.bytes();
+        return bytes.get() + senders.bytes();
     }
 }

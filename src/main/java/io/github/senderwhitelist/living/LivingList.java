@@ -377,7 +377,9 @@ public final class LivingList implements SenderList, Closeable {
                             due.drainPermits();
                         }
                     });
-            if (!closed && !(build() & sweep())) {
+            boolean isBuilt = closed || build();
+            boolean isSwept = closed || sweep();
+            if (!(isBuilt && isSwept)) {
                 await(() -> Thread.sleep(BUILD_PAUSE));
                 due.release();
             }

@@ -3,6 +3,7 @@ package io.github.senderwhitelist.living;
 import io.github.senderwhitelist.living.Follower.State;
 
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
@@ -26,7 +27,7 @@ final class MergeSchedule {
     private static final Duration PAUSE = Duration.ofMinutes(1);
 
     private final LongSupplier nanos;
-    private volatile long merges;
+    private final AtomicLong merges = new AtomicLong();
     private volatile long lastBegan;
     private volatile long lastTook;
     private volatile boolean lastFailed;
@@ -66,7 +67,7 @@ final class MergeSchedule {
     void end(boolean done) {
         lastTook = nanos.getAsLong() - lastBegan;
         lastFailed = !done;
-        merges += done ? 1 : 0;
+        merges.addAndGet(done ? 1 : 0);
     }
 
     /** Returns whether the last merge failed, so that the base may be damaged. */
@@ -76,6 +77,6 @@ final class MergeSchedule {
 
     /** Returns how many times changes were merged. */
     long merges() {
-        return merges;
+        return merges.get();
     }
 }

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-
 import io.github.senderwhitelist.living.ListRecord;
 import io.github.senderwhitelist.living.ListRecord.Edit;
 import io.github.senderwhitelist.living.ListRecord.Position;
@@ -58,8 +57,7 @@ class PostgresOutageTest {
                 call.get();
             }
         }
-        assertThatThrownBy(() -> put(record, "x@example.com"))
-                .isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> put(record, "x@example.com")).isInstanceOf(IOException.class);
         assertThatThrownBy(record::last).isInstanceOf(IOException.class);
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(FAR_TOO_LONG);
     }

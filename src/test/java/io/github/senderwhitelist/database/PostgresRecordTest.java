@@ -106,7 +106,7 @@ class PostgresRecordTest extends JdbcRecordContract {
                     .isInstanceOf(IOException.class)
                     .hasMessage(
                             "list 'vip': change a@example.com: another transaction has kept the"
-                                    + " list locked for more than 0.5 seconds; nothing was changed");
+                                + " list locked for more than 0.5 seconds; nothing was changed");
             assertThat(held.find(key("a@example.com"), null)).isEqualTo(entry("a@example.com"));
             holder.rollback();
             assertThat(put(held, entry("!a@example.com"))).isEqualTo(Effect.REPLACED);
@@ -121,13 +121,15 @@ class PostgresRecordTest extends JdbcRecordContract {
             engine.read(
                     own -> {
                         engine.readInOrder(own);
-                        assertThat(setting(own, "transaction_isolation")).isEqualTo("repeatable read");
+                        assertThat(setting(own, "transaction_isolation"))
+                                .isEqualTo("repeatable read");
                         assertThat(setting(own, "enable_sort")).isEqualTo("off");
                         return true;
                     });
             engine.write(
                     own -> {
-                        assertThat(setting(own, "transaction_isolation")).isEqualTo("read committed");
+                        assertThat(setting(own, "transaction_isolation"))
+                                .isEqualTo("read committed");
                         assertThat(setting(own, "synchronous_commit")).isEqualTo("on");
                         assertThat(setting(own, "enable_sort")).isEqualTo("on");
                         return true;

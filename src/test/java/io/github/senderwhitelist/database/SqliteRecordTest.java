@@ -142,8 +142,7 @@ class SqliteRecordTest extends JdbcRecordContract {
     void eachConnectionShouldWaitForTheDisk() throws Exception {
         List<String> found = new ArrayList<>();
         for (boolean isPooled : new boolean[] {true, false}) {
-            SqliteEngine engine =
-                    new SqliteEngine(folder.resolve("another.db"), TIMEOUT, isPooled);
+            SqliteEngine engine = new SqliteEngine(folder.resolve("another.db"), TIMEOUT, isPooled);
             try {
                 engine.read(first -> engine.read(second -> found.add(durability(second))));
                 engine.read(idle -> found.add(durability(idle)));
@@ -176,8 +175,7 @@ class SqliteRecordTest extends JdbcRecordContract {
                         rules -> {
                             throw new StackOverflowError("no");
                         });
-        assertThatThrownBy(
-                        () -> record.write(List.of(Edit.put(entry), failing), "admin", false))
+        assertThatThrownBy(() -> record.write(List.of(Edit.put(entry), failing), "admin", false))
                 .isInstanceOf(StackOverflowError.class);
         assertThat(record.count()).isZero();
         assertThat(put("a@example.com")).isEqualTo(Effect.CREATED);

@@ -35,8 +35,8 @@ import java.util.concurrent.Future;
 /**
  * Kills processes that change a list in SQLite, with signal 9, at random moments, again and again:
  * while several threads put and remove entries, while the database is closed, and while it is
- * opened. The next process must find every change that was acknowledged, in the entries and in
- * the log. Of a change that was not, both must have the same: it was made, or it was not.
+ * opened. The next process must find every change that was acknowledged, in the entries and in the
+ * log. Of a change that was not, both must have the same: it was made, or it was not.
  *
  * <p>One process writes, or two on the same file, each with senders of its own. Each of two is
  * killed and started again while the other one writes.
@@ -61,9 +61,7 @@ final class TableKillRounds {
     /** The version of each sender's entry; 0 when it has none. */
     private final int[] versions = new int[THREADS * SENDERS];
 
-    /**
-     * How many changes of each sender the log must have, since the position of the last reader.
-     */
+    /** How many changes of each sender the log must have, since the position of the last reader. */
     private final int[] changes = new int[THREADS * SENDERS];
 
     private final @Nullable Begun[] begun = new Begun[THREADS];
@@ -178,8 +176,7 @@ final class TableKillRounds {
             Edit edit =
                     removes
                             ? Edit.remove(
-                                    new Target(
-                                            Origin.ADMIN, key(address(writer, sender)), null))
+                                    new Target(Origin.ADMIN, key(address(writer, sender)), null))
                             : Edit.put(entry(address(writer, sender) + " note=" + version));
             Effect effect = record.write(List.of(edit), "test", false).effects().getFirst();
             say("ended " + thread + " " + effect);

@@ -25,7 +25,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 
-/** Changes of a living list: what they say over a base, and the memory that they are said to take. */
+/**
+ * Changes of a living list: what they say over a base, and the memory that they are said to take.
+ */
 class ChangesTest {
     private static final Key ALICE = key("alice@far.example");
     private static final Key BOB = key("bob@here.example");

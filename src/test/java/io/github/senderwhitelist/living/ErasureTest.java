@@ -26,7 +26,6 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** What is kept of a user is removed on one of two servers, and goes from the files of both. */
@@ -125,9 +124,7 @@ class ErasureTest {
                 assertThat(server.status().entries()).isGreaterThan(MANY - 2);
             }
             for (int server = 0; server < servers.size(); server++) {
-                assertThat(traces(server))
-                        .hasSizeGreaterThan(MANY / 4)
-                        .contains("active");
+                assertThat(traces(server)).hasSizeGreaterThan(MANY / 4).contains("active");
             }
 
             assertThat(UserEntries.remove(first, key(USER), EnumSet.allOf(Origin.class), "test"))

@@ -690,10 +690,7 @@ public abstract class ListRecordContract {
                 more = page.more();
                 last = told.getLast();
             }
-            assertThat(told)
-                    .as("pages of %d", max)
-                    .isEqualTo(all(record))
-                    .hasSameSizeAs(entries);
+            assertThat(told).as("pages of %d", max).isEqualTo(all(record)).hasSameSizeAs(entries);
         }
         assertThat(record.page(entry("aa@zzz.org to=x@b.org"), 1).entries())
                 .containsExactly(entry("ab@a.org"));
@@ -724,7 +721,8 @@ public abstract class ListRecordContract {
         seen.values().removeIf(List::isEmpty);
         Map<Target, Entry> told = new TreeMap<>(TARGETS);
         seen.forEach(
-                (target, rules) -> told.put(target, new Entry(target.sender(), target.to(), rules)));
+                (target, rules) ->
+                        told.put(target, new Entry(target.sender(), target.to(), rules)));
         assertThat(merged(told)).isEqualTo(all(record)).isNotEmpty();
     }
 
@@ -765,9 +763,7 @@ public abstract class ListRecordContract {
         Rule rule = line.rules().getFirst();
         Target target = Target.of(line);
         Edit add =
-                new Edit(
-                        target,
-                        rules -> Stream.concat(rules.stream(), Stream.of(rule)).toList());
+                new Edit(target, rules -> Stream.concat(rules.stream(), Stream.of(rule)).toList());
         Edit takeAway =
                 new Edit(
                         target,

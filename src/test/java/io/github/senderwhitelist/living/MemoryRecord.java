@@ -195,8 +195,9 @@ public final class MemoryRecord implements ListRecord {
         }
         Map<Origin, List<Rule>> all = new TreeMap<>(there);
         all.put(target.origin(), after);
-        require(RulesCodec.encode(all.values().stream().flatMap(List::stream).toList(), Set.of())
-                != null);
+        require(
+                RulesCodec.encode(all.values().stream().flatMap(List::stream).toList(), Set.of())
+                        != null);
         if (after.isEmpty()) {
             all.remove(target.origin());
         }
@@ -207,8 +208,7 @@ public final class MemoryRecord implements ListRecord {
         Entry entry = new Entry(target.sender(), target.to(), after);
         String text = target.sender() + (target.to() == null ? "" : " to=" + target.to());
         copy.history.add(
-                new Note(
-                        target, new PastChange(now, who, target.origin(), text, entry.lines())));
+                new Note(target, new PastChange(now, who, target.origin(), text, entry.lines())));
         return before.isEmpty()
                 ? Effect.CREATED
                 : after.isEmpty() ? Effect.REMOVED : Effect.REPLACED;
@@ -300,9 +300,7 @@ public final class MemoryRecord implements ListRecord {
     private static Entry entry(byte[] key, Map<Origin, List<Rule>> rules) {
         Entry where = SortKey.entry(key);
         return new Entry(
-                where.key(),
-                where.to(),
-                rules.values().stream().flatMap(List::stream).toList());
+                where.key(), where.to(), rules.values().stream().flatMap(List::stream).toList());
     }
 
     private synchronized List<Entry> all() throws IOException {
@@ -355,10 +353,7 @@ public final class MemoryRecord implements ListRecord {
                                         && rules.stream()
                                                 .anyMatch(
                                                         rule ->
-                                                                rule.note()
-                                                                                .startsWith(
-                                                                                        ADDED
-                                                                                                + date)
+                                                                rule.note().startsWith(ADDED + date)
                                                                         || String.valueOf(
                                                                                         rule.from())
                                                                                 .startsWith(date))
@@ -398,7 +393,8 @@ public final class MemoryRecord implements ListRecord {
                         key ->
                                 after == null
                                         || Arrays.compareUnsigned(
-                                                        SortKey.of(key, key), SortKey.of(after, after))
+                                                        SortKey.of(key, key),
+                                                        SortKey.of(after, after))
                                                 > 0)
                 .min((a, b) -> Arrays.compareUnsigned(SortKey.of(a, a), SortKey.of(b, b)))
                 .orElse(null);
@@ -490,16 +486,15 @@ public final class MemoryRecord implements ListRecord {
                     for (Entry entry : entries) {
                         Target target = Target.of(entry);
                         List<Rule> there = rules(copy, target);
-                        if (!there.isEmpty() && !Set.copyOf(there).equals(Set.copyOf(entry.rules()))) {
-                            others.add(
-                                    new Other(new Entry(entry.key(), entry.to(), there), entry));
+                        if (!there.isEmpty()
+                                && !Set.copyOf(there).equals(Set.copyOf(entry.rules()))) {
+                            others.add(new Other(new Entry(entry.key(), entry.to(), there), entry));
                         }
                         boolean keeps =
                                 !replaceDenials
                                         && !entry.denied()
                                         && there.stream().anyMatch(Rule::denied);
-                        changed +=
-                                keeps || edit(copy, Edit.put(entry), "") == Effect.NONE ? 0 : 1;
+                        changed += keeps || edit(copy, Edit.put(entry), "") == Effect.NONE ? 0 : 1;
                     }
                     copy.history.subList(before, copy.history.size()).clear();
                     log(copy, "bulk", null);

@@ -422,7 +422,9 @@ class LearnCorrespondentsTest {
     }
 
     private long history() throws IOException {
-        return list().record().history(SmallLists.address("bob@stranger.example").key(), 100).size();
+        return list().record()
+                .history(SmallLists.address("bob@stranger.example").key(), 100)
+                .size();
     }
 
     @Test

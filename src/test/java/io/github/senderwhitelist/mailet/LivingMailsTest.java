@@ -271,7 +271,7 @@ class LivingMailsTest {
         Files.move(work, folder.resolve("var/elsewhere"));
         Files.createFile(work);
         try (Database other =
-                        Database.sqlite(folder.resolve("var/lists.db"), Duration.ofSeconds(20))) {
+                Database.sqlite(folder.resolve("var/lists.db"), Duration.ofSeconds(20))) {
             other.record("own").load(List.of(entry("imported@stranger.example", false)), false);
             other.record("own").endLoad();
         }

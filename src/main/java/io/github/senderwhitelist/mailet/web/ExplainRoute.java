@@ -1,8 +1,8 @@
 package io.github.senderwhitelist.mailet.web;
 
 import io.github.senderwhitelist.address.Text;
-import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.MailFacts.Described;
+import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.mailet.server.Judges;
 import io.github.senderwhitelist.mailet.server.Judges.Explained;
 
