@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.living;
 
 import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.SenderLines.RetiredException;
@@ -10,10 +11,10 @@ import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.living.BaseAndChanges.Since;
 import io.github.senderwhitelist.living.Comparison.Differences;
 import io.github.senderwhitelist.living.Follower.Seen;
-import io.github.senderwhitelist.snapshot.BaseWriter;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
+import io.github.senderwhitelist.snapshot.SnapshotWriter;
 
 import org.jspecify.annotations.Nullable;
 
@@ -113,13 +114,7 @@ final class BaseMaker {
     }
 
     private boolean stream(Since since, Source source) throws IOException {
-        return make(
-                since,
-                since.asOf(),
-                count(),
-                -1,
-                Runtime.getRuntime().availableProcessors(),
-                source);
+        return make(since, since.asOf(), source);
     }
 
     private FeedPosition table(Sink sink) throws IOException {
@@ -177,15 +172,6 @@ final class BaseMaker {
         return read == 0 ? null : Instant.ofEpochMilli(read);
     }
 
-    /** Returns the approximate number of entries; only the size of the codes depends on it. */
-    private long count() {
-        try {
-            return table.count();
-        } catch (IOException e) {
-            return 1;
-        }
-    }
-
     /**
      * Makes a base of the base in force and its changes, and puts it in force.
      *
@@ -205,9 +191,6 @@ final class BaseMaker {
         return make(
                 since,
                 read,
-                header.entries() + changes,
-                header.senders() + changes,
-                1,
                 sink -> {
                     try {
                         from.read(
@@ -238,25 +221,20 @@ final class BaseMaker {
         FeedPosition forEach(Sink sink) throws IOException;
     }
 
-    private boolean make(
-            Since since, long readAt, long entries, long senders, int threads, Source source)
-            throws IOException {
+    private boolean make(Since since, long readAt, Source source) throws IOException {
         List<Entry> large = new ArrayList<>();
         FeedPosition ahead;
-        try (BaseWriter writer =
-                new BaseWriter(
+        try (SnapshotWriter writer =
+                SnapshotWriter.ofBase(
                         disk,
                         file,
                         new BuildOptions(FilterKind.BLOCKED, settings.filter()),
-                        threads,
                         since.seed(),
-                        entries,
-                        senders,
                         listener::progress)) {
             ahead =
                     source.forEach(
                             entry -> {
-                                if (BaseWriter.fits(entry.rules())) {
+                                if (RulesCodec.fit(entry.rules())) {
                                     writer.add(entry);
                                 } else {
                                     large.add(entry);
