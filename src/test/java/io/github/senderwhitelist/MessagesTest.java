@@ -46,16 +46,12 @@ class MessagesTest {
     private static final Map<String, String> NOT_EXPLAINED =
             Map.ofEntries(
                     Map.entry("address/", OF_DAMAGE),
-                    Map.entry("coding/", OF_DAMAGE),
                     Map.entry("store/BlockIndex", OF_DAMAGE),
-                    Map.entry("store/DomainDictionary", OF_DAMAGE),
-                    Map.entry("store/EntryCodes", OF_DAMAGE),
+                    Map.entry("store/Ranks", OF_DAMAGE),
                     Map.entry("a filter of …", OF_CALLERS),
                     Map.entry("enough is read", OF_CALLERS),
                     Map.entry("nothing was read", OF_CALLERS),
-                    Map.entry("snapshot/BaseWriter", OF_CALLERS),
-                    Map.entry("snapshot/BuildResources", OF_CALLERS),
-                    Map.entry("sort/DomainCounts", OF_CALLERS),
+                    Map.entry("snapshot/SnapshotWriter", OF_CALLERS),
                     Map.entry("mailet/server/RareWarning", OF_OTHERS),
                     Map.entry("Whitelist {}: {}", OF_OTHERS),
                     Map.entry("Whitelist {}: not taken, {} stay in force. {}", OF_OTHERS),
@@ -63,7 +59,6 @@ class MessagesTest {
                     Map.entry("The feed is not read on until then", OF_OTHERS),
                     Map.entry("Nothing was changed", OF_OTHERS),
                     Map.entry("( … lines were read)", OF_OTHERS),
-                    Map.entry(": block … of its exact store:", OF_OTHERS),
                     Map.entry("standard input:", OF_OTHERS),
                     Map.entry("interrupted", OF_ENDS),
                     Map.entry(": interrupted", OF_ENDS));

@@ -42,12 +42,11 @@ class RoomsTest {
             Map.ofEntries(
                     entry("address", ""),
                     entry("disk", ""),
-                    entry("coding", ""),
                     entry("filter", "disk"),
                     entry("list", "address"),
                     entry("importer", "address list"),
                     entry("sort", "address disk"),
-                    entry("store", "address disk coding"),
+                    entry("store", "address disk"),
                     entry("snapshot", "address disk list filter sort store"),
                     entry("decision", "address filter snapshot store"),
                     entry("refresh", "address disk list filter snapshot decision"),

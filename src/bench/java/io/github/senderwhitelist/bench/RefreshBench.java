@@ -105,7 +105,7 @@ final class RefreshBench {
         Path target = folder.resolve("list.swl");
         new SnapshotBuilder(
                         new BuildOptions(FilterKind.BLOCKED, FilterSize.ofRate(0.001)),
-                        new BuildResources(48L << 20, 1, new Scratch(Disk.LOCAL, folder)),
+                        new BuildResources(48L << 20, new Scratch(Disk.LOCAL, folder)),
                         refreshes,
                         0,
                         BuildProgress.NONE)

@@ -10,7 +10,6 @@ import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.filter.FilterShape;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.store.BlockStore;
-import io.github.senderwhitelist.store.BlockStoreWriter;
 
 import org.h2.mvstore.MVMap;
 import org.h2.mvstore.MVStore;
@@ -85,7 +84,7 @@ interface Store {
      */
     final class Ours implements Store {
         /** Where the header of a snapshot has the length of its blocks. */
-        private static final int BLOCKS_LENGTH_AT = 152;
+        private static final int BLOCKS_LENGTH_AT = 168;
 
         private final Path file;
         private final Snapshot snapshot;
@@ -171,7 +170,7 @@ interface Store {
      * is made: what a store that reads its file by position cannot do without.
      */
     final class BareRead implements Store {
-        private static final int BLOCK = BlockStoreWriter.blockSize();
+        private static final int BLOCK = BlockStore.BLOCK;
 
         private final FileChannel file;
         private final long blocks;

@@ -29,8 +29,7 @@ final class Whitelists {
     /** Builds a snapshot of a text list. */
     static void build(TextSource source, BuildOptions options, Path target) throws IOException {
         Path folder = Objects.requireNonNull(target.toAbsolutePath().getParent());
-        BuildResources resources =
-                new BuildResources(512L << 20, 2, new Scratch(Disk.LOCAL, folder));
+        BuildResources resources = new BuildResources(512L << 20, new Scratch(Disk.LOCAL, folder));
         new SnapshotBuilder(options, resources, 42, 0, BuildProgress.NONE)
                 .build(List.of(source), target, Admission.ALL);
     }

@@ -108,7 +108,9 @@ record ListModel(long lines, long bad, List<Entry> entries, List<String> complai
                                         bytes,
                                         from,
                                         from + length,
-                                        RulesCodec.kept(rules).getFirst()));
+                                        RulesCodec.decode(rules, 0, rules.length)
+                                                .rules()
+                                                .getFirst()));
         try {
             TextList.Summary summary = TextList.read(list, "list", sink);
             if (summary.entries() != entries.size()) {

@@ -14,7 +14,7 @@ import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.filter.Filter;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
-import io.github.senderwhitelist.store.BlockStoreWriter;
+import io.github.senderwhitelist.store.BlockStore;
 import io.github.senderwhitelist.store.Serial;
 import io.github.senderwhitelist.tools.AllocatedBytes;
 
@@ -47,7 +47,7 @@ public final class SnapshotFuzz {
     /** The part of the file that a change is made in. */
     private enum Part {
         BLOCKS(1),
-        DICTIONARY(2),
+        RANKS(2),
         INDEX(4),
         ADDRESS_FILTER(8),
         DOMAIN_FILTER(16),
@@ -62,9 +62,8 @@ public final class SnapshotFuzz {
     }
 
     private static final Part[] PARTS = Part.values();
-    private static final int SECTIONS_AT = 144;
+    private static final int SECTIONS_AT = 160;
     private static final int SECTION = 24;
-    private static final int SALT_AT = 32;
     private static final int LENGTH_AT = 16;
 
     /** The bytes that opening may allocate in addition to the length of the file. */
@@ -152,7 +151,7 @@ public final class SnapshotFuzz {
         new SnapshotBuilder(
                         new BuildOptions(FilterKind.BLOCKED, FilterSize.ofRate(0.01)),
                         new BuildResources(
-                                BuildResources.LEAST_MEMORY, 1, new Scratch(Disk.LOCAL, folder)),
+                                BuildResources.MIN_MEMORY, new Scratch(Disk.LOCAL, folder)),
                         1,
                         0,
                         BuildProgress.NONE)
@@ -182,7 +181,7 @@ public final class SnapshotFuzz {
         };
     }
 
-    /** Returns the bytes of the part of the good snapshot: 0 blocks, 1 dictionary, 2 index. */
+    /** Returns the bytes of the part of the good snapshot: 0 blocks, 1 ranks, 2 index. */
     static byte[] good(int part) {
         Section section = section(PARTS[part]);
         int from = (int) section.offset();
@@ -318,7 +317,7 @@ public final class SnapshotFuzz {
     private static Section section(Part part) {
         return switch (part) {
             case BLOCKS -> HEADER.blocks();
-            case DICTIONARY -> HEADER.dictionary();
+            case RANKS -> HEADER.ranks();
             case INDEX -> HEADER.index();
             case ADDRESS_FILTER -> HEADER.addressFilterBits();
             case DOMAIN_FILTER -> HEADER.domainFilterBits();
@@ -344,7 +343,9 @@ public final class SnapshotFuzz {
                             && offset <= file.length
                             && length > 0
                             && length <= file.length - offset;
-            if (has(repaired, PARTS[i]) && inside) {
+            if (has(repaired, PARTS[i]) && inside && PARTS[i] == Part.BLOCKS) {
+                repairBlocks(file, (int) offset, (int) length);
+            } else if (has(repaired, PARTS[i]) && inside) {
                 header.putInt(at + 16, checksum(file, PARTS[i], (int) offset, (int) length));
             }
         }
@@ -357,8 +358,7 @@ public final class SnapshotFuzz {
 
     private static int checksum(byte[] file, Part part, int offset, int length) {
         return switch (part) {
-            case BLOCKS -> repairBlocks(file, offset, length);
-            case DICTIONARY, INDEX -> crc(file, offset, length);
+            case RANKS, INDEX -> crc(file, offset, length);
             default -> {
                 // This is less than a chunk of words, followed by their checksum.
                 int sum = offset + length - Integer.BYTES;
@@ -370,20 +370,19 @@ public final class SnapshotFuzz {
         };
     }
 
-    private static int repairBlocks(byte[] file, int offset, int length) {
-        int size = BlockStoreWriter.blockSize();
-        CRC32C all = new CRC32C();
-        for (int number = 0; (number + 1) * size <= length; number++) {
-            byte[] prefix = Arrays.copyOfRange(file, SALT_AT, SALT_AT + 2 * Long.BYTES);
-            ByteBuffer.wrap(prefix).order(Serial.ORDER).putLong(Long.BYTES, number);
-            CRC32C crc = new CRC32C();
-            crc.update(prefix);
-            crc.update(file, offset + number * size, size - Integer.BYTES);
-            int at = offset + (number + 1) * size - Integer.BYTES;
-            put(file, at, (int) crc.getValue());
-            all.update(file, at, Integer.BYTES);
+    /** Puts the checksums of the blocks into the index, as far as it can be read. */
+    private static void repairBlocks(byte[] file, int offset, int length) {
+        ByteBuffer header = ByteBuffer.wrap(file).order(Serial.ORDER);
+        int indexSection = SECTIONS_AT + Part.INDEX.ordinal() * SECTION;
+        long at = header.getLong(indexSection);
+        for (int number = 0; (number + 1) * BlockStore.BLOCK <= length; number++) {
+            if (at < 0 || at + 6 > file.length) {
+                return;
+            }
+            int crc = crc(file, offset + number * BlockStore.BLOCK, BlockStore.BLOCK);
+            put(file, (int) at, crc);
+            at += 6 + ((header.getShort((int) at + 4) & 0xffff) >>> 5);
         }
-        return (int) all.getValue();
     }
 
     private static void put(byte[] file, int at, int value) {

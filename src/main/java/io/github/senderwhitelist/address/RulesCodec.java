@@ -6,7 +6,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -17,13 +16,11 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
 
 /**
- * The binary encoding of the rules of an entry, for sorted runs and snapshots. A rule is a sequence
- * of attributes. Each attribute has a tag (u8), a length (u8), and a value of that many bytes,
+ * The binary encoding of the rules of an entry, for sorting and snapshots. A rule is a sequence of
+ * attributes. Each attribute has a tag (u8), a length (u8), and a value of that many bytes,
  * little-endian:
  *
  * <pre>
@@ -36,8 +33,6 @@ import java.util.TreeSet;
  * 6 note     UTF-8
  * 7 kinds    u8, before all rules: the kinds of recipients that other entries of the sender are for (1 address,
  *            2 domain, 4 subdomains), and 8 if the sender has no rules for all recipients
- * 8 dropped  u32, after all rules and only in sorted runs: how many rules there was no room for; the rest is the
- *            first of them
  * </pre>
  *
  * <p>The single rule without conditions is encoded as no bytes at all. Rules are sorted by their
@@ -45,9 +40,8 @@ import java.util.TreeSet;
  * rule, so ignoring one could list too much.
  *
  * <p>When the rules of an entry take more than {@value #MAX_BYTES} bytes, those that come first in
- * their order are kept, and the first of the others is remembered as dropped. So the rules kept do
- * not depend on the order in which entries are merged. Denials come before listing rules with
- * conditions.
+ * their order are kept. So the rules kept do not depend on the order of lines. Denials come before
+ * listing rules with conditions.
  */
 public final class RulesCodec {
     /** The encoding of the rule of a line that is only a key. */
@@ -62,13 +56,8 @@ public final class RulesCodec {
     /** The most bytes that the value of one attribute may take. */
     public static final int MAX_VALUE = 255;
 
-    /** The most bytes that an encoding takes in a sorted run, with a dropped rule and kinds. */
-    public static final int MAX_IN_RUN = MAX_BYTES + 3 + 6 + 300;
-
     private static final VarHandle LONGS =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-    private static final VarHandle INTS =
-            MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
     private static final int NEXT = 0;
     private static final int DENIED = 1;
     private static final int FROM = 2;
@@ -77,10 +66,8 @@ public final class RulesCodec {
     private static final int ORIGIN = 5;
     private static final int NOTE = 6;
     private static final int KINDS = 7;
-    private static final int DROPPED = 8;
     private static final int NO_RULES = 8;
     private static final int KINDS_LENGTH = 3;
-    private static final int DROPPED_LENGTH = 2 + Integer.BYTES;
 
     /**
      * A decoded encoding.
@@ -145,41 +132,59 @@ public final class RulesCodec {
         return new byte[] {KINDS, 1, (byte) (NO_RULES | kind.bit())};
     }
 
+    /** Returns the bit of a kind of recipients. */
+    public static int bits(RecipientKind kind) {
+        return kind.bit();
+    }
+
     /**
-     * Returns whether the encoding {@code bytes[from, from + length)} names kinds of recipients.
+     * Returns the bits of the kinds of recipients that the encoding {@code bytes[from, to)} names,
+     * 0 if it begins with a rule.
      */
-    public static boolean hasKinds(byte[] bytes, int from, int length) {
-        return length > 0 && bytes[from] == KINDS;
+    public static int bits(byte[] bytes, int from, int to) {
+        return from < to && bytes[from] == KINDS ? bytes[from + 2] & ~NO_RULES : 0;
     }
 
-    /** Returns the encoding of the union of two encodings. */
-    public static byte[] merge(byte[] some, byte[] more) {
-        if (Arrays.equals(some, more)) {
-            return some;
+    /** Returns how many of these encoded rules, from the first on, fit into one entry. */
+    public static int fitting(List<byte[]> rules) {
+        int count = 0;
+        int size = -2;
+        while (count < rules.size() && size + 2 + rules.get(count).length <= MAX_BYTES) {
+            size += 2 + rules.get(count).length;
+            count++;
         }
-        Parts parts = new Parts();
-        parts.add(some);
-        parts.add(more);
-        return parts.join();
+        return count;
     }
 
-    /** Returns the rule for which there was no room, or null when there was room for all. */
-    public static @Nullable Rule dropped(byte[] encoded) throws IOException {
-        int at = droppedAt(encoded);
-        return at == encoded.length
-                ? null
-                : rules(encoded, at + DROPPED_LENGTH, encoded.length).getFirst();
+    /**
+     * Returns the encoding of an entry.
+     *
+     * @param kinds the {@linkplain #bits bits} of the kinds of recipients that other entries are
+     *     for
+     * @param rules its encoded rules, each once, in the order of their bytes; none only if there
+     *     are kinds
+     */
+    public static byte[] join(int kinds, List<byte[]> rules) {
+        if (kinds == 0 && rules.size() == 1) {
+            return rules.getFirst();
+        }
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        if (kinds != 0) {
+            put(out, KINDS, (byte) (kinds | (rules.isEmpty() ? NO_RULES : 0)));
+        }
+        for (int i = 0; i < rules.size(); i++) {
+            if (i > 0) {
+                put(out, NEXT);
+            }
+            out.writeBytes(rules.get(i));
+        }
+        return out.toByteArray();
     }
 
-    /** Returns how many rules there was no room for. */
-    public static int countDropped(byte[] encoded) {
-        int at = droppedAt(encoded);
-        return at == encoded.length ? 0 : (int) INTS.get(encoded, at + 2);
-    }
-
-    /** Returns the rules for which there was room. */
-    public static List<Rule> kept(byte[] encoded) throws IOException {
-        return decode(encoded, 0, droppedAt(encoded)).rules();
+    /** Returns whether one entry can hold these rules. */
+    public static boolean fit(List<Rule> rules) {
+        List<byte[]> encoded = ordered(rules).stream().map(RulesCodec::encode).toList();
+        return fitting(encoded) == encoded.size();
     }
 
     /**
@@ -189,27 +194,7 @@ public final class RulesCodec {
      * @param rules at least one
      */
     public static @Nullable List<Rule> joined(List<Rule> rules) {
-        byte[] encoded = encode(rules.getFirst());
-        for (Rule rule : rules) {
-            encoded = merge(encoded, encode(rule));
-        }
-        try {
-            return dropped(encoded) == null ? kept(encoded) : null;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e); // It was encoded above.
-        }
-    }
-
-    /**
-     * Returns the encoding of rules and kinds of recipients, at least one of either, or null if the
-     * rules are more than an entry can hold.
-     */
-    public static byte @Nullable [] encode(List<Rule> rules, Set<RecipientKind> kinds) {
-        Parts parts = new Parts();
-        kinds.forEach(kind -> parts.kinds |= kind.bit());
-        rules.forEach(rule -> parts.rules.add(encode(rule)));
-        byte[] joined = parts.join();
-        return parts.dropped == null ? joined : null;
+        return fit(rules) ? ordered(rules) : null;
     }
 
     /** Returns rules in the order in which they are decoded, each once, however many there are. */
@@ -220,98 +205,6 @@ public final class RulesCodec {
         SortedMap<byte[], Rule> ordered = new TreeMap<>(Arrays::compareUnsigned);
         rules.forEach(rule -> ordered.put(encode(rule), rule));
         return List.copyOf(ordered.values());
-    }
-
-    private static int droppedAt(byte[] encoded) {
-        int at = 0;
-        while (at < encoded.length && encoded[at] != DROPPED) {
-            at += 2 + (encoded[at + 1] & 0xff);
-        }
-        return at;
-    }
-
-    /**
-     * Returns the encoding of other rules, with the kinds of recipients of this encoding. Rules for
-     * which there is no room are left out.
-     */
-    public static byte[] withRules(byte[] encoded, List<Rule> rules) {
-        Parts parts = new Parts();
-        parts.kinds = encoded.length == 0 ? 0 : new Parts(encoded).kinds;
-        rules.forEach(rule -> parts.rules.add(encode(rule)));
-        byte[] joined = parts.join();
-        return Arrays.copyOf(joined, droppedAt(joined));
-    }
-
-    /** Encodings taken apart. */
-    private static final class Parts {
-        int kinds;
-        final SortedSet<byte[]> rules = new TreeSet<>(Arrays::compareUnsigned);
-        byte @Nullable [] dropped;
-        int countDropped;
-
-        Parts() {}
-
-        Parts(byte[] encoded) {
-            add(encoded);
-        }
-
-        void add(byte[] encoded) {
-            int at = 0;
-            if (encoded.length > 0 && encoded[0] == KINDS) {
-                kinds |= encoded[2] & ~NO_RULES;
-                at = KINDS_LENGTH;
-                if ((encoded[2] & NO_RULES) != 0) {
-                    return;
-                }
-            }
-            int start = at;
-            for (; at < encoded.length; at += 2 + (encoded[at + 1] & 0xff)) {
-                if (encoded[at] == NEXT) {
-                    rules.add(Arrays.copyOfRange(encoded, start, at));
-                    start = at + 2;
-                } else if (encoded[at] == DROPPED) {
-                    countDropped += countDropped(encoded);
-                    drop(Arrays.copyOfRange(encoded, at + DROPPED_LENGTH, encoded.length));
-                    break;
-                }
-            }
-            rules.add(Arrays.copyOfRange(encoded, start, at));
-        }
-
-        private void drop(byte[] rule) {
-            if (dropped == null || Arrays.compareUnsigned(rule, dropped) < 0) {
-                dropped = rule;
-            }
-        }
-
-        byte[] join() {
-            ByteArrayOutputStream out = new ByteArrayOutputStream();
-            if (kinds != 0) {
-                put(out, KINDS, (byte) (kinds | (rules.isEmpty() ? NO_RULES : 0)));
-            }
-            int start = out.size();
-            int kept = 0;
-            for (byte[] rule : rules) {
-                if (dropped != null && Arrays.compareUnsigned(rule, dropped) >= 0) {
-                    break;
-                }
-                if (out.size() - start + 2 + rule.length > MAX_BYTES) {
-                    drop(rule);
-                    break;
-                }
-                if (kept++ > 0) {
-                    put(out, NEXT);
-                }
-                out.writeBytes(rule);
-            }
-            if (dropped != null) {
-                byte[] count = new byte[Integer.BYTES];
-                INTS.set(count, 0, countDropped + rules.size() - kept);
-                put(out, DROPPED, count);
-                out.writeBytes(dropped);
-            }
-            return out.toByteArray();
-        }
     }
 
     /**

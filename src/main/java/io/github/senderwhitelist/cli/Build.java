@@ -38,7 +38,7 @@ final class Build {
     private static final int LEAST_SHARE = 4;
 
     /** The least memory that a build works with, in bytes. */
-    static final long LEAST_MEMORY = LEAST_SHARE * BuildResources.LEAST_MEMORY;
+    static final long LEAST_MEMORY = LEAST_SHARE * BuildResources.MIN_MEMORY;
 
     /** Where the system has it, the file that standard input is. */
     private static final Path STANDARD_INPUT = Path.of("/dev/stdin");
@@ -146,11 +146,10 @@ final class Build {
     }
 
     private BuildResources resources() {
-        int threads = Math.max(1, Runtime.getRuntime().availableProcessors());
         // Half of the memory is for sorting. The other half is for what follows: read buffers, the
         // dictionary, and garbage.
         long sorting = Math.max(memory / LEAST_SHARE, (memory - MEMORY_OVERHEAD) / 2);
-        return new BuildResources(sorting, threads, new Scratch(Disk.LOCAL, temp));
+        return new BuildResources(sorting, new Scratch(Disk.LOCAL, temp));
     }
 
     private static void requireFolder(Path folder) throws IOException {

@@ -49,10 +49,7 @@ final class LinesInOrder implements Closeable {
         SnapshotBuilder builder =
                 new SnapshotBuilder(
                         FilterDefaults.OPTIONS,
-                        new BuildResources(
-                                MEMORY,
-                                Runtime.getRuntime().availableProcessors(),
-                                Lists.scratch()),
+                        new BuildResources(MEMORY, Lists.scratch()),
                         new SecureRandom().nextLong(),
                         0,
                         progress);

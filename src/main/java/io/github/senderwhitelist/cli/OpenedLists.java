@@ -131,7 +131,7 @@ final class OpenedLists implements Closeable {
     private static SnapshotBuilder builder(BuildProgress progress) {
         return new SnapshotBuilder(
                 FilterDefaults.OPTIONS,
-                new BuildResources(BUILD_MEMORY, 1, Lists.scratch()),
+                new BuildResources(BUILD_MEMORY, Lists.scratch()),
                 new SecureRandom().nextLong(),
                 System.currentTimeMillis(),
                 progress);

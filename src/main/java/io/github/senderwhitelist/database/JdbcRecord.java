@@ -236,7 +236,7 @@ final class JdbcRecord implements ListRecord {
     }
 
     private static void requireRoom(PairKey key, List<Rule> rules) {
-        if (RulesCodec.encode(rules, Set.of()) == null) {
+        if (!RulesCodec.fit(rules)) {
             throw new IllegalArgumentException(
                     "too many lines with conditions for this sender and these recipients, "
                             + key

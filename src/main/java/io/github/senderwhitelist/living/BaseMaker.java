@@ -2,6 +2,7 @@ package io.github.senderwhitelist.living;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.ListCounters;
@@ -14,10 +15,10 @@ import io.github.senderwhitelist.living.Changes.Changed;
 import io.github.senderwhitelist.living.Follower.Frozen;
 import io.github.senderwhitelist.living.Follower.State;
 import io.github.senderwhitelist.living.ListRecord.Position;
-import io.github.senderwhitelist.snapshot.BaseWriter;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
+import io.github.senderwhitelist.snapshot.SnapshotWriter;
 import io.github.senderwhitelist.store.BlockStore;
 
 import java.io.IOException;
@@ -112,13 +113,10 @@ final class BaseMaker {
      *     stays
      */
     boolean readTable() throws IOException {
-        long entries = record.count();
-        requireRoom(entries * ENTRY_BYTES);
+        requireRoom(record.count() * ENTRY_BYTES);
         long time = clock.millis();
         Made made =
                 make(
-                        entries,
-                        -1,
                         time,
                         writer -> {
                             Position position = readTable(writer);
@@ -134,7 +132,7 @@ final class BaseMaker {
         return used(made.snapshot, () -> follower.tableRead(next));
     }
 
-    private Position readTable(BaseWriter writer) throws IOException {
+    private Position readTable(SnapshotWriter writer) throws IOException {
         try {
             return record.forEach(
                     entry -> {
@@ -155,7 +153,7 @@ final class BaseMaker {
      * several origins, the denials stay.
      */
     private Entry fitting(Entry entry) {
-        if (BaseWriter.fits(entry.rules())) {
+        if (RulesCodec.fit(entry.rules())) {
             return entry;
         }
         listener.unreadable(
@@ -179,8 +177,7 @@ final class BaseMaker {
         }
         State from = frozen.state();
         SnapshotHeader header = from.base().header();
-        int changes = frozen.changes().size();
-        requireRoom(header.fileLength() + (long) changes * ENTRY_BYTES);
+        requireRoom(2 * header.fileLength() + (long) frozen.changes().size() * ENTRY_BYTES);
         BasePosition position =
                 new BasePosition(
                         settings.name(),
@@ -190,8 +187,6 @@ final class BaseMaker {
                         random.nextLong());
         Made made =
                 make(
-                        header.entries() + changes,
-                        header.senders() + changes,
                         clock.millis(),
                         writer -> {
                             try {
@@ -207,7 +202,7 @@ final class BaseMaker {
 
     /** Writes the entries of a base with changes applied. */
     private static void merge(
-            BlockStore.Walk base, List<Map.Entry<byte[], Changed>> changes, BaseWriter writer)
+            BlockStore.Walk base, List<Map.Entry<byte[], Changed>> changes, SnapshotWriter writer)
             throws IOException {
         Iterator<Map.Entry<byte[], Changed>> rest = changes.iterator();
         Map.Entry<byte[], Changed> change = rest.hasNext() ? rest.next() : null;
@@ -245,22 +240,19 @@ final class BaseMaker {
     /** Writes all entries of a base in their order, and returns its position. */
     @FunctionalInterface
     private interface Source {
-        BasePosition writeTo(BaseWriter writer) throws IOException;
+        BasePosition writeTo(SnapshotWriter writer) throws IOException;
     }
 
     private record Made(Snapshot snapshot, BasePosition position) {}
 
-    private Made make(long entries, long senders, long time, Source source) throws IOException {
+    private Made make(long time, Source source) throws IOException {
         BasePosition position;
-        try (BaseWriter writer =
-                new BaseWriter(
+        try (SnapshotWriter writer =
+                SnapshotWriter.ofBase(
                         disk,
                         file,
                         new BuildOptions(FilterKind.BLOCKED, settings.filter()),
-                        1,
                         random.nextLong(),
-                        entries,
-                        senders,
                         listener::progress)) {
             position = source.writeTo(writer);
             writer.finish(time, position.bytes());

@@ -196,7 +196,7 @@ final class ListLoader {
         return new SnapshotBuilder(
                         settings.build(),
                         new BuildResources(
-                                BUILD_MEMORY, 1, new Scratch(disk, settings.workDirectory())),
+                                BUILD_MEMORY, new Scratch(disk, settings.workDirectory())),
                         SEEDS.nextLong(),
                         System.currentTimeMillis(),
                         (phase, done, total) -> requireGoingOn())

@@ -9,12 +9,10 @@ public interface BuildProgress {
     enum Phase {
         /** Reading and sorting the lists, counted in bytes. */
         READING,
-        /** Merging the sorted entries and counting their symbols, in entries. */
-        MERGING,
-        /** Writing the exact store, counted in entries. */
+        /** Merging the sorted lines and counting what they have, in lines. */
+        COUNTING,
+        /** Writing the exact store and filling the filters, counted in entries. */
         WRITING,
-        /** Filling filters again whose size turned out to be wrong, counted in entries. */
-        FILTERING,
         /** Making a static filter of all hashes, counted in entries. */
         SOLVING,
     }

@@ -211,17 +211,11 @@ public final class Snapshot implements Closeable {
 
     static BlockStore openBlocks(DiskFile file, Path path, SnapshotHeader header)
             throws IOException {
-        ByteBuffer dictionary = readChecked(path, file, header.dictionary(), "dictionary");
+        ByteBuffer ranks = readChecked(path, file, header.ranks(), "table of ranks");
         ByteBuffer index = readChecked(path, file, header.index(), "index");
         try {
             return BlockStore.open(
-                    file,
-                    path,
-                    header.blocks().offset(),
-                    header.blockCount(),
-                    header.salt(),
-                    dictionary,
-                    index);
+                    file, path, header.blocks().offset(), header.blockCount(), ranks, index);
         } catch (IOException e) {
             // The disk is not to blame: both were read, and are what was written.
             throw new SnapshotException(

@@ -5,23 +5,14 @@ import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.disk.AtomicFile;
 import io.github.senderwhitelist.disk.DiskFile;
-import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.list.ListRefusedException;
 import io.github.senderwhitelist.list.TextList;
-import io.github.senderwhitelist.sort.AheadEntries;
-import io.github.senderwhitelist.sort.DistinctEntries;
-import io.github.senderwhitelist.sort.EntrySorter;
-import io.github.senderwhitelist.sort.SendersFirst;
-import io.github.senderwhitelist.sort.SortedEntries;
-import io.github.senderwhitelist.sort.SortedEntry;
-import io.github.senderwhitelist.store.Serial;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
@@ -34,30 +25,13 @@ import java.util.concurrent.CancellationException;
  * written to a temporary file beside its place, forced to the disk, and renamed. So a crash leaves
  * the old one or the new one.
  *
- * <p>The same lists, options and seed give the same bytes, whatever the memory and the number of
- * threads.
+ * <p>The same lists, options and seed give the same bytes, whatever the memory.
  */
 public final class SnapshotBuilder {
-    /**
-     * The memory from which on a build is assumed to have the process for itself; a server builds
-     * with less.
-     */
-    private static final long LARGE_MEMORY = 64L << 20;
-
-    /** The entries up to which more threads than one do not pay after the sorting. */
-    private static final long FEW_ENTRIES = 1 << 18;
-
-    /** The most domains in the dictionary, which is kept in memory when lists are in use. */
-    private static final long MOST_DOMAINS = 1 << 20;
-
-    private static final long LEAST_DOMAINS = 1024;
-    private static final long ENTRIES_PER_DOMAIN = 64;
     private static final int COMPLAINTS_KEPT = 10;
-    private static final int FILLER_SHARE = 4;
 
     private final BuildOptions options;
     private final BuildResources resources;
-    private final Scratch scratch;
     private final long seed;
     private final long buildTime;
     private final BuildProgress progress;
@@ -82,8 +56,7 @@ public final class SnapshotBuilder {
             long buildTime,
             BuildProgress progress) {
         this.options = options;
-        this.resources = resources;
-        this.scratch = resources.scratch().another();
+        this.resources = new BuildResources(resources.memory(), resources.scratch().another());
         this.seed = seed;
         this.buildTime = buildTime;
         this.progress = progress;
@@ -112,9 +85,9 @@ public final class SnapshotBuilder {
      * @throws ListRefusedException if a list cannot be used
      */
     public BuildReport build(List<TextSource> lists, DiskFile file, Path name) throws IOException {
-        long memory = resources.memory() - fillerMemory();
-        try (EntrySorter sorter = new EntrySorter(memory, 1, scratch)) {
-            byte[] digest = read(lists, sorter);
+        try (SnapshotWriter writer =
+                new SnapshotWriter(file, name, options, resources, seed, progress)) {
+            byte[] digest = read(lists, writer);
             if (entries == 0) {
                 throw new ListRefusedException(
                         names(lists)
@@ -123,7 +96,17 @@ public final class SnapshotBuilder {
                                 + " lines); a list without entries is refused. Put at least one"
                                 + " entry into it");
             }
-            return write(lists, sorter, digest, file, name);
+            SnapshotHeader header = writer.finish(buildTime, digest, new byte[0]);
+            long duplicates = entries - writer.differentLines();
+            complain(lists, writer);
+            return new BuildReport(
+                    lines,
+                    badLines,
+                    List.copyOf(complaints),
+                    duplicates,
+                    writer.contradictions(),
+                    resources.scratch().mostBytes(),
+                    header);
         }
     }
 
@@ -131,7 +114,7 @@ public final class SnapshotBuilder {
         if (abandoned) {
             throw new CancellationException("the program is ending");
         }
-        AtomicFile file = AtomicFile.of(scratch.disk(), target);
+        AtomicFile file = AtomicFile.of(resources.scratch().disk(), target);
         unfinished = file;
         return file;
     }
@@ -156,8 +139,7 @@ public final class SnapshotBuilder {
      * Reads all lists. Returns the digest of the list, or, of several lists, the digest of their
      * digests.
      */
-    private byte[] read(List<TextSource> lists, EntrySorter sorter) throws IOException {
-        TextList.Sink sink = sorter.workers().getFirst()::add;
+    private byte[] read(List<TextSource> lists, SnapshotWriter writer) throws IOException {
         boolean sized = lists.stream().allMatch(list -> list.size() >= 0);
         ReadMeter meter =
                 new ReadMeter(
@@ -168,7 +150,7 @@ public final class SnapshotBuilder {
             MessageDigest one = Sha256.start();
             try (InputStream in = list.opener().open()) {
                 InputStream digesting = new DigestInputStream(meter.measuring(in), one);
-                add(TextList.read(digesting, list.name(), sink));
+                add(TextList.read(digesting, list.name(), writer::add));
                 digesting.transferTo(OutputStream.nullOutputStream());
             }
             digest = one.digest();
@@ -187,64 +169,6 @@ public final class SnapshotBuilder {
             if (complaints.size() < COMPLAINTS_KEPT) {
                 complaints.add(complaint);
             }
-        }
-    }
-
-    private BuildReport write(
-            List<TextSource> lists, EntrySorter sorter, byte[] digest, DiskFile out, Path name)
-            throws IOException {
-        long mostDomains = Math.clamp(entries / ENTRIES_PER_DOMAIN, LEAST_DOMAINS, MOST_DOMAINS);
-        List<byte[]> domains = sorter.commonDomains(mostDomains);
-        DistinctEntries distinct = new DistinctEntries(sorter.sorted());
-        SortedEntries sorted = sorter.pairs() > 0 ? new SendersFirst(distinct) : distinct;
-        if (sorter.temporaryBytes() > 0 && resources.memory() >= LARGE_MEMORY) {
-            // The memory for sorting is garbage now. Without this collection the runtime would
-            // take new memory for the filter.
-            System.gc();
-        }
-        SnapshotHeader header;
-        long contradictions;
-        long written;
-        int threads = entries <= FEW_ENTRIES ? 1 : resources.threads();
-        long senders = sorter.pairs() > 0 ? -1 : sorter.entries();
-        try (SnapshotWriter writer =
-                new SnapshotWriter(
-                        out,
-                        name,
-                        options,
-                        fillerMemory(),
-                        scratch,
-                        threads,
-                        seed,
-                        salt(digest),
-                        new SnapshotWriter.Expected(entries, sorter.entries(), senders, false),
-                        domains,
-                        progress)) {
-            if (threads == 1) {
-                append(sorted, writer);
-            } else {
-                try (AheadEntries ahead = new AheadEntries(sorted)) {
-                    append(ahead, writer);
-                }
-            }
-            header = writer.finish(buildTime, digest, new byte[0]);
-            complain(lists, writer);
-            contradictions = writer.contradictions();
-            written = writer.rules();
-        }
-        return new BuildReport(
-                lines,
-                badLines,
-                List.copyOf(complaints),
-                entries - written,
-                contradictions,
-                scratch.mostBytes(),
-                header);
-    }
-
-    private static void append(SortedEntries sorted, SnapshotWriter writer) throws IOException {
-        for (SortedEntry entry = sorted.next(); entry != null; entry = sorted.next()) {
-            writer.append(entry.key(), entry.keyLength(), entry.rules(), entry.domain());
         }
     }
 
@@ -286,17 +210,5 @@ public final class SnapshotBuilder {
             }
         }
         return "";
-    }
-
-    /** Returns the memory that the hashes of a static filter may take. */
-    private long fillerMemory() {
-        return options.kind().isStatic() ? resources.memory() / FILLER_SHARE : 0;
-    }
-
-    /** Returns the salt of the blocks, which depends on the sources and the seed only. */
-    private long salt(byte[] digest) {
-        ByteBuffer bytes = ByteBuffer.allocate(digest.length + Long.BYTES).order(Serial.ORDER);
-        bytes.put(digest).putLong(seed);
-        return ByteBuffer.wrap(Sha256.start().digest(bytes.array())).getLong();
     }
 }

@@ -4,7 +4,6 @@ import io.github.senderwhitelist.disk.AtomicFile;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.DiskFile;
 import io.github.senderwhitelist.filter.Filter;
-import io.github.senderwhitelist.store.BlockStore;
 
 import java.io.IOException;
 import java.lang.ref.Reference;
@@ -69,10 +68,7 @@ public final class SnapshotFiles {
             FilterSection.read(file, header.domainFilterBits(), header.domainFilter(), name)
         };
         try {
-            BlockStore store = Snapshot.openBlocks(file, name, header);
-            if (store.checksum() != header.blocksChecksum()) {
-                throw new IOException("its exact store has a wrong checksum");
-            }
+            Snapshot.openBlocks(file, name, header).verify();
         } catch (IOException e) {
             if (e instanceof FileSystemException || e.getCause() instanceof FileSystemException) {
                 // The disk failed; the data may be undamaged.

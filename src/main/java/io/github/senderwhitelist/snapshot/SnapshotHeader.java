@@ -3,7 +3,7 @@ package io.github.senderwhitelist.snapshot;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterShape;
-import io.github.senderwhitelist.store.BlockStoreWriter;
+import io.github.senderwhitelist.store.BlockStore;
 import io.github.senderwhitelist.store.Serial;
 
 import java.nio.ByteBuffer;
@@ -22,36 +22,32 @@ import java.util.zip.CRC32C;
  *  12  key version               u32, {@link AddressSyntax#VERSION}
  *  16  file length               u64
  *  24  seed of the hashes        u64
- *  32  salt of the blocks        u64
- *  40  build time                u64, milliseconds since 1970; 0: not recorded
- *  48  digest of the sources     32 bytes, SHA-256
- *  80  addresses of senders      u64
- *  88  domains of senders        u64
- *  96  entries that deny         u64, of all kinds together
- * 104  size of a block           u32
- * 108  zero                      u32
- * 112  address filter            kind u32, k u16, rows − 1 u16, m u64
- * 128  domain filter             the same
- * 144  sections                  offset u64, length u64, CRC-32C u32, zero u32; in this order:
- *        blocks                  whole blocks; CRC-32C of the checksums of all blocks in order
- *        codes and dictionary    CRC-32C of the section
+ *  32  build time                u64, milliseconds since 1970; 0: not recorded
+ *  40  digest of the sources     32 bytes, SHA-256
+ *  72  addresses of senders      u64
+ *  80  domains of senders        u64
+ *  88  entries that deny         u64, of all kinds together
+ *  96  entries with conditions   u64, of all kinds together
+ * 104  entries for recipients    u64
+ * 112  entries of users          u64: those with a line that no administrator wrote
+ * 120  entries                   u64, of all kinds together, senders without any of their own left out
+ * 128  address filter            kind u32, k u16, rows − 1 u16, m u64
+ * 144  domain filter             the same
+ * 160  sections                  offset u64, length u64, CRC-32C u32, zero u32; in this order:
+ *        blocks                  whole blocks, each of whose checksums is in the index; zero
+ *        ranks                   of domains, and then of rules; CRC-32C of the section
  *        index                   CRC-32C of the section
  *        address filter          m/8 bytes, then a u32 CRC-32C for each {@value FilterSection#CHUNK} bytes of them;
  *                                CRC-32C of these checksums
  *        domain filter           the same
- * 264  entries with conditions   u64, of all kinds together
- * 272  entries for recipients    u64
- * 280  entries of users          u64: those with a line that no administrator wrote
- * 288  entries                   u64, of all kinds together, senders without any of their own left out
- * 296  section of a feed        as those at 144; zeros if it is not the base of a living list
- * 320  zeros
+ *        feed                    CRC-32C of the section; all zeros if it is not the base of a living list
+ * 304  zeros
  * 508  CRC-32C                   u32, of the bytes before it
  * </pre>
  *
  * @param keyVersion the version of the canonical form of keys
  * @param fileLength the length of the file in bytes
  * @param seed the secret seed of the filters' hashes
- * @param salt the salt of the checksums of blocks
  * @param buildTime milliseconds since 1970; 0 if not recorded
  * @param sourceDigest the SHA-256 of the sources, in hexadecimal
  * @param addresses the number of senders given by their address, denied ones included
@@ -65,7 +61,7 @@ import java.util.zip.CRC32C;
  * @param addressFilter the shape of the filter of addresses
  * @param domainFilter the shape of the filter of domain entries
  * @param blocks the blocks of the exact store
- * @param dictionary the codes of the entries and the dictionary of domains
+ * @param ranks the frequent domains and rules by their ranks
  * @param index the index of the blocks
  * @param addressFilterBits the words of the filter of addresses
  * @param domainFilterBits the words of the filter of domain entries
@@ -75,7 +71,6 @@ public record SnapshotHeader(
         int keyVersion,
         long fileLength,
         long seed,
-        long salt,
         long buildTime,
         String sourceDigest,
         long addresses,
@@ -88,7 +83,7 @@ public record SnapshotHeader(
         FilterShape addressFilter,
         FilterShape domainFilter,
         Section blocks,
-        Section dictionary,
+        Section ranks,
         Section index,
         Section addressFilterBits,
         Section domainFilterBits,
@@ -97,16 +92,12 @@ public record SnapshotHeader(
     private static final byte[] MAGIC = {(byte) 0x89, 'S', 'W', 'L', '\r', '\n', 0x1a, '\n'};
 
     /** The version of the format written, and the only one read. */
-    public static final int VERSION = 4;
+    public static final int VERSION = 5;
 
     static final int SIZE = 512;
     private static final int CRC_AT = SIZE - 4;
     private static final int FILE_LENGTH_AT = 16;
-    private static final int CONDITIONAL_AT = 264;
-    private static final int PAIRS_AT = CONDITIONAL_AT + Long.BYTES;
-    private static final int PERSONAL_AT = PAIRS_AT + Long.BYTES;
-    private static final int ENTRIES_AT = PERSONAL_AT + Long.BYTES;
-    private static final int FEED_AT = ENTRIES_AT + Long.BYTES;
+    private static final Section NO_SECTION = new Section(0, 0, 0);
     private static final String CUT_OFF =
             "damaged: cut off within the header. Build or copy the snapshot again";
     private static final int DIGEST_BYTES = 32;
@@ -122,14 +113,9 @@ public record SnapshotHeader(
         return MAGIC.length;
     }
 
-    /** Returns the bytes that blocks, dictionary and index of the exact store take together. */
+    /** Returns the bytes that blocks, ranks and index of the exact store take together. */
     public long storeBytes() {
-        return blocks.length() + dictionary.length() + index.length();
-    }
-
-    /** Returns the CRC-32C of the checksums of all blocks in order. */
-    public int blocksChecksum() {
-        return blocks.checksum();
+        return blocks.length() + ranks.length() + index.length();
     }
 
     /** Returns the number of senders, which are those in the filters. */
@@ -140,26 +126,21 @@ public record SnapshotHeader(
     byte[] encode() {
         ByteBuffer out = ByteBuffer.allocate(SIZE).order(Serial.ORDER);
         out.put(MAGIC).putInt(VERSION).putInt(keyVersion).putLong(fileLength);
-        out.putLong(seed).putLong(salt).putLong(buildTime);
+        out.putLong(seed).putLong(buildTime);
         out.put(HexFormat.of().parseHex(sourceDigest));
         out.putLong(addresses).putLong(domains).putLong(denied);
-        out.putInt(BlockStoreWriter.blockSize()).putInt(0);
+        out.putLong(conditional).putLong(pairs).putLong(personal).putLong(entries);
         for (FilterShape filter : List.of(addressFilter, domainFilter)) {
             out.putInt(filter.kind().code());
             out.putInt(filter.k() | (filter.rows() - 1) << 16).putLong(filter.m());
         }
-        sections().forEach(section -> put(out, section));
-        out.putLong(conditional).putLong(pairs).putLong(personal).putLong(entries);
-        if (feed.length() > 0) {
-            put(out, feed);
+        for (Section section :
+                List.of(blocks, ranks, index, addressFilterBits, domainFilterBits, feed)) {
+            out.putLong(section.offset()).putLong(section.length());
+            out.putInt(section.checksum()).putInt(0);
         }
         out.putInt(CRC_AT, checksum(out.array()));
         return out.array();
-    }
-
-    private static void put(ByteBuffer out, Section section) {
-        out.putLong(section.offset()).putLong(section.length());
-        out.putInt(section.checksum()).putInt(0);
     }
 
     /**
@@ -223,31 +204,30 @@ public record SnapshotHeader(
                 fileLength == actualLength,
                 "the file has " + actualLength + " bytes, its header says " + fileLength);
         long seed = in.getLong();
-        long salt = in.getLong();
         long buildTime = in.getLong();
         byte[] digest = new byte[DIGEST_BYTES];
         in.get(digest);
         long addresses = in.getLong();
         long domains = in.getLong();
         long denied = in.getLong();
-        int blockSize = in.getInt();
-        require(blockSize == BlockStoreWriter.blockSize(), "blocks of " + blockSize + " bytes");
-        in.getInt();
+        long conditional = in.getLong();
+        long pairs = in.getLong();
+        long personal = in.getLong();
+        long entries = in.getLong();
         SnapshotHeader header =
                 new SnapshotHeader(
                         keyVersion,
                         fileLength,
                         seed,
-                        salt,
                         buildTime,
                         HexFormat.of().formatHex(digest),
                         addresses,
                         domains,
                         denied,
-                        in.getLong(CONDITIONAL_AT),
-                        in.getLong(PAIRS_AT),
-                        in.getLong(ENTRIES_AT),
-                        in.getLong(PERSONAL_AT),
+                        conditional,
+                        pairs,
+                        entries,
+                        personal,
                         filter(in),
                         filter(in),
                         section(in, fileLength),
@@ -255,7 +235,7 @@ public record SnapshotHeader(
                         section(in, fileLength),
                         section(in, fileLength),
                         section(in, fileLength),
-                        feed(in.position(FEED_AT), fileLength));
+                        feed(in, fileLength));
         header.requireConsistent();
         return header;
     }
@@ -274,12 +254,7 @@ public record SnapshotHeader(
     }
 
     private static Section feed(ByteBuffer in, long fileLength) {
-        boolean isThere = in.getLong(in.position()) != 0;
-        Section feed = isThere ? section(in, fileLength) : new Section(0, 0, 0);
-        require(
-                feed.length() <= Integer.MAX_VALUE,
-                "a part of a feed of " + feed.length() + " bytes");
-        return feed;
+        return in.getLong(in.position()) == 0 ? NO_SECTION : section(in, fileLength);
     }
 
     private static Section section(ByteBuffer in, long fileLength) {
@@ -313,12 +288,13 @@ public record SnapshotHeader(
                         && entries >= denied
                         && entries >= conditional,
                 "negative counts");
-        require(blocks.length() % BlockStoreWriter.blockSize() == 0, "a part of a block");
+        require(blocks.length() % BlockStore.BLOCK == 0, "a part of a block");
         require(blockCount() <= Integer.MAX_VALUE - 8, blockCount() + " blocks");
-        require(
-                dictionary.length() <= Integer.MAX_VALUE,
-                "a dictionary of " + dictionary.length() + " bytes");
-        require(index.length() <= Integer.MAX_VALUE, "an index of " + index.length() + " bytes");
+        for (Section small : List.of(ranks, index, feed)) {
+            require(
+                    small.length() <= Integer.MAX_VALUE - 8,
+                    "a part of " + small.length() + " bytes");
+        }
         require(
                 addressFilterBits.length() == FilterSection.length(addressFilter)
                         && domainFilterBits.length() == FilterSection.length(domainFilter),
@@ -327,11 +303,7 @@ public record SnapshotHeader(
 
     /** Returns the number of blocks of the exact store. */
     long blockCount() {
-        return blocks.length() / BlockStoreWriter.blockSize();
-    }
-
-    private List<Section> sections() {
-        return List.of(blocks, dictionary, index, addressFilterBits, domainFilterBits);
+        return blocks.length() / BlockStore.BLOCK;
     }
 
     private static void require(boolean condition, String what) {

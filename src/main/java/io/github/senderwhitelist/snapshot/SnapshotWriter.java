@@ -8,16 +8,20 @@ import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
+import io.github.senderwhitelist.disk.AtomicFile;
+import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.DiskFile;
 import io.github.senderwhitelist.disk.DiskOutput;
+import io.github.senderwhitelist.disk.Folders;
 import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.filter.Filter;
 import io.github.senderwhitelist.filter.FilterFiller;
 import io.github.senderwhitelist.filter.FilterShape;
 import io.github.senderwhitelist.snapshot.BuildProgress.Phase;
-import io.github.senderwhitelist.store.BlockStore;
-import io.github.senderwhitelist.store.BlockStoreWriter;
-import io.github.senderwhitelist.store.Serial;
+import io.github.senderwhitelist.sort.EntrySorter;
+import io.github.senderwhitelist.sort.SortedEntries;
+import io.github.senderwhitelist.store.BlockWriter;
+import io.github.senderwhitelist.store.RankCounts;
 
 import org.jspecify.annotations.Nullable;
 
@@ -28,158 +32,193 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 
 /**
- * The writer of one snapshot, in one pass over entries in the order of keys: blocks of the exact
- * store as entries come, then dictionary, index and filters, the header last.
+ * The writer of one snapshot, of a text list or as the base of a living list. Lines are added in
+ * any order and sorted in bounded memory. Then they are read twice: to count them, since the size
+ * of the filters and the ranks of domains depend on all, and to write the blocks of the exact store
+ * and fill the filters. The header comes last.
  *
- * <p>The size of a filter depends on the number of its keys, which is known only at the end. A
- * filter is planned for the number expected and filled on the way. If the number was wrong, because
- * lists had duplicates, the filter is made again from the store. Static filters are made at the end
- * anyway.
- *
- * <p>A filter holds each sender once, however many recipients it has entries for.
- *
- * <p>Domain entries come before all addresses, because their sort keys begin with a zero.
+ * <p>The same lines, options and seed give the same bytes, apart from the header and what a living
+ * list keeps with its base. For one thread.
  */
-final class SnapshotWriter implements Closeable {
+public final class SnapshotWriter implements Closeable {
     static final int ALIGNMENT = 4096;
+
+    /** The memory for sorting a base, which is written while a server is at work. */
+    private static final long BASE_MEMORY = 32L << 20;
+
     private static final int REPORT_EVERY = 1 << 16;
-    private static final int MOST_DOMAIN_HASHES = 1 << 22;
-    private static final int CROWDED_KEPT = 10;
+    private static final int MAX_CROWDED = 10;
 
-    /**
-     * The part of a living list's filter that may be left free for more addresses: one in this
-     * many.
-     */
-    private static final int ROOM = 8;
+    /** The part of the memory that the hashes of a static filter may take. */
+    private static final int FILLER_SHARE = 4;
 
+    private static final long MIN_FILLER = 1L << 20;
+
+    private final @Nullable AtomicFile replacement;
     private final DiskFile out;
     private final Path name;
     private final BuildOptions options;
     private final long fillerMemory;
     private final Scratch scratch;
-    private final int threads;
-    private final KeyHasher hasher;
     private final long seed;
-    private final long salt;
+    private final KeyHasher hasher;
     private final BuildProgress progress;
+    private final EntrySorter sorter;
 
+    private long lines;
     private long domains;
     private long addresses;
     private long denied;
     private long conditional;
     private long contradictions;
-    private long rules;
+    private long differentLines;
     private long pairs;
     private long entries;
     private long personal;
     private long crowdedLines;
     private final List<Entry> crowded = new ArrayList<>();
-    private long[] domainHashes = new long[64];
-    private @Nullable FilterFiller filler;
-    private final DiskOutput written;
-    private final OutputStream blocksOut;
-    private final BlockStoreWriter store;
-    private final Expected expected;
 
-    /** The number of addresses that the filter was planned for. */
-    private long planned;
+    private SnapshotWriter(
+            @Nullable AtomicFile replacement,
+            DiskFile out,
+            Path name,
+            BuildOptions options,
+            long memory,
+            Scratch scratch,
+            long seed,
+            BuildProgress progress) {
+        this.replacement = replacement;
+        this.out = out;
+        this.name = name;
+        this.options = options;
+        this.scratch = scratch;
+        this.seed = seed;
+        this.hasher = new KeyHasher(seed);
+        this.progress = progress;
+        this.fillerMemory = options.kind().isStatic() ? memory / FILLER_SHARE : MIN_FILLER;
+        this.sorter = new EntrySorter(memory - fillerMemory, scratch);
+    }
 
     /**
-     * The expected counts of the entries.
-     *
-     * @param added the number of entries with all duplicates
-     * @param atMost the number of entries, which duplicates may have made too high
-     * @param senders the number of senders, or a negative one if it is unknown, because some
-     *     entries are for some recipients only
-     * @param living whether the list is a living one, which needs all lines of all origins, and
-     *     whose filter may have room for more senders than there are
-     */
-    record Expected(long added, long atMost, long senders, boolean living) {}
-
-    /**
-     * Creates a writer.
+     * Creates a writer of a snapshot into an empty file, which stays open.
      *
      * @param name the name of the file in messages
-     * @param fillerMemory the bytes that hashes may take until a static filter is made of them
-     * @param scratch the place for temporary files
-     * @param threads the number of threads
-     * @param commonDomains the domains of the dictionary, the commonest first
+     * @param seed the seed of the hashes, secret and random
      */
     SnapshotWriter(
             DiskFile out,
             Path name,
             BuildOptions options,
-            long fillerMemory,
-            Scratch scratch,
-            int threads,
+            BuildResources resources,
             long seed,
-            long salt,
-            Expected expected,
-            List<byte[]> commonDomains,
             BuildProgress progress) {
-        this.out = out;
-        this.name = name;
-        this.options = options;
-        this.fillerMemory = fillerMemory;
-        this.scratch = scratch;
-        this.threads = threads;
-        this.seed = seed;
-        this.salt = salt;
-        this.hasher = new KeyHasher(seed);
-        this.expected = expected;
-        this.progress = progress;
-        this.written = new DiskOutput(out, ALIGNMENT);
-        this.blocksOut = new BufferedOutputStream(written, 1 << 18);
-        this.store = new BlockStoreWriter(blocksOut, commonDomains, salt, expected.added, scratch);
+        this(null, out, name, options, resources.memory(), resources.scratch(), seed, progress);
     }
 
     /**
-     * Appends an entry. They come in the order of keys, each once, of each sender first the one for
-     * all recipients.
+     * Returns a writer of the base of a living list, which replaces its file when it is finished.
      *
-     * @param key an array that begins with the sort key
-     * @param length the length of the sort key
-     * @param rules its rules, encoded by {@link RulesCodec}
-     * @param domain a small number that only entries with the same last domain have, or a negative
-     *     one
+     * @param target the file; its folder is made if it is missing
+     * @param seed the seed of the hashes, secret and random
      */
-    void append(byte[] key, int length, byte[] rules, int domain) throws IOException {
-        store.append(key, length, countRules(key, length, rules), domain);
-        countKey(key, length);
+    public static SnapshotWriter ofBase(
+            Disk disk, Path target, BuildOptions options, long seed, BuildProgress progress)
+            throws IOException {
+        Path folder = Objects.requireNonNull(target.toAbsolutePath().getParent());
+        Folders.make(disk, folder);
+        AtomicFile.sweep(disk, target);
+        AtomicFile file = AtomicFile.of(disk, target);
+        return new SnapshotWriter(
+                file,
+                file.file(),
+                target,
+                options,
+                BASE_MEMORY,
+                new Scratch(disk, folder),
+                seed,
+                progress);
+    }
+
+    /** Adds all lines of an entry, whose rules {@linkplain RulesCodec#fit fit} into one. */
+    public void add(Entry entry) throws IOException {
+        if (!RulesCodec.fit(entry.rules())) {
+            throw new IllegalArgumentException("too many rules of " + entry);
+        }
+        byte[] key = SortKey.of(entry.key(), entry.to());
+        for (Rule rule : entry.rules()) {
+            add(key, 0, key.length, RulesCodec.encode(rule));
+        }
     }
 
     /**
-     * Writes the other parts, the header last.
+     * Adds the line with the sort key {@code bytes[from, from + length)}.
+     *
+     * @param rule its rule, encoded by {@link RulesCodec}
+     */
+    void add(byte[] bytes, int from, int length, byte[] rule) throws IOException {
+        lines++;
+        sorter.add(bytes, from, length, rule);
+    }
+
+    /**
+     * Writes the base of a living list, forces it to the disk, and puts it in the place of its
+     * file.
+     *
+     * @param asOf the time that the list is known of, in milliseconds since 1970
+     * @param feed what the list keeps with its base, which is at least one byte
+     */
+    public SnapshotHeader finish(long asOf, byte[] feed) throws IOException {
+        SnapshotHeader header = finish(asOf, Sha256.start().digest(feed), feed);
+        Objects.requireNonNull(replacement).publish();
+        return header;
+    }
+
+    /**
+     * Writes the snapshot.
      *
      * @param buildTime milliseconds since 1970; 0 for none
      * @param digest the SHA-256 of the sources
      * @param feed what a living list keeps with its snapshot; empty for none
      */
     SnapshotHeader finish(long buildTime, byte[] digest, byte[] feed) throws IOException {
-        store.finish(threads, done -> progress.report(Phase.WRITING, done, written()));
-        store.close();
-        blocksOut.flush();
-        progress.report(Phase.WRITING, written(), written());
-        Section blocks = new Section(ALIGNMENT, written.position() - ALIGNMENT, store.checksum());
-        byte[] dictionaryBytes = store.dictionary();
-        byte[] indexBytes = store.index();
-        Section dictionary = write(dictionaryBytes);
-        Section index = write(indexBytes);
-        Filter[] filters = filters(store.blocks(), dictionaryBytes, indexBytes);
-        Section addressBits = FilterSection.write(out, align(out.size()), filters[0]);
-        Section domainBits = FilterSection.write(out, align(out.size()), filters[1]);
+        RankCounts counts = new RankCounts();
+        count(counts);
+        FilterShape addressShape = options.addressFilter(addresses);
+        FilterShape domainShape = options.domainFilter(domains);
+        Filter addressFilter;
+        Filter domainFilter;
+        Section blocks;
+        Section ranks;
+        Section index;
+        try (FilterFiller ofAddresses = filler(addressShape);
+                FilterFiller ofDomains = filler(domainShape)) {
+            DiskOutput written = new DiskOutput(out, ALIGNMENT);
+            OutputStream buffered = new BufferedOutputStream(written, 1 << 18);
+            BlockWriter writer = new BlockWriter(buffered, counts);
+            write(writer, ofAddresses, ofDomains);
+            buffered.flush();
+            sorter.close();
+            blocks = new Section(ALIGNMENT, written.position() - ALIGNMENT, 0);
+            ranks = write(writer.ranks());
+            index = write(writer.index());
+            addressFilter =
+                    ofAddresses.finish(
+                            addressShape, done -> progress.report(Phase.SOLVING, done, addresses));
+            domainFilter = ofDomains.finish(domainShape);
+        }
+        Section addressBits = FilterSection.write(out, align(out.size()), addressFilter);
+        Section domainBits = FilterSection.write(out, align(out.size()), domainFilter);
         Section feedBytes = feed.length == 0 ? new Section(0, 0, 0) : write(feed);
         SnapshotHeader header =
                 new SnapshotHeader(
                         AddressSyntax.VERSION,
                         out.size(),
                         seed,
-                        salt,
                         buildTime,
                         HexFormat.of().formatHex(digest),
                         addresses,
@@ -189,10 +228,10 @@ final class SnapshotWriter implements Closeable {
                         pairs,
                         entries,
                         personal,
-                        filters[0].shape(),
-                        filters[1].shape(),
+                        addressFilter.shape(),
+                        domainFilter.shape(),
                         blocks,
-                        dictionary,
+                        ranks,
                         index,
                         addressBits,
                         domainBits,
@@ -201,17 +240,123 @@ final class SnapshotWriter implements Closeable {
         return header;
     }
 
+    /** Reads all entries and counts them, their domains, and their rules. */
+    private void count(RankCounts counts) throws IOException {
+        SortedEntries sorted = sorter.sorted();
+        while (sorted.next()) {
+            if (sorted.isForSome()) {
+                pairs++;
+            } else if (sorted.key()[0] == 0) {
+                domains++;
+            } else {
+                addresses++;
+            }
+            count(sorted);
+            counts.count(sorted.key(), sorted.length(), rules(sorted));
+            report(Phase.COUNTING, pairs + domains + addresses, lines);
+        }
+    }
+
+    /** Reads all entries again, writes them, and adds their senders to the filters. */
+    private void write(BlockWriter writer, FilterFiller ofAddresses, FilterFiller ofDomains)
+            throws IOException {
+        SortedEntries sorted = sorter.sorted();
+        long done = 0;
+        while (sorted.next()) {
+            byte[] key = sorted.key();
+            writer.append(key, sorted.length(), rules(sorted));
+            if (!sorted.isForSome()) {
+                int local = SortKey.localLength(key, 0);
+                (local == 0 ? ofDomains : ofAddresses)
+                        .add(hasher.hashSortKey(key, sorted.length(), local));
+            }
+            report(Phase.WRITING, ++done, pairs + domains + addresses);
+        }
+        writer.finish();
+    }
+
+    private void report(Phase phase, long done, long total) {
+        if ((done & (REPORT_EVERY - 1)) == 0 || done == total) {
+            progress.report(phase, done, total);
+        }
+    }
+
+    /**
+     * Returns the encoding of the lines of an entry for which there is room. If there is none for a
+     * denial, the entry denies unconditionally, since the sender must not count as listed.
+     */
+    private static byte[] rules(SortedEntries entry) throws IOException {
+        List<byte[]> all = entry.rules();
+        int fitting = RulesCodec.fitting(all);
+        if (fitting == all.size()) {
+            return RulesCodec.join(entry.kinds(), all);
+        }
+        List<byte[]> kept = all.subList(0, fitting);
+        if (decoded(all.get(fitting)).denied()) {
+            kept =
+                    (mayBeOfUsers(entry) ? Rule.ALL_DENY : List.of(Rule.DENIES))
+                            .stream().map(RulesCodec::encode).toList();
+        }
+        return RulesCodec.join(entry.kinds(), kept);
+    }
+
+    private static Rule decoded(byte[] rule) throws IOException {
+        return RulesCodec.decode(rule, 0, rule.length).rules().getFirst();
+    }
+
+    /** Counts an entry by its lines, and those for which there is no room. */
+    private void count(SortedEntries entry) throws IOException {
+        List<byte[]> all = entry.rules();
+        differentLines += all.size();
+        entries += all.isEmpty() ? 0 : 1;
+        if (all.isEmpty() || (all.size() == 1 && all.getFirst().length == 0)) {
+            return;
+        }
+        int fitting = RulesCodec.fitting(all);
+        if (fitting < all.size()) {
+            crowdedLines += all.size() - fitting;
+            if (crowded.size() < MAX_CROWDED) {
+                Rule first = decoded(all.get(fitting));
+                crowded.add(SortKey.entry(entry.key(), 0, entry.length(), first));
+            }
+        }
+        List<Rule> rules = new ArrayList<>();
+        for (byte[] rule : all) {
+            rules.add(decoded(rule));
+        }
+        denied += rules.stream().anyMatch(Rule::denied) ? 1 : 0;
+        conditional += rules.stream().allMatch(Rule::unconditional) ? 0 : 1;
+        personal += rules.stream().allMatch(rule -> rule.origin() == Origin.ADMIN) ? 0 : 1;
+        boolean isContradiction =
+                rules.stream().anyMatch(Rule::alwaysDenies)
+                        && !rules.stream().allMatch(Rule::denied);
+        contradictions += isContradiction ? 1 : 0;
+    }
+
+    /** Returns whether lines of this entry may be of users, or learned. */
+    private static boolean mayBeOfUsers(SortedEntries entry) {
+        byte[] key = entry.key();
+        return key[0] != 0
+                && entry.isForSome()
+                && SortKey.kind(key, SortKey.senderEnd(key, 0, entry.length()))
+                        == RecipientKind.ADDRESS;
+    }
+
+    private FilterFiller filler(FilterShape shape) {
+        return FilterFiller.of(shape, fillerMemory, scratch);
+    }
+
     /** Returns the number of entries that one line denies unconditionally and another lists. */
     long contradictions() {
         return contradictions;
     }
 
-    /** Returns the number of rules written. */
-    long rules() {
-        return rules;
+    /** Returns the number of different lines. */
+    long differentLines() {
+        return differentLines;
     }
 
-    /** Returns how many rules there was no room for in their entries. */
+    /** Returns how many lines there was no room for in their entries. */
     long crowdedLines() {
         return crowdedLines;
     }
@@ -219,169 +364,6 @@ final class SnapshotWriter implements Closeable {
     /** Returns the first of these entries, each with the first rule that was left out. */
     List<Entry> crowded() {
         return crowded;
-    }
-
-    private long written() {
-        return domains + addresses + pairs;
-    }
-
-    /**
-     * Counts the rules of an entry and returns those to be written: all but those that a denial
-     * settles. If there was no room for a denial, it denies unconditionally, since the sender must
-     * not count as listed.
-     */
-    private byte[] countRules(byte[] key, int length, byte[] encoded) throws IOException {
-        if (encoded.length == 0) {
-            rules++;
-            entries++;
-            return encoded;
-        }
-        Rule dropped = RulesCodec.dropped(encoded);
-        if (dropped != null) {
-            crowdedLines += RulesCodec.countDropped(encoded);
-            keepCrowded(key, length, dropped);
-        }
-        List<Rule> all = new ArrayList<>(RulesCodec.kept(encoded));
-        if (dropped != null && dropped.denied()) {
-            all.add(Rule.DENIES);
-            if (mayBeOfUsers(key, length)) {
-                all.add(Rule.USER_DENIES);
-            }
-        }
-        boolean denies = all.stream().anyMatch(Rule::alwaysDenies);
-        contradictions += denies && !all.stream().allMatch(Rule::denied) ? 1 : 0;
-        byte[] stored = encoded;
-        List<Rule> kept = all;
-        if (!expected.living && (denies || dropped != null)) {
-            List<Rule> needed =
-                    all.stream()
-                            .filter(rule -> all.stream().noneMatch(other -> other.settles(rule)))
-                            .toList();
-            stored = RulesCodec.withRules(encoded, needed);
-            kept = RulesCodec.kept(stored);
-        }
-        rules += kept.size();
-        entries += kept.isEmpty() ? 0 : 1;
-        denied += kept.stream().anyMatch(Rule::denied) ? 1 : 0;
-        conditional += kept.stream().allMatch(Rule::unconditional) ? 0 : 1;
-        personal += kept.stream().allMatch(rule -> rule.origin() == Origin.ADMIN) ? 0 : 1;
-        return stored;
-    }
-
-    /** Returns whether lines with this sort key may be of users, or learned. */
-    private static boolean mayBeOfUsers(byte[] key, int length) {
-        int senderEnd = SortKey.senderEnd(key, 0, length);
-        return key[0] != 0
-                && senderEnd < length
-                && SortKey.kind(key, senderEnd) == RecipientKind.ADDRESS;
-    }
-
-    /** Keeps an entry that has more rules than there is room for, with the first one dropped. */
-    private void keepCrowded(byte[] key, int length, Rule dropped) {
-        if (crowded.size() < CROWDED_KEPT) {
-            crowded.add(SortKey.entry(key, 0, length, dropped));
-        }
-    }
-
-    /** Counts an entry, and keeps the hash of its sender for the filter it belongs to. */
-    private void countKey(byte[] key, int length) throws IOException {
-        boolean mayBePair = expected.living || expected.senders < 0;
-        if (mayBePair && SortKey.senderEnd(key, 0, length) < length) {
-            pairs++;
-        } else if (key[0] == 0) {
-            addDomainHash(hasher.hashSortKey(key, length, 0));
-            domains++;
-        } else {
-            if (filler == null && expected.senders >= 0) {
-                planned = expected.senders - domains;
-                filler = filler(options.addressFilter(planned));
-            }
-            if (filler != null) {
-                filler.add(hasher.hashSortKey(key, length, SortKey.localLength(key, 0)));
-            }
-            addresses++;
-        }
-        if ((written() & (REPORT_EVERY - 1)) == 0) {
-            progress.report(Phase.MERGING, written(), expected.atMost);
-        }
-    }
-
-    /** Keeps the hash of a domain entry, unless there are so many that the store is read again. */
-    private void addDomainHash(long hash) {
-        if (domains < MOST_DOMAIN_HASHES) {
-            if (domains == domainHashes.length) {
-                domainHashes = Arrays.copyOf(domainHashes, 2 * domainHashes.length);
-            }
-            domainHashes[(int) domains] = hash;
-        }
-    }
-
-    /** Makes the filters of addresses and of domains. */
-    private Filter[] filters(long blocks, byte[] dictionary, byte[] index) throws IOException {
-        boolean hasRoom =
-                expected.living && addresses <= planned && addresses >= planned - planned / ROOM;
-        FilterShape addressShape = options.addressFilter(hasRoom ? planned : addresses);
-        FilterShape domainShape = options.domainFilter(domains);
-        try (FilterFiller domainFiller = filler(domainShape)) {
-            if (filler != null && filler.fits(addressShape) && domains <= MOST_DOMAIN_HASHES) {
-                for (int i = 0; i < domains; i++) {
-                    domainFiller.add(domainHashes[i]);
-                }
-            } else {
-                if (filler != null) {
-                    filler.close();
-                }
-                filler = null; // Else there would be memory for two filters.
-                filler = filler(addressShape);
-                refill(blocks, dictionary, index, filler, domainFiller);
-            }
-            Filter ofAddresses =
-                    filler.finish(
-                            addressShape, done -> progress.report(Phase.SOLVING, done, addresses));
-            return new Filter[] {ofAddresses, domainFiller.finish(domainShape)};
-        }
-    }
-
-    private FilterFiller filler(FilterShape shape) {
-        return FilterFiller.of(shape, fillerMemory, scratch);
-    }
-
-    /** Reads all entries of the store just written and adds them to their filters. */
-    private void refill(
-            long blocks,
-            byte[] dictionary,
-            byte[] index,
-            FilterFiller addressFiller,
-            FilterFiller domainFiller)
-            throws IOException {
-        BlockStore written =
-                BlockStore.open(
-                        out,
-                        name,
-                        ALIGNMENT,
-                        blocks,
-                        salt,
-                        ByteBuffer.wrap(dictionary).order(Serial.ORDER),
-                        ByteBuffer.wrap(index).order(Serial.ORDER));
-        long[] done = new long[1];
-        written.forEach(
-                entry -> {
-                    if (entry.to() == null) {
-                        (entry.key().isDomain() ? domainFiller : addressFiller)
-                                .add(hasher.hash(entry.key()));
-                    }
-                    if ((++done[0] & (REPORT_EVERY - 1)) == 0) {
-                        progress.report(Phase.FILTERING, done[0], written());
-                    }
-                });
-    }
-
-    @Override
-    public void close() throws IOException {
-        store.close();
-        if (filler != null) {
-            filler.close();
-        }
     }
 
     private Section write(byte[] bytes) throws IOException {
@@ -392,5 +374,12 @@ final class SnapshotWriter implements Closeable {
 
     private static long align(long position) {
         return (position + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    }
+
+    @Override
+    public void close() throws IOException {
+        try (replacement) {
+            sorter.close();
+        }
     }
 }

@@ -2,51 +2,69 @@ package io.github.senderwhitelist.sort;
 
 import io.github.senderwhitelist.disk.DiskFile;
 import io.github.senderwhitelist.disk.Scratch;
-import io.github.senderwhitelist.sort.RunCode.Decoder;
-import io.github.senderwhitelist.sort.RunCode.Encoder;
 
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
- * Sorted runs of entries in one temporary file, which is deleted when it is closed. One thread
- * writes run after run; then each run can be read.
+ * Sorted runs of records in one temporary file, which is deleted when it is closed. One thread
+ * writes run after run; then all runs can be read. A record is written as two varints, the number
+ * of bytes shared with the one before and the number that follow, and these bytes.
  */
 final class RunFile implements Closeable {
-    private static final int WRITE_BUFFER = 1 << 18;
+    private static final int BUFFER = 1 << 18;
+
+    /** The most bytes that a record takes: two varints of two bytes and the record. */
+    private static final int MAX_WRITTEN = 4 + Records.MAX_LENGTH;
 
     private final DiskFile file;
-    private final DomainTable domains;
     private final List<Long> ends = new ArrayList<>();
     private long written;
 
-    /**
-     * Creates a file.
-     *
-     * @param domains for the numbers of domains
-     */
-    RunFile(Scratch scratch, DomainTable domains) throws IOException {
+    RunFile(Scratch scratch) throws IOException {
         this.file = scratch.create();
-        this.domains = domains;
     }
 
-    /** Appends a run. */
-    void write(DistinctEntries entries) throws IOException {
-        Encoder encoder = new Encoder(domains);
-        byte[] buffer = new byte[WRITE_BUFFER];
+    /** Appends a run of sorted records, each once. */
+    void write(Records records) throws IOException {
+        byte[] buffer = new byte[BUFFER];
+        byte[] before = new byte[Records.MAX_LENGTH];
+        int beforeLength = 0;
         int at = 0;
-        for (SortedEntry entry = entries.next(); entry != null; entry = entries.next()) {
-            if (at > buffer.length - RunCode.MAX_ENTRY) {
+        while (records.next()) {
+            byte[] record = records.record;
+            int shared = Arrays.mismatch(before, 0, beforeLength, record, 0, records.length);
+            if (shared < 0) {
+                continue;
+            }
+            if (at > buffer.length - MAX_WRITTEN) {
                 flush(buffer, at);
                 at = 0;
             }
-            at = encoder.put(entry, buffer, at);
+            int follow = records.length - shared;
+            at = putVarint(buffer, at, shared);
+            at = putVarint(buffer, at, follow);
+            System.arraycopy(record, shared, buffer, at, follow);
+            System.arraycopy(record, shared, before, shared, follow);
+            beforeLength = records.length;
+            at += follow;
         }
         flush(buffer, at);
         ends.add(written);
+    }
+
+    private static int putVarint(byte[] buffer, int at, int value) {
+        if (value < 0x80) {
+            buffer[at] = (byte) value;
+            return at + 1;
+        }
+        buffer[at] = (byte) (value | 0x80);
+        buffer[at + 1] = (byte) (value >>> 7);
+        return at + 2;
     }
 
     private void flush(byte[] buffer, int length) throws IOException {
@@ -54,21 +72,16 @@ final class RunFile implements Closeable {
         written += length;
     }
 
-    int runs() {
-        return ends.size();
-    }
-
-    /** Returns the bytes written. */
-    long size() {
-        return written;
-    }
-
-    /** Returns the entries of a run, which are read with a buffer of {@code bufferSize} bytes. */
-    SortedEntries read(int run, int bufferSize) {
-        return new Reader(
-                run == 0 ? 0 : ends.get(run - 1),
-                ends.get(run),
-                Math.max(bufferSize, 2 * RunCode.MAX_ENTRY));
+    /** Returns all runs, which are read with this many bytes of memory, or a little more. */
+    List<Records> read(long memory) {
+        int each = Math.clamp(memory / ends.size(), 2 * MAX_WRITTEN, BUFFER);
+        List<Records> runs = new ArrayList<>();
+        long start = 0;
+        for (long end : ends) {
+            runs.add(new Run(start, end, each));
+            start = end;
+        }
+        return runs;
     }
 
     @Override
@@ -76,36 +89,48 @@ final class RunFile implements Closeable {
         file.close();
     }
 
-    /** Reads one run. */
-    private final class Reader extends Decoder {
-        private final ByteBuffer buffer;
+    private final class Run extends Records {
+        private final byte[] bytes;
         private final long end;
         private long position;
+        private int at;
+        private int limit;
 
-        Reader(long start, long end, int bufferSize) {
-            super(domains, new byte[bufferSize], 0, 0);
-            this.buffer = ByteBuffer.wrap(bytes);
+        Run(long start, long end, int buffer) {
+            this.bytes = new byte[buffer];
             this.position = start;
             this.end = end;
         }
 
         @Override
-        void refill() throws IOException {
+        boolean next() throws IOException {
+            if (limit - at < MAX_WRITTEN) {
+                refill();
+                if (at == limit) {
+                    return false;
+                }
+            }
+            int shared = varint();
+            int follow = varint();
+            System.arraycopy(bytes, at, record, shared, follow);
+            at += follow;
+            length = shared + follow;
+            return true;
+        }
+
+        private int varint() {
+            int value = bytes[at++];
+            return value >= 0 ? value : (value & 0x7f) | bytes[at++] << 7;
+        }
+
+        private void refill() throws IOException {
             System.arraycopy(bytes, at, bytes, 0, limit - at);
             limit -= at;
             at = 0;
-            buffer.clear()
-                    .limit((int) Math.min(bytes.length, limit + end - position))
-                    .position(limit);
-            while (buffer.hasRemaining()) {
-                int count = file.read(buffer, position);
-                if (count < 0) {
-                    throw new IOException(
-                            "a temporary file ends at " + position + ", " + end + " expected");
-                }
-                position += count;
-            }
-            limit = buffer.position();
+            int count = (int) Math.min(bytes.length - limit, end - position);
+            file.readFully(ByteBuffer.wrap(bytes, limit, count), position);
+            position += count;
+            limit += count;
         }
     }
 }

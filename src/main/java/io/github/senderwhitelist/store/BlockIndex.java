@@ -9,32 +9,39 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import java.util.zip.CRC32C;
 
 /**
- * The index of the blocks by their separators. The separator of a block is the shortest string of
- * bytes that is greater than the last key of the block before and not greater than the first key of
- * the block. It does not end with a zero byte but has one byte more, so that zeros can be appended
- * to it for comparing. The separator of the first block is empty. The first eight bytes of a
- * separator are kept as a number, which mostly decides; the rest is in one array.
+ * The index of the blocks: their separators, by which they are found, and their checksums. The
+ * separator of a block is the shortest string of bytes that is greater than the last key of the
+ * block before and not greater than the first key of the block. It does not end with a zero byte
+ * but has one byte more, so that zeros can be appended to it for comparing. The separator of the
+ * first block is empty. The first eight bytes of a separator are kept as a number, which mostly
+ * decides; the rest is in one array.
  *
- * <p>Serial form: for each block a u16 and the bytes of its separator that follow those shared with
- * the separator before. The lower five bits of the u16 are the number of bytes shared, at most 31;
- * the others are the number that follow.
+ * <p>Serial form: for each block the CRC-32C of its bytes (u32), a u16, and the bytes of its
+ * separator that follow those shared with the separator before. The lower five bits of the u16 are
+ * the number of bytes shared, at most 31; the others are the number that follow.
  */
 final class BlockIndex {
     private static final VarHandle LONGS =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
+    /** The least bytes of a block in the serial form. */
+    private static final int PER_BLOCK = Integer.BYTES + Short.BYTES;
+
     private static final int SHARED_BITS = 5;
-    private static final int MOST_SHARED = (1 << SHARED_BITS) - 1;
+    private static final int MAX_SHARED = (1 << SHARED_BITS) - 1;
 
     /** The first eight bytes of each separator, filled up with zeros. */
     private final long[] heads;
 
     private final byte[] rests;
     private final int[] restOffsets;
+    private final int[] checksums;
 
-    private BlockIndex(long[] heads, byte[] rests, int[] restOffsets) {
+    private BlockIndex(long[] heads, byte[] rests, int[] restOffsets, int[] checksums) {
+        this.checksums = checksums;
         this.heads = heads;
         this.rests = rests;
         this.restOffsets = restOffsets;
@@ -44,22 +51,49 @@ final class BlockIndex {
     static final class Writer {
         private final ByteArrayOutputStream serial = new ByteArrayOutputStream();
         private byte[] before = {};
+        private byte[] separator = {};
 
-        /** Appends the separator of the next block. */
-        void append(byte[] separator) {
+        /** Takes the separator of the next block, before its checksum. */
+        void separator(byte[] next) {
+            separator = next;
+        }
+
+        /** Appends the block whose separator was taken. */
+        void append(byte[] block) {
             int mismatch = Arrays.mismatch(before, separator);
-            int shared = mismatch < 0 ? separator.length : Math.min(mismatch, MOST_SHARED);
+            int shared = mismatch < 0 ? separator.length : Math.min(mismatch, MAX_SHARED);
             int follow = separator.length - shared;
-            int both = follow << SHARED_BITS | shared;
-            serial.write(both);
-            serial.write(both >>> Byte.SIZE);
+            write(checksum(block), Integer.BYTES);
+            write(follow << SHARED_BITS | shared, Short.BYTES);
             serial.write(separator, shared, follow);
             before = separator;
+        }
+
+        private void write(int value, int bytes) {
+            for (int i = 0; i < bytes; i++) {
+                serial.write(value >>> (i * Byte.SIZE));
+            }
         }
 
         byte[] serial() {
             return serial.toByteArray();
         }
+    }
+
+    private static int checksum(byte[] block) {
+        CRC32C crc = new CRC32C();
+        crc.update(block);
+        return (int) crc.getValue();
+    }
+
+    /** Returns whether these are the bytes that the block had when it was written. */
+    boolean isRight(int number, byte[] block) {
+        return checksums[number] == checksum(block);
+    }
+
+    /** Returns the number of blocks. */
+    int blocks() {
+        return heads.length;
     }
 
     /**
@@ -69,18 +103,21 @@ final class BlockIndex {
      * @throws IOException if it is not the index of that many blocks
      */
     static BlockIndex read(ByteBuffer serial, long blocks) throws IOException {
-        if (blocks < 0 || serial.remaining() < Short.BYTES * blocks) {
+        if (blocks < 0 || serial.remaining() < PER_BLOCK * blocks) {
             throw new IOException(
                     "index of " + blocks + " blocks in " + serial.remaining() + " bytes");
         }
         long[] heads = new long[(int) blocks];
         int[] restOffsets = new int[(int) blocks + 1];
+        int[] checksums = new int[(int) blocks];
         ByteArrayOutputStream rests = new ByteArrayOutputStream();
         byte[] separator = new byte[SortKey.MAX_LENGTH];
         int length = 0;
         for (int i = 0; i < blocks; i++) {
-            int both = serial.remaining() < Short.BYTES ? -1 : serial.getShort() & 0xffff;
-            int shared = both & MOST_SHARED;
+            boolean isThere = serial.remaining() >= PER_BLOCK;
+            checksums[i] = isThere ? serial.getInt() : 0;
+            int both = isThere ? serial.getShort() & 0xffff : -1;
+            int shared = both & MAX_SHARED;
             int follow = both >> SHARED_BITS;
             if (follow < 0 || follow > serial.remaining()) {
                 throw new IOException("index ends within block " + i);
@@ -96,7 +133,7 @@ final class BlockIndex {
             rests.write(separator, inHead, length - inHead);
             restOffsets[i + 1] = rests.size();
         }
-        return new BlockIndex(heads, rests.toByteArray(), restOffsets);
+        return new BlockIndex(heads, rests.toByteArray(), restOffsets, checksums);
     }
 
     /**
@@ -137,6 +174,6 @@ final class BlockIndex {
 
     /** Returns the memory of the index, in bytes. */
     long memory() {
-        return rests.length + 8L * heads.length + 4L * restOffsets.length;
+        return rests.length + 16L * heads.length;
     }
 }

@@ -1,55 +1,62 @@
 package io.github.senderwhitelist.store;
 
-import static io.github.senderwhitelist.store.BlockFormat.CRC_AT;
-
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.disk.DiskFile;
 
 import org.jspecify.annotations.Nullable;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.zip.CRC32C;
 
 /**
- * The exact set of entries in a snapshot. On disk are blocks of sorted entries, each with a
- * checksum (see {@link BlockFormat}); in memory are the index of the blocks and the common domains,
- * and the blocks of a small store. A lookup reads one block, whatever the size of the list.
+ * The exact set of entries in a snapshot. On disk are blocks of sorted entries (see {@link
+ * BlockReader}); in memory are the index of the blocks, the frequent domains and rules, and the
+ * blocks of a small store. A lookup reads one block, whatever the size of the list.
+ *
+ * <p>Blocks are read, not mapped into memory. A mapped block costs half as much while its page is
+ * in memory. But a thread that waits for a page to come from the disk cannot reach a safepoint, so
+ * it holds up all other threads of the runtime.
  */
 public final class BlockStore implements ExactStore {
-    private static final Key NONE = Key.of(new byte[0], new byte[0]);
+    /** The size of a block, in bytes. */
+    public static final int BLOCK = BlockReader.SIZE;
 
     private static final int SPARES = 16;
 
-    /** Cursors to read blocks with; a thread that finds none makes one. */
-    private final AtomicReferenceArray<@Nullable BlockCursor> spares =
+    /** Readers that nobody uses; a thread that finds none makes one. */
+    private final AtomicReferenceArray<@Nullable BlockReader> spares =
             new AtomicReferenceArray<>(SPARES);
 
+    private final DiskFile file;
     private final Path path;
-    private final Blocks source;
+    private final long start;
+    private final Ranks domains;
+    private final Ranks rules;
     private final BlockIndex index;
-    private final DomainDictionary dictionary;
-    private final EntryCodes codes;
-    private final long blocks;
+
+    /** The blocks that are in memory: all, or none. */
+    private final byte[][] inMemory;
 
     private BlockStore(
+            DiskFile file,
             Path path,
-            Blocks source,
+            long start,
+            Ranks domains,
+            Ranks rules,
             BlockIndex index,
-            DomainDictionary dictionary,
-            EntryCodes codes,
-            long blocks) {
+            byte[][] inMemory) {
+        this.file = file;
         this.path = path;
-        this.source = source;
+        this.start = start;
+        this.domains = domains;
+        this.rules = rules;
         this.index = index;
-        this.dictionary = dictionary;
-        this.codes = codes;
-        this.blocks = blocks;
+        this.inMemory = inMemory;
     }
 
     /**
@@ -58,25 +65,17 @@ public final class BlockStore implements ExactStore {
      * @param path the name of the file in messages
      * @param start the position of the first block
      * @param blocks the number of blocks
-     * @param salt the salt of their checksums
-     * @param dictionary the serial form of codes and dictionary, its checksum verified
+     * @param ranks the serial form of the ranks, its checksum verified
      * @param index the serial form of the index of blocks, its checksum verified
-     * @throws IOException if the dictionary or the index is not valid
+     * @throws IOException if the ranks or the index are not valid
      */
     public static BlockStore open(
-            DiskFile file,
-            Path path,
-            long start,
-            long blocks,
-            long salt,
-            ByteBuffer dictionary,
-            ByteBuffer index)
+            DiskFile file, Path path, long start, long blocks, ByteBuffer ranks, ByteBuffer index)
             throws IOException {
-        EntryCodes codes = EntryCodes.read(dictionary);
-        DomainDictionary domains = DomainDictionary.read(dictionary, codes.of(Field.DOMAIN_NEXT));
-        BlockIndex firstKeys = BlockIndex.read(index, blocks);
-        BlockFile reading = new BlockFile(file, path, start, salt);
-        return new BlockStore(path, reading, firstKeys, domains, codes, blocks);
+        Ranks domains = Ranks.read(ranks);
+        Ranks rules = Ranks.read(ranks);
+        BlockIndex read = BlockIndex.read(index, blocks);
+        return new BlockStore(file, path, start, domains, rules, read, new byte[0][]);
     }
 
     /**
@@ -85,47 +84,83 @@ public final class BlockStore implements ExactStore {
      * @throws IOException if a block cannot be read, or has a wrong checksum
      */
     public BlockStore inMemory() throws IOException {
-        Blocks copies = new MemoryBlocks(source, Math.toIntExact(blocks));
-        return new BlockStore(path, copies, index, dictionary, codes, blocks);
+        byte[][] copies = new byte[index.blocks()][];
+        for (int number = 0; number < copies.length; number++) {
+            copies[number] = block(number, new byte[BLOCK]);
+        }
+        return new BlockStore(file, path, start, domains, rules, index, copies);
     }
 
     @Override
     public @Nullable Entry find(Key key, @Nullable Key to) throws IOException {
-        byte[] sortKey = SortKey.of(key, to);
-        int number = index.find(sortKey);
+        int number = index.find(SortKey.of(key, to));
         if (number < 0) {
             return null;
         }
         int slot = (int) Thread.currentThread().threadId() & (SPARES - 1);
-        BlockCursor spare = spares.getAndSet(slot, null);
-        BlockCursor cursor = spare == null ? new BlockCursor(dictionary, codes) : spare;
+        BlockReader spare = spares.getAndSet(slot, null);
+        BlockReader reader = spare == null ? reader() : spare;
         try {
-            read(number, cursor);
-            return cursor.seek(key, to, sortKey) ? entry(cursor, key, to, number) : null;
-        } catch (IndexOutOfBoundsException e) {
-            throw damaged(number, e);
+            byte[] block = block(number, reader.buffer);
+            try {
+                reader.start(block);
+                return reader.find(key, to);
+            } catch (IOException | IndexOutOfBoundsException e) {
+                throw senseless(number, e);
+            }
         } finally {
-            spares.set(slot, cursor);
+            spares.set(slot, reader);
         }
     }
 
-    private void read(long number, BlockCursor cursor) throws IOException {
-        cursor.start(source.get(number, cursor.buffer));
+    private BlockReader reader() {
+        return new BlockReader(domains, rules);
     }
 
-    private Entry entry(BlockCursor cursor, Key key, @Nullable Key to, long number)
-            throws IOException {
+    /**
+     * Returns a block.
+     *
+     * @param buffer room for it, which may be overwritten and returned
+     * @throws IOException if it cannot be read, or has a wrong checksum
+     */
+    private byte[] block(int number, byte[] buffer) throws IOException {
+        if (inMemory.length > 0) {
+            return inMemory[number];
+        }
         try {
-            return RulesCodec.decode(cursor.rules, 0, cursor.rules.length).entry(key, to);
+            file.readFully(ByteBuffer.wrap(buffer), start + (long) number * BLOCK);
+        } catch (EOFException e) {
+            throw new IOException(
+                    path + ": ends before block " + number + " of its exact store", e);
         } catch (IOException e) {
             throw new IOException(
-                    path + ": block " + number + " of its exact store: " + e.getMessage(), e);
+                    path
+                            + ": block "
+                            + number
+                            + " of its exact store cannot be read: "
+                            + String.valueOf(e.getMessage()).replace(path + ": ", ""),
+                    e);
         }
+        if (!index.isRight(number, buffer)) {
+            throw new IOException(
+                    path
+                            + ": block "
+                            + number
+                            + " of its exact store has a wrong checksum: damaged or overwritten"
+                            + " since it was opened");
+        }
+        return buffer;
     }
 
-    private IOException damaged(long number, RuntimeException cause) {
+    /** Returns the failure to read a block whose checksum is right. */
+    private IOException senseless(int number, Exception cause) {
         return new IOException(
-                path + ": block " + number + " of its exact store makes no sense", cause);
+                path
+                        + ": block "
+                        + number
+                        + " of its exact store makes no sense: "
+                        + cause.getMessage(),
+                cause);
     }
 
     /** Takes the entries of a store. */
@@ -148,47 +183,43 @@ public final class BlockStore implements ExactStore {
         return new Walk();
     }
 
-    /** Verifies every block and returns the CRC-32C of the checksums of all blocks in order. */
-    public int checksum() throws IOException {
-        CRC32C checksums = new CRC32C();
-        byte[] buffer = new byte[Blocks.ROOM];
-        for (long number = 0; number < blocks; number++) {
-            checksums.update(source.get(number, buffer), CRC_AT, Integer.BYTES);
+    /** Reads every block and compares its checksum. */
+    public void verify() throws IOException {
+        byte[] buffer = new byte[BLOCK];
+        for (int number = 0; number < index.blocks(); number++) {
+            block(number, buffer);
         }
-        return (int) checksums.getValue();
     }
 
     /** Reads one entry after the other, verifying every block. For one thread. */
     public final class Walk {
-        private long number = -1;
-        private final BlockCursor cursor = new BlockCursor(dictionary, codes);
-        private Key sender = NONE;
+        private int number = -1;
+        private final BlockReader reader = reader();
 
         private Walk() {}
 
         /** Returns the next entry, or null after the last one. */
         public @Nullable Entry next() throws IOException {
+            Entry entry = nextInBlock();
+            while (entry == null && number + 1 < index.blocks()) {
+                number++;
+                reader.start(block(number, reader.buffer));
+                entry = nextInBlock();
+            }
+            return entry;
+        }
+
+        private @Nullable Entry nextInBlock() throws IOException {
             try {
-                while (number < 0 || number >= blocks || !cursor.next()) {
-                    if (number + 1 >= blocks) {
-                        number = blocks;
-                        return null;
-                    }
-                    read(++number, cursor);
-                }
-                if (cursor.hasSender) {
-                    sender = cursor.sender.key();
-                }
-                Key recipients = cursor.forSome ? cursor.recipients.key() : null;
-                return entry(cursor, sender, recipients, number);
-            } catch (IndexOutOfBoundsException e) {
-                throw damaged(number, e);
+                return reader.next();
+            } catch (IOException | IndexOutOfBoundsException e) {
+                throw senseless(number, e);
             }
         }
     }
 
-    /** Returns the memory that index, dictionary and codes take, in bytes. */
+    /** Returns the memory that index and ranks take, in bytes. */
     public long memory() {
-        return index.memory() + dictionary.memory() + codes.memory();
+        return index.memory() + domains.memory() + rules.memory();
     }
 }

@@ -1,201 +1,249 @@
 package io.github.senderwhitelist.store;
 
-import static io.github.senderwhitelist.store.BlockFormat.*;
+import static io.github.senderwhitelist.store.BlockReader.*;
 
-import io.github.senderwhitelist.address.ShortBytes;
+import io.github.senderwhitelist.address.RecipientKind;
+import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
-import io.github.senderwhitelist.coding.BitWriter;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.util.ArrayList;
+import java.io.OutputStream;
 import java.util.Arrays;
-import java.util.List;
 
-/**
- * A writer of rows of blocks. A row is kept until it is moved to the {@link BlockOutput}. Its
- * blocks have no checksums, since these depend on the numbers of blocks.
- */
-final class BlockWriter {
-    /** The number of entries in a group from which on a new sender begins another one. */
-    static final int GROUP = 10;
+/** The writer of the blocks of an exact store, their index, and its ranks. For one thread. */
+public final class BlockWriter {
+    private static final int MAX_ENTRY = 2 * (6 + SortKey.MAX_LENGTH + RulesCodec.MAX_BYTES);
 
-    /** The most entries of a group. */
-    static final int MOST_GROUP = 2 * GROUP;
+    private final OutputStream out;
+    private final Ranks domains;
+    private final Ranks rules;
+    private final BlockIndex.Writer index = new BlockIndex.Writer();
+    private final byte[] block = new byte[SIZE];
+    private int end;
+    private long blocks;
 
-    /** The first entry of a group, and where the bits of the others begin. */
-    private record Group(Draft first, int othersFrom) {}
+    /** The entry that is being put together. */
+    private final byte[] entry = new byte[MAX_ENTRY];
 
-    private static final int FIRST_ROOM = 16;
+    private int at;
 
-    private final Head heads;
+    /** The sort key of the entry before. */
+    private final byte[] before = new byte[SortKey.MAX_LENGTH];
 
-    /** Finished blocks, one after the other. */
-    private byte[] blocks = new byte[FIRST_ROOM * SIZE];
+    private int beforeLength;
 
-    /** Their separators in the {@link BlockIndex}. */
-    private final List<byte[]> separators = new ArrayList<>();
+    /** The local part of the sender before in this block. */
+    private final LocalPart sender = new LocalPart();
 
-    private final List<Group> groups = new ArrayList<>();
-    private final BitWriter others = new BitWriter(2 * SIZE);
-    private final EntryCoder othersCoder;
+    /** The local part of the recipients before in this block. */
+    private final LocalPart recipients = new LocalPart();
 
-    /** The bits of the first entries of all groups, given the prefix. */
-    private int firstBits;
+    private static final class LocalPart {
+        final byte[] bytes = new byte[SortKey.MAX_LENGTH];
+        int length;
 
-    private final BitWriter whole = new BitWriter(2 * SIZE);
-    private final EntryCoder wholeCoder;
+        int shared(byte[] key, int from, int to) {
+            int mismatch = Arrays.mismatch(bytes, 0, length, key, from, to);
+            return mismatch < 0 ? length : mismatch;
+        }
 
-    /** The length of the common prefix of all sort keys of the block. */
-    private int prefix;
+        void set(byte[] key, int from, int to) {
+            length = to - from;
+            System.arraycopy(key, from, bytes, 0, length);
+        }
+    }
 
-    private int inGroup;
-    private final byte[] previous = new byte[SortKey.MAX_LENGTH];
-    private int previousLength;
+    /** Creates a writer of blocks to {@code out}, of entries that were counted. */
+    public BlockWriter(OutputStream out, RankCounts counts) {
+        this(out, counts.domains(), counts.rules());
+    }
 
-    BlockWriter(EntryCodes codes) {
-        this.heads = new Head(codes);
-        this.othersCoder = new EntryCoder(new FieldBits(codes, others));
-        this.wholeCoder = new EntryCoder(new FieldBits(codes, whole));
+    /** Creates a writer that writes these domains and rules as ranks. */
+    BlockWriter(OutputStream out, Ranks domains, Ranks rules) {
+        this.out = out;
+        this.domains = domains;
+        this.rules = rules;
     }
 
     /**
-     * Begins a row of blocks.
+     * Appends the entry with the sort key {@code key[0, length)}. Entries come in the order of
+     * their keys, each once, of each sender first the one for all recipients.
      *
-     * @param before the key of the entry before; empty if there is none
+     * @param encoded its rules, encoded by {@link RulesCodec}
      */
-    void begin(byte[] before) {
-        System.arraycopy(before, 0, previous, 0, before.length);
-        previousLength = before.length;
-    }
-
-    /** Appends the next entry in the order of keys. */
-    void append(Draft entry) {
-        if (!groups.isEmpty() && !put(entry)) {
+    public void append(byte[] key, int length, byte[] encoded) throws IOException {
+        int same = Arrays.mismatch(before, 0, beforeLength, key, 0, length);
+        if (blocks + end > 0
+                && (same < 0
+                        || same == length
+                        || (same < beforeLength
+                                && Byte.compareUnsigned(before[same], key[same]) > 0))) {
+            throw new IllegalStateException("keys out of order");
+        }
+        put(key, length, encoded);
+        if (end + at > END_AT) {
             finishBlock();
+            put(key, length, encoded);
         }
-        if (groups.isEmpty()) {
-            startBlock(entry);
+        if (end == 0) {
+            index.separator(
+                    blocks == 0
+                            ? new byte[0]
+                            : SortKey.separator(before, beforeLength, key, length));
         }
-        ShortBytes.copy(entry.key, 0, previous, 0, entry.length);
-        previousLength = entry.length;
+        System.arraycopy(entry, 0, block, end, at);
+        end += at;
+        keep(key, length);
     }
 
-    private void startBlock(Draft entry) {
-        separators.add(
-                previousLength == 0
-                        ? new byte[0]
-                        : SortKey.separator(previous, previousLength, entry.key, entry.length));
-        prefix = Math.min(entry.length, MOST_PREFIX);
-        startGroup(entry);
+    /** Keeps what the next entry is compared with. */
+    private void keep(byte[] key, int length) {
+        int local = SortKey.localLength(key, 0);
+        sender.set(key, 0, local);
+        int senderEnd = SortKey.senderEnd(key, 0, length);
+        if (senderEnd < length) {
+            int from = SortKey.recipientsStart(senderEnd);
+            recipients.set(key, from, from + SortKey.localLength(key, from));
+        }
+        System.arraycopy(key, 0, before, 0, length);
+        beforeLength = length;
     }
 
-    /**
-     * Returns whether an entry begins a new group after {@code inGroup} entries in the group
-     * before.
-     */
-    static boolean startsGroup(int inGroup, Draft entry) {
-        return inGroup >= MOST_GROUP || (inGroup >= GROUP && !entry.forSome());
+    /** Puts an entry together. */
+    private void put(byte[] key, int length, byte[] encoded) {
+        at = 0;
+        int senderEnd = SortKey.senderEnd(key, 0, length);
+        if (senderEnd == length) {
+            put(0, key, 0, senderEnd, sender, encoded);
+            return;
+        }
+        if (end == 0) {
+            putKey(NAMED, 0, key, 0, senderEnd, sender);
+        }
+        put(
+                SortKey.kind(key, senderEnd).code(),
+                key,
+                SortKey.recipientsStart(senderEnd),
+                length,
+                recipients,
+                encoded);
     }
 
-    private void startGroup(Draft entry) {
-        Draft first = entry.copy();
-        groups.add(new Group(first, others.position()));
-        firstBits += bits(first);
-        othersCoder.after(entry, true);
-        inGroup = 1;
+    private void put(int kind, byte[] key, int from, int to, LocalPart last, byte[] encoded) {
+        int rank = encoded.length > Ranks.MAX_LENGTH ? -1 : rules.rank(encoded, 0, encoded.length);
+        putKey(kind == 0 && rank == 0 ? 0 : MARKED, rank << 2 | kind, key, from, to, last);
+        if (rank < 0) {
+            putShort(encoded.length);
+            System.arraycopy(encoded, 0, entry, at, encoded.length);
+            at += encoded.length;
+        }
     }
 
-    /** Puts an entry into the block; returns false, and puts nothing, if there is no room. */
-    private boolean put(Draft entry) {
-        int prefixBefore = prefix;
-        int firstBitsBefore = firstBits;
-        int groupsBefore = groups.size();
-        int mark = others.position();
-        shortenPrefix(entry);
-        if (startsGroup(inGroup, entry)) {
-            startGroup(entry);
+    private void putKey(int mark, int marks, byte[] key, int from, int to, LocalPart last) {
+        int local = SortKey.localLength(key, from);
+        int domain = from + local + 1;
+        int rank = domains.rank(key, domain, to);
+        int shared = last.shared(key, from, from + local);
+        int follow = local - shared;
+        putByte(Math.min(shared, IN_BYTE) << 4 | Math.min(follow, IN_BYTE));
+        boolean isShort = rank >= 0 && rank < RECIPIENT_RANKS;
+        if (mark == MARKED && marks == RecipientKind.ADDRESS.code() && isShort) {
+            putByte(Math.min(SHORT_RANKS + rank, RECIPIENT));
+            if (rank >= SHORT_RANKS) {
+                putByte(rank - SHORT_RANKS);
+            }
         } else {
-            othersCoder.follow(entry);
-            othersCoder.after(entry, false);
-            inGroup++;
+            putMarks(mark, marks);
+            putRank(rank);
         }
-        if (fits()) {
-            return true;
+        if (shared >= IN_BYTE) {
+            putByte(shared);
         }
-        groups.subList(groupsBefore, groups.size()).clear();
-        others.truncate(mark);
-        prefix = prefixBefore;
-        firstBits = firstBitsBefore;
-        return false;
-    }
-
-    private void shortenPrefix(Draft entry) {
-        Draft first = groups.getFirst().first;
-        int mismatch = Arrays.mismatch(first.key, 0, prefix, entry.key, 0, entry.length);
-        if (mismatch >= 0 && mismatch < prefix) {
-            prefix = mismatch;
-            firstBits = groups.stream().mapToInt(group -> bits(group.first)).sum();
+        if (follow >= IN_BYTE) {
+            putByte(follow);
+        }
+        System.arraycopy(key, from + shared, entry, at, follow);
+        at += follow;
+        if (rank < 0) {
+            putByte(to - domain);
+            System.arraycopy(key, domain, entry, at, to - domain);
+            at += to - domain;
         }
     }
 
-    private boolean fits() {
-        int bits = (1 + prefix) * Byte.SIZE + firstBits + others.position();
-        return bits <= (END_AT - GROUP_BYTES * groups.size()) * Byte.SIZE;
+    private void putMarks(int mark, int marks) {
+        if (mark == 0) {
+            return;
+        }
+        putByte(mark);
+        if (mark == MARKED) {
+            int rank = marks >> 2;
+            int inMarks = rank < 0 ? SPELLED_RULES : Math.min(rank, MORE_RULES);
+            putByte(inMarks << 2 | (marks & 3));
+            if (inMarks == MORE_RULES) {
+                putByte(rank - MORE_RULES);
+            }
+        }
     }
 
-    /** Returns the bits that the first entry of a group takes. */
-    private int bits(Draft first) {
-        whole.truncate(0);
-        wholeCoder.restart(first, prefix);
-        return whole.position();
+    private void putRank(int rank) {
+        if (rank < 0) {
+            putByte(SPELLED);
+        } else if (rank < SHORT_RANKS) {
+            putByte(rank);
+        } else if (rank < MIDDLE_RANKS) {
+            putByte(TWO_BYTES + ((rank - SHORT_RANKS) >>> Byte.SIZE));
+            putByte(rank - SHORT_RANKS);
+        } else {
+            putByte(THREE_BYTES + ((rank - MIDDLE_RANKS) >>> Short.SIZE));
+            putShort(rank - MIDDLE_RANKS);
+        }
     }
 
-    private void finishBlock() {
-        int from = (separators.size() - 1) * SIZE;
-        if (from == blocks.length) {
-            blocks = Arrays.copyOf(blocks, from + from / (2 * SIZE) * SIZE);
-        }
-        whole.truncate(0);
-        Draft first = groups.getFirst().first;
-        whole.put(prefix, Byte.SIZE);
-        for (int i = 0; i < prefix; i++) {
-            whole.put(first.key[i] & 0xff, Byte.SIZE);
-        }
-        for (int i = 0; i < groups.size(); i++) {
-            Group group = groups.get(i);
-            int head = heads.of(group.first.key, prefix, group.first.length);
-            putGroup(
-                    blocks,
-                    from + END_AT - GROUP_BYTES * (groups.size() - i),
-                    whole.position(),
-                    head);
-            wholeCoder.restart(group.first, prefix);
-            int to = i + 1 < groups.size() ? groups.get(i + 1).othersFrom : others.position();
-            whole.put(others, group.othersFrom, to);
-        }
-        byte[] bits = whole.bytes();
-        System.arraycopy(bits, 0, blocks, from, bits.length);
-        int end = from + END_AT - GROUP_BYTES * groups.size();
-        Arrays.fill(blocks, from + bits.length, end, (byte) 0);
-        putShort(blocks, from + END_AT, whole.position());
-        putShort(blocks, from + GROUPS_AT, groups.size());
-        groups.clear();
-        others.truncate(0);
-        firstBits = 0;
+    private void putByte(int value) {
+        entry[at++] = (byte) value;
     }
 
-    /** Finishes the last block of the row. */
-    void finish() {
-        if (!groups.isEmpty()) {
+    private void putShort(int value) {
+        putByte(value);
+        putByte(value >>> Byte.SIZE);
+    }
+
+    private void finishBlock() throws IOException {
+        Arrays.fill(block, end, END_AT, (byte) 0);
+        block[END_AT] = (byte) end;
+        block[END_AT + 1] = (byte) (end >>> Byte.SIZE);
+        index.append(block);
+        out.write(block);
+        blocks++;
+        end = 0;
+        sender.length = 0;
+        recipients.length = 0;
+    }
+
+    /** Writes the last block. */
+    public void finish() throws IOException {
+        if (end > 0) {
             finishBlock();
         }
     }
 
-    /** Moves the finished blocks to an output. */
-    void moveTo(BlockOutput output) throws IOException {
-        for (int i = 0; i < separators.size(); i++) {
-            output.write(blocks, i * SIZE, separators.get(i));
-        }
-        separators.clear();
+    /** Returns the number of blocks written. */
+    public long blocks() {
+        return blocks;
+    }
+
+    /** Returns the serial form of the index of blocks, after {@link #finish}. */
+    public byte[] index() {
+        return index.serial();
+    }
+
+    /** Returns the serial form of the ranks of domains, and then of rules. */
+    public byte[] ranks() {
+        ByteArrayOutputStream both = new ByteArrayOutputStream();
+        domains.write(both);
+        rules.write(both);
+        return both.toByteArray();
     }
 }

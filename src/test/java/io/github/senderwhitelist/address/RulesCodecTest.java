@@ -11,13 +11,10 @@ import java.io.IOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
-import java.util.SplittableRandom;
 
 class RulesCodecTest {
     private static final Rule FULL =
@@ -30,7 +27,15 @@ class RulesCodecTest {
                     "né");
 
     private static byte[] encode(List<Rule> rules) {
-        return RulesCodec.withRules(RulesCodec.PLAIN, rules);
+        return join(0, rules);
+    }
+
+    private static byte[] join(int kinds, List<Rule> rules) {
+        return RulesCodec.join(kinds, encoded(rules));
+    }
+
+    private static List<byte[]> encoded(List<Rule> rules) {
+        return RulesCodec.ordered(rules).stream().map(RulesCodec::encode).toList();
     }
 
     private static Rule note(String note) {
@@ -66,72 +71,32 @@ class RulesCodecTest {
         assertThat(RulesCodec.decode(padded, 0, 0).rules()).containsExactly(Rule.LISTS);
     }
 
+    /** Denials come first, so they are those that there is room for. */
     @Test
-    void shouldMergeInAnyOrderToTheSameBytes() throws IOException {
-        SplittableRandom random = new SplittableRandom(3);
-        for (int round = 0; round < 200; round++) {
-            List<Rule> rules = new ArrayList<>(List.of(Rule.LISTS, Rule.DENIES, FULL));
-            for (int i = random.nextInt(8); i > 0; i--) {
-                rules.add(note("n" + random.nextInt(5)));
-            }
-            byte[] expected = encode(rules);
-            Collections.shuffle(rules, new java.util.Random(round));
-            byte[] merged = RulesCodec.encode(rules.getFirst());
-            for (Rule rule : rules) {
-                merged = RulesCodec.merge(merged, RulesCodec.encode(rule));
-            }
-            assertThat(merged).isEqualTo(expected);
-            assertThat(RulesCodec.decode(merged, 0, merged.length).rules()).doesNotHaveDuplicates();
+    void shouldKeepTheFirstRulesInTheOrderOfBytes() {
+        List<Rule> rules = new ArrayList<>(List.of(Rule.LISTS, Rule.DENIES));
+        for (int i = 0; i < 40; i++) {
+            rules.add(note("n".repeat(40) + i));
         }
-    }
-
-    /** The rules that there is room for are the same in whatever order they come. */
-    @Test
-    void shouldKeepTheSameRulesInAnyOrder() throws IOException {
-        for (int round = 0; round < 100; round++) {
-            SplittableRandom random = new SplittableRandom(round);
-            List<Rule> rules = new ArrayList<>(List.of(Rule.LISTS, Rule.DENIES));
-            for (int i = 0; i < 40; i++) {
-                rules.add(note("n".repeat(1 + random.nextInt(200)) + i));
-            }
-            byte[] expected = encode(rules);
-            byte[] folded = RulesCodec.PLAIN;
-            Collections.shuffle(rules, new java.util.Random(round));
-            List<byte[]> parts = new ArrayList<>();
-            for (Rule rule : rules) {
-                parts.add(RulesCodec.encode(rule));
-            }
-            while (parts.size() > 1) {
-                byte[] a = parts.remove(random.nextInt(parts.size()));
-                byte[] b = parts.remove(random.nextInt(parts.size()));
-                parts.add(RulesCodec.merge(a, b));
-            }
-            folded = parts.getFirst();
-            assertThat(folded).startsWith(expected).hasSizeLessThan(RulesCodec.MAX_IN_RUN);
-            assertThat(expected).hasSizeLessThanOrEqualTo(RulesCodec.MAX_BYTES);
-            List<Rule> kept = RulesCodec.kept(folded);
-            assertThat(RulesCodec.decode(expected, 0, expected.length).rules()).isEqualTo(kept);
-            assertThat(kept).contains(Rule.LISTS, Rule.DENIES).hasSizeLessThan(rules.size());
-            assertThat(rules).containsAll(kept).contains(RulesCodec.dropped(folded));
-            assertThat(kept).doesNotContain(RulesCodec.dropped(folded));
-            assertThat(
-                            rules.stream()
-                                    .filter(rule -> !kept.contains(rule))
-                                    .map(RulesCodec::encode)
-                                    .min(Arrays::compareUnsigned))
-                    .contains(
-                            RulesCodec.encode(Objects.requireNonNull(RulesCodec.dropped(folded))));
-        }
-        assertThat(RulesCodec.dropped(RulesCodec.PLAIN)).isNull();
-        assertThat(RulesCodec.dropped(RulesCodec.encode(FULL))).isNull();
+        Collections.shuffle(rules, new java.util.Random(1));
+        List<byte[]> encoded = encoded(rules);
+        int fitting = RulesCodec.fitting(encoded);
+        assertThat(encoded.subList(0, 2)).containsExactly(new byte[0], new byte[] {1, 0});
+        assertThat(RulesCodec.join(0, encoded.subList(0, fitting)).length)
+                .isLessThanOrEqualTo(RulesCodec.MAX_BYTES);
+        assertThat(RulesCodec.join(0, encoded.subList(0, fitting + 1)).length)
+                .isGreaterThan(RulesCodec.MAX_BYTES);
+        assertThat(RulesCodec.fitting(List.of())).isZero();
     }
 
     @Test
     void shouldReportKindsOfRecipients() throws IOException {
         byte[] address = RulesCodec.onlyKind(RecipientKind.ADDRESS);
-        byte[] both = RulesCodec.merge(RulesCodec.onlyKind(RecipientKind.SUBDOMAINS), address);
-        byte[] plain = RulesCodec.merge(RulesCodec.PLAIN, both);
-        byte[] full = RulesCodec.merge(both, RulesCodec.encode(FULL));
+        int bits =
+                RulesCodec.bits(RecipientKind.ADDRESS) | RulesCodec.bits(RecipientKind.SUBDOMAINS);
+        byte[] both = join(bits, List.of());
+        byte[] plain = join(bits, List.of(Rule.LISTS));
+        byte[] full = join(bits, List.of(FULL));
         Set<RecipientKind> kinds = Set.of(RecipientKind.ADDRESS, RecipientKind.SUBDOMAINS);
 
         assertThat(RulesCodec.decode(address, 0, address.length))
@@ -142,20 +107,18 @@ class RulesCodecTest {
                 .isEqualTo(new RulesCodec.Decoded(List.of(Rule.LISTS), kinds));
         assertThat(RulesCodec.decode(full, 0, full.length))
                 .isEqualTo(new RulesCodec.Decoded(List.of(FULL), kinds));
-        assertThat(RulesCodec.withRules(full, List.of(Rule.DENIES)))
-                .isEqualTo(RulesCodec.merge(both, RulesCodec.encode(Rule.DENIES)));
-        assertThat(RulesCodec.merge(full, RulesCodec.encode(Rule.DENIES)))
-                .as("rules of both, after the kinds")
-                .isEqualTo(RulesCodec.merge(both, encode(List.of(FULL, Rule.DENIES))));
+        assertThat(RulesCodec.bits(full, 0, full.length)).isEqualTo(bits);
+        assertThat(RulesCodec.bits(address, 0, address.length))
+                .isEqualTo(RulesCodec.bits(RecipientKind.ADDRESS));
+        assertThat(RulesCodec.bits(full, 3, full.length)).isZero();
+        assertThat(RulesCodec.bits(full, 0, 0)).isZero();
         assertThat(HexFormat.of().formatHex(full)).startsWith("070105" + "02");
         assertThat(HexFormat.of().formatHex(both)).isEqualTo("07010d");
     }
 
     @Test
     void shouldHaveRoomForTheSameRulesWhateverTheKinds() {
-        Set<RecipientKind> all = Set.of(RecipientKind.values());
-        byte[] head = Objects.requireNonNull(RulesCodec.encode(List.of(), all));
-        assertThat(HexFormat.of().formatHex(head)).isEqualTo("07010f");
+        assertThat(HexFormat.of().formatHex(join(7, List.of()))).isEqualTo("07010f");
         // A note takes two bytes of its own, and two more part it from the next.
         List<Rule> fit =
                 List.of(
@@ -165,11 +128,11 @@ class RulesCodecTest {
                         note("d".repeat(950 - 3 * 259 - 2)));
         List<Rule> more = new ArrayList<>(fit);
         more.set(3, note("d".repeat(950 - 3 * 259 - 1)));
-        for (Set<RecipientKind> kinds : List.of(Set.<RecipientKind>of(), all)) {
-            int extra = kinds.isEmpty() ? 0 : 3;
-            assertThat(RulesCodec.encode(fit, kinds)).hasSize(950 + extra);
-            assertThat(RulesCodec.encode(more, kinds)).isNull();
+        for (int kinds : new int[] {0, 7}) {
+            assertThat(join(kinds, fit)).hasSize(950 + (kinds == 0 ? 0 : 3));
         }
+        assertThat(RulesCodec.fit(fit)).isTrue();
+        assertThat(RulesCodec.fit(more)).isFalse();
         assertThat(RulesCodec.joined(fit)).containsExactlyInAnyOrderElementsOf(fit);
         assertThat(RulesCodec.joined(more)).isNull();
     }

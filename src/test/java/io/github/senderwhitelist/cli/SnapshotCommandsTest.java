@@ -218,7 +218,7 @@ class SnapshotCommandsTest extends CommandTest {
         assertThat(Main.run("build", path("a.txt"), "-o", path("a.swl"))).isZero();
         assertThat(out())
                 .contains(
-                        ": 2 addresses, 1 domain; of these 2 denied; 5 lines, 2 duplicates, 1 both"
+                        ": 2 addresses, 1 domain; of these 2 denied; 5 lines, 1 duplicate, 1 both"
                                 + " listed and denied; 20.55 kB; ");
     }
 
@@ -412,7 +412,7 @@ class SnapshotCommandsTest extends CommandTest {
         assertThat(Main.run("plan", "--addresses", "10^9", "--bits-per-address", "8")).isZero();
         assertThat(out())
                 .contains(
-                        "1,000,000,000 addresses; the exact store takes about 4.00 GB, on disk"
+                        "1,000,000,000 addresses; the exact store takes about 9.00 GB, on disk"
                                 + " only")
                 .containsPattern("\nribbon +7\\.996 +\\d+ +7 +0\\.4913 % +1\\.00 GB")
                 .containsPattern("\nclassic +8\\.000 +8000000000 +6 +2\\.158 % +1\\.00 GB");

@@ -30,52 +30,19 @@ final class Building extends Deed {
     /** So many more entries that the hashes of a static filter have no room in memory. */
     private static final int MANY = Extent.of(70_000, 140_000);
 
-    /** So many that several threads build them, and that none of them has all in memory. */
-    private static final int MANY_FOR_THREADS = 280_000;
-
-    private static final String NOTE = " note=" + "-".repeat(60);
-    private static final long FOR_THREADS = 24 << 20;
-    private static final int THREADS = 2;
-
     private final BuildOptions options;
-    private final boolean threads;
-
-    private Building(MemoryDisk memory, BuildOptions options, boolean threads) {
-        super(memory);
-        this.options = options;
-        this.threads = threads;
-    }
 
     Building(MemoryDisk memory, BuildOptions options) {
-        this(memory, options, false);
-    }
-
-    /** Builds by several threads. */
-    static Building byThreads(MemoryDisk memory, BuildOptions options) {
-        return new Building(memory, options, true);
-    }
-
-    @Override
-    boolean hasThreads() {
-        return threads;
+        super(memory);
+        this.options = options;
     }
 
     /** Returns the same as {@link #disk} with a new list that is built by way of the disk. */
     static MemoryDisk largeDisk(BuildOptions options) throws IOException {
-        return largeDisk(options, MANY, "");
-    }
-
-    /** Returns the same with a list for {@link #byThreads}. */
-    static MemoryDisk diskForThreads(BuildOptions options) throws IOException {
-        return largeDisk(options, MANY_FOR_THREADS, NOTE);
-    }
-
-    private static MemoryDisk largeDisk(BuildOptions options, int many, String note)
-            throws IOException {
         MemoryDisk disk = disk(options);
         StringBuilder text = new StringBuilder(new String(Content.NEW.text(), US_ASCII));
-        for (int i = 0; i < many; i++) {
-            text.append(i).append("@many.example").append(note).append('\n');
+        for (int i = 0; i < MANY; i++) {
+            text.append(i).append("@many.example").append('\n');
         }
         disk.put(TEXT, text.toString().getBytes(US_ASCII));
         return disk;
@@ -94,27 +61,15 @@ final class Building extends Deed {
 
     /** Builds the list to its place. */
     static void build(Disk disk, BuildOptions options) throws IOException {
-        build(disk, options, BuildResources.LEAST_MEMORY, 1);
-    }
-
-    private static void build(Disk disk, BuildOptions options, long memory, int threads)
-            throws IOException {
-        BuildResources resources = new BuildResources(memory, threads, new Scratch(disk, SCRATCH));
+        BuildResources resources =
+                new BuildResources(BuildResources.MIN_MEMORY, new Scratch(disk, SCRATCH));
         new SnapshotBuilder(options, resources, 1, 0, BuildProgress.NONE)
                 .build(List.of(TextSource.of(disk, TEXT)), TARGET, Admission.ALL);
     }
 
     @Override
     void run() throws IOException {
-        buildAgain(disk);
-    }
-
-    private void buildAgain(Disk place) throws IOException {
-        if (threads) {
-            build(place, options, FOR_THREADS, THREADS);
-        } else {
-            build(place, options);
-        }
+        build(disk, options);
     }
 
     @Override
@@ -136,7 +91,7 @@ final class Building extends Deed {
     @Override
     void requireWellAfter(MemoryDisk left) throws IOException {
         Content.of(left, TARGET);
-        buildAgain(left);
+        build(left, options);
         require(Content.of(left, TARGET) == Content.NEW, "not built");
         AtomicFile.sweep(left, TARGET);
         require(left.list(OUT).size() == 1, "left over: " + left.names());

@@ -26,11 +26,6 @@ public abstract class Deed {
     /** Prepares the disk. Nothing goes wrong yet. */
     void prepare() throws IOException {}
 
-    /** Returns whether the operation uses threads, so that an interruption may hit one of them. */
-    boolean hasThreads() {
-        return false;
-    }
-
     /** Runs the operation. */
     abstract void run() throws IOException;
 

@@ -63,8 +63,6 @@ final class FaultRounds {
         }
         MemoryDisk large = Building.largeDisk(RIBBON);
         deeds.put("build many RIBBON", () -> new Building(large.copy(), RIBBON));
-        MemoryDisk forThreads = Building.diskForThreads(RIBBON);
-        deeds.put("build by threads RIBBON", () -> Building.byThreads(forThreads.copy(), RIBBON));
         MemoryDisk copying = Copying.disk();
         deeds.put("copy", () -> new Copying(copying.copy()));
         deeds.put("export", () -> new Exporting(copying.copy()));
@@ -259,9 +257,7 @@ final class FaultRounds {
         if (fault == Fault.CRASH) {
             deed.requireWellAfter(deed.memory.copy());
         } else {
-            Deed.require(
-                    interrupted == (fault == Fault.INTERRUPT) || deed.hasThreads(),
-                    "interrupted: " + interrupted);
+            Deed.require(interrupted == (fault == Fault.INTERRUPT), "interrupted: " + interrupted);
             deed.requireWell(failure, fault == Fault.SHORT_READ || fault == Fault.SHORT_WRITE);
         }
     }

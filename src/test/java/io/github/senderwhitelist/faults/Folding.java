@@ -7,10 +7,10 @@ import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.MemoryDisk;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
-import io.github.senderwhitelist.snapshot.BaseWriter;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.BuildProgress;
 import io.github.senderwhitelist.snapshot.Snapshot;
+import io.github.senderwhitelist.snapshot.SnapshotWriter;
 import io.github.senderwhitelist.tools.SmallLists;
 
 import org.jspecify.annotations.Nullable;
@@ -37,8 +37,8 @@ final class Folding extends Deed {
 
     static void write(Disk disk, String feed) throws IOException {
         BuildOptions options = new BuildOptions(FilterKind.BLOCKED, FilterSize.ofBitsPerKey(10));
-        try (BaseWriter writer =
-                new BaseWriter(disk, FILE, options, 1, 1, 1, 1, BuildProgress.NONE)) {
+        try (SnapshotWriter writer =
+                SnapshotWriter.ofBase(disk, FILE, options, 1, BuildProgress.NONE)) {
             writer.add(new Entry(SmallLists.address("a@example.com").key(), false));
             writer.finish(1, feed.getBytes(UTF_8));
         }

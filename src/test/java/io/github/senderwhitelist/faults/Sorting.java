@@ -5,11 +5,8 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.disk.MemoryDisk;
 import io.github.senderwhitelist.disk.Scratch;
-import io.github.senderwhitelist.sort.AheadEntries;
-import io.github.senderwhitelist.sort.DistinctEntries;
 import io.github.senderwhitelist.sort.EntrySorter;
 import io.github.senderwhitelist.sort.SortedEntries;
-import io.github.senderwhitelist.sort.SortedEntry;
 
 import org.jspecify.annotations.Nullable;
 
@@ -17,11 +14,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/** More entries are sorted than have room in memory, and merged by a thread of its own. */
+/** More entries are sorted than have room in memory. */
 final class Sorting extends Deed {
     private static final Path SCRATCH = Path.of("/tmp");
     private static final int ENTRIES = 70_000;
-    private static final int WORKERS = 2;
 
     /** Longer than the entries are, so that not so many are needed to fill the memory. */
     private static final String PADDING = "-".repeat(54);
@@ -45,30 +41,23 @@ final class Sorting extends Deed {
     }
 
     @Override
-    boolean hasThreads() {
-        return true;
-    }
-
-    @Override
     void run() throws IOException {
-        try (EntrySorter sorter = new EntrySorter(8 << 20, WORKERS, new Scratch(disk, SCRATCH))) {
+        Scratch scratch = new Scratch(disk, SCRATCH);
+        try (EntrySorter sorter = new EntrySorter(4 << 20, scratch)) {
             for (int i = 0; i < ENTRIES; i++) {
                 byte[] key = key(i);
-                sorter.workers().get(i % WORKERS).add(key, 0, key.length, RulesCodec.PLAIN);
+                sorter.add(key, 0, key.length, RulesCodec.PLAIN);
             }
-            require(sorter.commonDomains(100).size() == 50, "other domains");
-            try (AheadEntries entries = new AheadEntries(new DistinctEntries(sorter.sorted()))) {
-                sorted = count(entries);
-            }
-            require(sorter.temporaryBytes() > 0, "nothing was on the disk");
+            sorted = count(sorter.sorted());
+            require(scratch.mostBytes() > 0, "nothing was on the disk");
         }
     }
 
     private static long count(SortedEntries entries) throws IOException {
         byte[] before = {};
         long count = 0;
-        for (SortedEntry entry = entries.next(); entry != null; entry = entries.next()) {
-            byte[] key = Arrays.copyOf(entry.key(), entry.keyLength());
+        while (entries.next()) {
+            byte[] key = Arrays.copyOf(entries.key(), entries.length());
             require(Arrays.compareUnsigned(before, key) < 0, "not in order");
             before = key;
             count++;

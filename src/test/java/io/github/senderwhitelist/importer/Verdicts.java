@@ -43,7 +43,7 @@ final class Verdicts implements AutoCloseable {
         new SnapshotBuilder(
                         options,
                         new BuildResources(
-                                BuildResources.LEAST_MEMORY, 1, new Scratch(Disk.LOCAL, folder)),
+                                BuildResources.MIN_MEMORY, new Scratch(Disk.LOCAL, folder)),
                         7,
                         0,
                         BuildProgress.NONE)

@@ -22,7 +22,7 @@ public final class TextLists {
             throws IOException {
         TextList.Sink adapter =
                 (bytes, from, length, rules) -> {
-                    Rule rule = RulesCodec.kept(rules).getFirst();
+                    Rule rule = RulesCodec.decode(rules, 0, rules.length).rules().getFirst();
                     sink.accept(SortKey.entry(bytes, from, from + length, rule));
                 };
         return TextList.read(in, name, adapter);

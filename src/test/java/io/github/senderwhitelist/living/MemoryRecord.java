@@ -195,9 +195,7 @@ public final class MemoryRecord implements ListRecord {
         }
         Map<Origin, List<Rule>> all = new TreeMap<>(there);
         all.put(target.origin(), after);
-        require(
-                RulesCodec.encode(all.values().stream().flatMap(List::stream).toList(), Set.of())
-                        != null);
+        require(RulesCodec.fit(all.values().stream().flatMap(List::stream).toList()));
         if (after.isEmpty()) {
             all.remove(target.origin());
         }

@@ -324,7 +324,7 @@ class SenderWhitelistTest {
         new SnapshotBuilder(
                         new BuildOptions(FilterKind.BLOCKED, FilterSize.ofRate(0.001)),
                         new BuildResources(
-                                BuildResources.LEAST_MEMORY, 1, new Scratch(Disk.LOCAL, folder)),
+                                BuildResources.MIN_MEMORY, new Scratch(Disk.LOCAL, folder)),
                         1,
                         0,
                         BuildProgress.NONE)

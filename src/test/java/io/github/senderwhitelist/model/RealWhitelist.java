@@ -106,7 +106,7 @@ final class RealWhitelist {
         MemoryDisk disk = new MemoryDisk();
         byte[] text = String.join("\n", list).getBytes(UTF_8);
         BuildResources resources =
-                new BuildResources(BuildResources.LEAST_MEMORY, 1, new Scratch(disk, FOLDER));
+                new BuildResources(BuildResources.MIN_MEMORY, new Scratch(disk, FOLDER));
         Path file = FOLDER.resolve("list.swl");
         new SnapshotBuilder(options, resources, 42, 0, BuildProgress.NONE)
                 .build(

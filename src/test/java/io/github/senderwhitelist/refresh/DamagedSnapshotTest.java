@@ -102,8 +102,7 @@ class DamagedSnapshotTest {
         }
         Path file = folder.resolve("many.swl");
         BuildOptions options = new BuildOptions(FilterKind.BLOCKED, FilterSize.ofBitsPerKey(4));
-        BuildResources resources =
-                new BuildResources(64L << 20, 2, new Scratch(Disk.LOCAL, folder));
+        BuildResources resources = new BuildResources(64L << 20, new Scratch(Disk.LOCAL, folder));
         long blocks =
                 new SnapshotBuilder(options, resources, 3, 0, BuildProgress.NONE)
                                 .build(
@@ -133,8 +132,8 @@ class DamagedSnapshotTest {
                 }
                 unavailable += listed && verdict instanceof Unavailable ? 1 : 0;
             }
-            // A block has about 440 entries.
-            assertThat(unavailable).isBetween(count / 20, count / 20 * 3);
+            // A block has about 190 entries.
+            assertThat(unavailable).isBetween(count / 40, count / 40 * 3);
             generation.retire();
         }
     }

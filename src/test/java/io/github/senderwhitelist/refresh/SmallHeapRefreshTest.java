@@ -70,7 +70,7 @@ class SmallHeapRefreshTest {
         new SnapshotBuilder(
                         options(),
                         new BuildResources(
-                                BuildResources.LEAST_MEMORY, 1, new Scratch(Disk.LOCAL, folder)),
+                                BuildResources.MIN_MEMORY, new Scratch(Disk.LOCAL, folder)),
                         1,
                         0,
                         BuildProgress.NONE)
@@ -94,9 +94,9 @@ class SmallHeapRefreshTest {
         long length = M / Byte.SIZE + sums.capacity();
         ByteBuffer header = ByteBuffer.wrap(snapshot).order(ByteOrder.LITTLE_ENDIAN);
         header.putLong(16, filterAt + length);
-        header.putLong(120, M);
-        header.putLong(216, filterAt).putLong(224, length);
-        header.putInt(232, crc(sums.array(), sums.capacity()));
+        header.putLong(136, M);
+        header.putLong(232, filterAt).putLong(240, length);
+        header.putInt(248, crc(sums.array(), sums.capacity()));
         header.putInt(508, crc(snapshot, 508));
         try (FileChannel out =
                 FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {

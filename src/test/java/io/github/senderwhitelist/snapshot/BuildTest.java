@@ -74,21 +74,18 @@ class BuildTest {
         out.flush();
     }
 
-    private BuildReport build(Path target, long memory, int threads) throws IOException {
-        return build(OPTIONS, packed, target, memory, threads);
+    private BuildReport build(Path target, long memory) throws IOException {
+        return build(OPTIONS, packed, target, memory);
     }
 
-    private BuildReport build(
-            BuildOptions options, Path second, Path target, long memory, int threads)
+    private BuildReport build(BuildOptions options, Path second, Path target, long memory)
             throws IOException {
-        return build(options, List.of(plain, second), target, memory, threads);
+        return build(options, List.of(plain, second), target, memory);
     }
 
-    private BuildReport build(
-            BuildOptions options, List<Path> lists, Path target, long memory, int threads)
+    private BuildReport build(BuildOptions options, List<Path> lists, Path target, long memory)
             throws IOException {
-        BuildResources resources =
-                new BuildResources(memory, threads, new Scratch(Disk.LOCAL, folder));
+        BuildResources resources = new BuildResources(memory, new Scratch(Disk.LOCAL, folder));
         return new SnapshotBuilder(options, resources, 11, 0, BuildProgress.NONE)
                 .build(
                         lists.stream().map(list -> TextSource.of(Disk.LOCAL, list)).toList(),
@@ -97,14 +94,14 @@ class BuildTest {
     }
 
     @Test
-    void shouldGiveTheSameBytesWhateverMemoryAndThreads() throws IOException {
+    void shouldGiveTheSameBytesWhateverTheMemory() throws IOException {
         Path little = folder.resolve("little.swl");
         Path much = folder.resolve("much.swl");
         Path least = folder.resolve("least.swl");
-        BuildReport littleReport = build(little, LITTLE, 3);
-        BuildReport muchReport = build(much, 128L << 20, 1);
+        BuildReport littleReport = build(little, LITTLE);
+        BuildReport muchReport = build(much, 128L << 20);
 
-        build(least, BuildResources.LEAST_MEMORY, 3);
+        build(least, BuildResources.MIN_MEMORY);
         assertThat(Files.mismatch(little, much)).isEqualTo(-1);
         assertThat(Files.mismatch(least, much)).isEqualTo(-1);
         assertThat(littleReport.temporaryBytes()).isPositive();
@@ -124,7 +121,7 @@ class BuildTest {
 
     /**
      * In much memory, nobody sees before the end that entries come again; in little, it is seen on
-     * the way. From 2 · 2^20 lines on, their number decides which symbols are counted.
+     * the way.
      */
     @Test
     void shouldGiveTheSameBytesWheneverDuplicatesAreSeen() throws IOException {
@@ -139,8 +136,8 @@ class BuildTest {
         }
         Path little = folder.resolve("little.swl");
         Path much = folder.resolve("much.swl");
-        build(OPTIONS, List.of(list), little, LITTLE, 1);
-        build(OPTIONS, List.of(list), much, 512L << 20, 1);
+        build(OPTIONS, List.of(list), little, LITTLE);
+        build(OPTIONS, List.of(list), much, 512L << 20);
         assertThat(Files.mismatch(little, much)).isEqualTo(-1);
     }
 
@@ -150,8 +147,8 @@ class BuildTest {
         Path little = folder.resolve("little.swl");
         Path much = folder.resolve("much.swl");
         BuildOptions options = new BuildOptions(FilterKind.RIBBON, FilterSize.ofRate(0.01));
-        SnapshotHeader header = build(options, packed, little, LITTLE, 3).header();
-        build(options, packed, much, 128L << 20, 1);
+        SnapshotHeader header = build(options, packed, little, LITTLE).header();
+        build(options, packed, much, 128L << 20);
 
         assertThat(Files.mismatch(little, much)).isEqualTo(-1);
         assertThat(header.addressFilter()).isEqualTo(options.addressFilter(COUNT));
@@ -200,7 +197,7 @@ class BuildTest {
         Path later = Files.writeString(folder.resolve("later.txt"), "nonsense\n");
         Path target = folder.resolve("x.swl");
 
-        assertThatThrownBy(() -> build(OPTIONS, later, target, LITTLE, 2))
+        assertThatThrownBy(() -> build(OPTIONS, later, target, LITTLE))
                 .isInstanceOf(ListRefusedException.class)
                 .hasMessageContaining("later.txt");
         try (var left = Files.list(folder)) {

@@ -25,8 +25,7 @@ final class Builds {
         Path temporary = target.resolveSibling(".").normalize();
         BuildResources resources =
                 new BuildResources(
-                        BuildResources.LEAST_MEMORY,
-                        1,
+                        BuildResources.MIN_MEMORY,
                         new Scratch(Disk.LOCAL, temporary.toAbsolutePath()));
         return new SnapshotBuilder(options, resources, seed, buildTime, BuildProgress.NONE)
                 .build(List.of(new TextSource(name, -1, () -> list)), target, admission);

@@ -82,13 +82,12 @@ class PairsTest {
         return lines;
     }
 
-    private BuildReport build(
-            List<String> lines, Path file, FilterKind kind, long memory, int threads)
+    private BuildReport build(List<String> lines, Path file, FilterKind kind, long memory)
             throws IOException {
         byte[] text = String.join("\n", lines).getBytes(UTF_8);
         return new SnapshotBuilder(
                         new BuildOptions(kind, FilterSize.ofBitsPerKey(10)),
-                        new BuildResources(memory, threads, new Scratch(Disk.LOCAL, folder)),
+                        new BuildResources(memory, new Scratch(Disk.LOCAL, folder)),
                         42,
                         0,
                         BuildProgress.NONE)
@@ -107,7 +106,7 @@ class PairsTest {
         List<String> lines = lines(random);
         PlainList plain = PlainList.of(lines);
         Path file = folder.resolve("pairs.swl");
-        build(lines, file, kind, BuildResources.LEAST_MEMORY, 1);
+        build(lines, file, kind, BuildResources.MIN_MEMORY);
         try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, file)) {
             BlockStore store = Objects.requireNonNull(snapshot.store());
             plain.requireSame(store);
@@ -144,7 +143,7 @@ class PairsTest {
 
     @Tag("large")
     @Test
-    void shouldBeTheSameWhateverTheOrderOfLinesMemoryAndThreads() throws IOException {
+    void shouldBeTheSameWhateverTheOrderOfLinesAndMemory() throws IOException {
         List<String> lines = lines(new SplittableRandom(7));
         String remark = " note=" + "remark ".repeat(20);
         // Some entries have no room for all their lines, and together they go to the disk.
@@ -153,17 +152,17 @@ class PairsTest {
                 lines.add("crowded@x.example to=u" + i + "@y.example" + remark + j);
             }
         }
-        byte[] first = stored(lines, 64L << 20, 2);
+        byte[] first = stored(lines, 64L << 20);
         Collections.shuffle(lines, new Random(3));
-        byte[] second = stored(lines, BuildResources.LEAST_MEMORY, 1);
+        byte[] second = stored(lines, BuildResources.MIN_MEMORY);
         assertThat(second).isEqualTo(first);
     }
 
     /** Returns all lines of a snapshot, whose bytes depend on the digest of the text. */
-    private byte[] stored(List<String> lines, long memory, int threads) throws IOException {
+    private byte[] stored(List<String> lines, long memory) throws IOException {
         Path file = folder.resolve("stored.swl");
-        BuildReport report = build(lines, file, FilterKind.BLOCKED, memory, threads);
-        assertThat(report.temporaryBytes() > 0).isEqualTo(memory == BuildResources.LEAST_MEMORY);
+        BuildReport report = build(lines, file, FilterKind.BLOCKED, memory);
+        assertThat(report.temporaryBytes() > 0).isEqualTo(memory == BuildResources.MIN_MEMORY);
         StringBuilder text = new StringBuilder();
         try (Snapshot snapshot = Snapshot.openStore(Disk.LOCAL, file)) {
             Objects.requireNonNull(snapshot.store())
@@ -181,7 +180,7 @@ class PairsTest {
         }
         lines.add("noreply@github.com to=v@d.example");
         Path file = folder.resolve("crowded.swl");
-        BuildReport report = build(lines, file, FilterKind.BLOCKED, BuildResources.LEAST_MEMORY, 1);
+        BuildReport report = build(lines, file, FilterKind.BLOCKED, BuildResources.MIN_MEMORY);
         assertThat(report.badLines()).isEqualTo(3);
         assertThat(report.duplicates()).isZero();
         assertThat(report.complaints())
@@ -212,7 +211,7 @@ class PairsTest {
             Path file = folder.resolve(seed + ".swl");
             if (accepted) {
                 BuildReport report =
-                        build(lines, file, FilterKind.BLOCKED, BuildResources.LEAST_MEMORY, 1);
+                        build(lines, file, FilterKind.BLOCKED, BuildResources.MIN_MEMORY);
                 assertThat(report.badLines()).isEqualTo(bad);
                 assertThat(report.duplicates()).isZero();
             } else {
@@ -222,8 +221,7 @@ class PairsTest {
                                                 lines,
                                                 file,
                                                 FilterKind.BLOCKED,
-                                                BuildResources.LEAST_MEMORY,
-                                                1))
+                                                BuildResources.MIN_MEMORY))
                         .isInstanceOf(ListRefusedException.class)
                         .hasMessageContaining(bad + " of " + lines.size() + " entries are bad")
                         .hasMessageContaining("too many lines with conditions");
@@ -241,7 +239,7 @@ class PairsTest {
             lines.add("!a@b.example note=" + i + "x".repeat(i == 0 ? length - 1 : 254));
         }
         Path file = folder.resolve("denied.swl");
-        build(lines, file, FilterKind.BLOCKED, BuildResources.LEAST_MEMORY, 1);
+        build(lines, file, FilterKind.BLOCKED, BuildResources.MIN_MEMORY);
         try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, file)) {
             Entry entry =
                     Objects.requireNonNull(snapshot.store())
@@ -263,7 +261,7 @@ class PairsTest {
                             + "x".repeat(200));
         }
         Path file = folder.resolve("denied.swl");
-        build(lines, file, FilterKind.BLOCKED, BuildResources.LEAST_MEMORY, 1);
+        build(lines, file, FilterKind.BLOCKED, BuildResources.MIN_MEMORY);
         try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, file)) {
             Entry entry =
                     Objects.requireNonNull(snapshot.store())

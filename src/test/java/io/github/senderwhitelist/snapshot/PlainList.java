@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.list.ListLine;
@@ -23,7 +22,6 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 /** The lines of a list in sorted maps: what an exact store of the list must answer. */
 final class PlainList {
@@ -36,7 +34,6 @@ final class PlainList {
     static PlainList of(Collection<String> lines) {
         PlainList list = new PlainList();
         lines.forEach(list::add);
-        list.rules.values().forEach(PlainList::keepDenialsThatAlwaysHold);
         return list;
     }
 
@@ -51,27 +48,6 @@ final class PlainList {
             kinds.computeIfAbsent(entry.key(), key -> EnumSet.noneOf(RecipientKind.class))
                     .add(RecipientKind.of(to));
         }
-    }
-
-    /**
-     * Leaves out what makes no difference because a line denies whatever the mail: a line of the
-     * administrator for other such lines, one of the user for those of the user and learned ones.
-     */
-    private static void keepDenialsThatAlwaysHold(Set<Rule> rules) {
-        for (boolean admin : new boolean[] {true, false}) {
-            Set<Rule> side =
-                    rules.stream()
-                            .filter(rule -> admin == (rule.origin() == Origin.ADMIN))
-                            .collect(Collectors.toSet());
-            if (side.stream().anyMatch(PlainList::alwaysDenies)) {
-                side.removeIf(PlainList::alwaysDenies);
-                rules.removeAll(side);
-            }
-        }
-    }
-
-    private static boolean alwaysDenies(Rule rule) {
-        return rule.denied() && rule.from() == null && rule.until() == null && rule.auth() == null;
     }
 
     private static Entry bare(Key key, @Nullable Key to) {

@@ -17,9 +17,17 @@ import java.util.SplittableRandom;
 import java.util.TreeSet;
 
 class BlockIndexTest {
+    private static final byte[] BLOCK = {1, 2, 3};
+
+    /** The CRC-32C of the block. */
+    private static final String CRC = "1ef230f1";
+
     private static byte[] serial(Iterable<String> separators) {
         BlockIndex.Writer writer = new BlockIndex.Writer();
-        separators.forEach(separator -> writer.append(separator.getBytes(ISO_8859_1)));
+        for (String separator : separators) {
+            writer.separator(separator.getBytes(ISO_8859_1));
+            writer.append(BLOCK);
+        }
         return writer.serial();
     }
 
@@ -33,13 +41,13 @@ class BlockIndexTest {
         byte[] serial = serial(List.of("", "a", "ab", "b", thirty, thirty + "abc", thirty + "abd"));
         assertThat(HexFormat.of().formatHex(serial))
                 .isEqualTo(
-                        "0000"
-                                + ("2000" + "61")
-                                + ("2100" + "62")
-                                + ("2000" + "62")
-                                + ("c003" + "30313233343536373839".repeat(3))
-                                + ("7e00" + "616263")
-                                + ("5f00" + "6264"));
+                        (CRC + "0000")
+                                + (CRC + "2000" + "61")
+                                + (CRC + "2100" + "62")
+                                + (CRC + "2000" + "62")
+                                + (CRC + "c003" + "30313233343536373839".repeat(3))
+                                + (CRC + "7e00" + "616263")
+                                + (CRC + "5f00" + "6264"));
     }
 
     @Test
@@ -71,7 +79,7 @@ class BlockIndexTest {
     @Test
     void shouldRefuseOneThatEndsEarlyOrHasFewerBlocks() {
         byte[] serial = serial(List.of("", "ab"));
-        assertThat(serial).hasSize(6);
+        assertThat(serial).hasSize(14);
         for (int length = 0; length < serial.length; length++) {
             ByteBuffer cut = buffer(serial).slice(0, length).order(Serial.ORDER);
             assertThatThrownBy(() -> BlockIndex.read(cut, 2)).isInstanceOf(IOException.class);
@@ -84,9 +92,13 @@ class BlockIndexTest {
 
     @Test
     void shouldRefuseASeparatorThatSharesMoreThanThereIsOrIsTooLong() {
-        for (String forged : List.of("0100", "2000" + "61" + "0200", "ff7f" + "61".repeat(1023))) {
+        for (String forged :
+                List.of(
+                        CRC + "0100",
+                        CRC + "2000" + "61" + CRC + "0200",
+                        CRC + "ff7f" + "61".repeat(1023))) {
             ByteBuffer serial = buffer(HexFormat.of().parseHex(forged));
-            int blocks = forged.startsWith("2000") ? 2 : 1;
+            int blocks = forged.startsWith(CRC + "2000") ? 2 : 1;
             assertThatThrownBy(() -> BlockIndex.read(serial, blocks))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("wrong separator");

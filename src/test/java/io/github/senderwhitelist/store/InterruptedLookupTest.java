@@ -39,7 +39,7 @@ class InterruptedLookupTest {
         for (int i = 0; i < 1000; i++) {
             entries.put(key("user" + i, "example.com"), false);
         }
-        StoreFile file = StoreFile.write(folder.resolve("store"), entries, List.of(), 1);
+        StoreFile file = StoreFile.write(folder.resolve("store"), entries, List.of());
         try (StoreFile.Opened opened = file.open()) {
             BlockStore store = opened.store();
             switch (fate) {

@@ -23,6 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -36,11 +37,6 @@ import java.util.TreeSet;
 /** Compares what a store holds for a reader written from the documentation with what went in. */
 class ReferenceReaderTest {
     private static final int SEEDS = 3;
-
-    /** So many that parts begin with entries of all kinds. */
-    private static final int PARTS = 30;
-
-    private static final long SALT = 0x0123_4567_89ab_cdefL;
 
     /** Lists that use all parts of the format. */
     enum Shape {
@@ -201,7 +197,7 @@ class ReferenceReaderTest {
         }
 
         void add(String key, byte[] encoded) {
-            rules.merge(key, encoded, RulesCodec::merge);
+            rules.merge(key, encoded, ReferenceReaderTest::merge);
         }
 
         /** Adds an entry for recipients, and its kind to the entry of its sender. */
@@ -274,19 +270,35 @@ class ReferenceReaderTest {
                 new Rule(i % 4 == 1, null, until, auth, origin, "n".repeat(i / 8 % 250)));
     }
 
+    /** Returns the rules of both, with the kinds of both. */
+    private static byte[] merge(byte[] some, byte[] more) {
+        try {
+            RulesCodec.Decoded a = RulesCodec.decode(some, 0, some.length);
+            RulesCodec.Decoded b = RulesCodec.decode(more, 0, more.length);
+            List<Rule> rules = new ArrayList<>(a.rules());
+            rules.addAll(b.rules());
+            int kinds = 0;
+            for (RecipientKind kind : RecipientKind.values()) {
+                boolean isThere = a.kinds().contains(kind) || b.kinds().contains(kind);
+                kinds |= isThere ? RulesCodec.bits(kind) : 0;
+            }
+            return RulesCodec.join(
+                    kinds, RulesCodec.ordered(rules).stream().map(RulesCodec::encode).toList());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** Returns rules of the most bytes that an entry can have. */
     private static byte[] longest() {
-        byte[] rules = RulesCodec.PLAIN;
+        List<byte[]> rules = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             String note = Character.toString('a' + i).repeat(i == 3 ? 171 : 255);
-            Rule rule = new Rule(false, null, null, null, Origin.ADMIN, note);
-            rules =
-                    i == 0
-                            ? RulesCodec.encode(rule)
-                            : RulesCodec.merge(rules, RulesCodec.encode(rule));
+            rules.add(RulesCodec.encode(new Rule(false, null, null, null, Origin.ADMIN, note)));
         }
-        assertThat(rules).hasSize(RulesCodec.MAX_BYTES);
-        return rules;
+        byte[] joined = RulesCodec.join(0, rules);
+        assertThat(joined).hasSize(RulesCodec.MAX_BYTES);
+        return joined;
     }
 
     @ParameterizedTest
@@ -316,11 +328,8 @@ class ReferenceReaderTest {
         for (int share : new int[] {0, 2, 1}) {
             List<byte[]> domains = entries.domains(share);
             Path path = folder.resolve("store");
-            StoreFile file =
-                    share == 1
-                            ? StoreFile.writeEncoded(path, entries.rules, domains, SALT)
-                            : writeParts(entries, domains, path);
-            assertThat(ReferenceReader.read(file.blocks(), file.dictionary(), file.index(), SALT))
+            StoreFile file = StoreFile.writeEncoded(path, entries.rules, domains);
+            assertThat(ReferenceReader.read(file.blocks(), file.ranks(), file.index()))
                     .isEqualTo(expected);
             List<String> keys = new ArrayList<>();
             try (StoreFile.Opened opened = file.open()) {
@@ -344,28 +353,13 @@ class ReferenceReaderTest {
         entries.add("alice\0example.com", RulesCodec.PLAIN);
         entries.pair("bob\0example.com", "\1carol\0here", RulesCodec.PLAIN);
         StoreFile file =
-                StoreFile.writeEncoded(
-                        folder.resolve("store"), entries.rules, entries.domains(1), SALT);
+                StoreFile.writeEncoded(folder.resolve("store"), entries.rules, entries.domains(1));
         byte[] block = file.blocks();
         for (int bit = 0; bit < 8 * block.length; bit++) {
             byte[] changed = block.clone();
             changed[bit / 8] ^= (byte) (1 << bit % 8);
             assertThatIOException()
-                    .isThrownBy(
-                            () ->
-                                    ReferenceReader.read(
-                                            changed, file.dictionary(), file.index(), SALT));
+                    .isThrownBy(() -> ReferenceReader.read(changed, file.ranks(), file.index()));
         }
-    }
-
-    /** Writes a store in many parts, by several threads and by one: the bytes must be the same. */
-    private static StoreFile writeParts(Entries entries, List<byte[]> domains, Path path)
-            throws IOException {
-        int perPart = 1 + entries.rules.size() / PARTS;
-        StoreFile alone = StoreFile.writeParts(path, entries.rules, domains, SALT, perPart, 1);
-        StoreFile together = StoreFile.writeParts(path, entries.rules, domains, SALT, perPart, 3);
-        assertThat(together.blocks()).isEqualTo(alone.blocks());
-        assertThat(together.index()).isEqualTo(alone.index());
-        return together;
     }
 }

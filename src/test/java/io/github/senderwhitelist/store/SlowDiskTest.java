@@ -60,7 +60,7 @@ class SlowDiskTest {
         for (int i = 0; i < 1000; i++) {
             entries.put(key("user" + i, "example.com"), false);
         }
-        StoreFile written = StoreFile.write(folder.resolve("store"), entries, List.of(), 1);
+        StoreFile written = StoreFile.write(folder.resolve("store"), entries, List.of());
         SlowFile slow = new SlowFile(Disk.LOCAL.open(written.path()));
         try (StoreFile.Opened opened = written.open(slow)) {
             List<FutureTask<@Nullable Entry>> lookups = new ArrayList<>();

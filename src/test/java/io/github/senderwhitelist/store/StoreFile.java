@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.store;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.github.senderwhitelist.address.Key;
@@ -8,7 +10,6 @@ import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.DiskFile;
-import io.github.senderwhitelist.disk.Scratch;
 
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
@@ -17,12 +18,15 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.zip.CRC32C;
 
 /** An exact store of given entries in a file, after other bytes as in a snapshot. */
 final class StoreFile {
@@ -30,16 +34,14 @@ final class StoreFile {
 
     private final Path path;
     private final byte[] blocks;
-    private final byte[] dictionary;
+    private final byte[] ranks;
     private final byte[] index;
-    private final long salt;
 
-    StoreFile(Path path, byte[] blocks, byte[] dictionary, byte[] index, long salt) {
+    private StoreFile(Path path, byte[] blocks, byte[] ranks, byte[] index) {
         this.path = path;
         this.blocks = blocks;
-        this.dictionary = dictionary;
+        this.ranks = ranks;
         this.index = index;
-        this.salt = salt;
     }
 
     Path path() {
@@ -50,8 +52,8 @@ final class StoreFile {
         return blocks;
     }
 
-    byte[] dictionary() {
-        return dictionary;
+    byte[] ranks() {
+        return ranks;
     }
 
     byte[] index() {
@@ -59,8 +61,7 @@ final class StoreFile {
     }
 
     /** Writes the entries, denied where the map says true. */
-    static StoreFile write(
-            Path path, SortedMap<Key, Boolean> entries, List<byte[]> domains, long salt)
+    static StoreFile write(Path path, SortedMap<Key, Boolean> entries, List<byte[]> domains)
             throws IOException {
         SortedMap<String, byte[]> encoded = new TreeMap<>();
         for (Map.Entry<Key, Boolean> entry : entries.entrySet()) {
@@ -68,54 +69,44 @@ final class StoreFile {
                     new String(SortKey.of(entry.getKey()), ISO_8859_1),
                     entry.getValue() ? RulesCodec.encode(Rule.DENIES) : RulesCodec.PLAIN);
         }
-        return writeEncoded(path, encoded, domains, salt);
+        return writeEncoded(path, encoded, domains);
     }
 
-    /** Writes entries given by the bytes of their sort keys, as characters, and their rules. */
+    /**
+     * Writes entries given by the bytes of their sort keys, as characters, and their rules; every
+     * second of these has a rank.
+     */
     static StoreFile writeEncoded(
-            Path path, SortedMap<String, byte[]> entries, List<byte[]> domains, long salt)
-            throws IOException {
-        return writeParts(path, entries, domains, salt, Integer.MAX_VALUE, 1);
-    }
-
-    /** Writes entries in parts of so many, by so many threads. */
-    static StoreFile writeParts(
-            Path path,
-            SortedMap<String, byte[]> entries,
-            List<byte[]> domains,
-            long salt,
-            int perPart,
-            int threads)
-            throws IOException {
+            Path path, SortedMap<String, byte[]> entries, List<byte[]> domains) throws IOException {
+        SortedSet<byte[]> different = new TreeSet<>(Arrays::compareUnsigned);
+        different.addAll(entries.values());
+        different.remove(RulesCodec.PLAIN);
+        List<byte[]> rules = new ArrayList<>(List.of(RulesCodec.PLAIN));
+        int count = 0;
+        for (byte[] each : different) {
+            if (count++ % 2 == 0
+                    && each.length <= Ranks.MAX_LENGTH
+                    && rules.size() < BlockReader.MAX_RULES) {
+                rules.add(each);
+            }
+        }
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         out.writeBytes(new byte[START]);
-        Scratch scratch = new Scratch(Disk.LOCAL, Objects.requireNonNull(path.getParent()));
-        try (BlockStoreWriter writer =
-                new BlockStoreWriter(out, domains, salt, entries.size(), scratch, perPart)) {
-            Map<String, Integer> numbers = new HashMap<>();
-            for (Map.Entry<String, byte[]> entry : entries.entrySet()) {
-                byte[] key = entry.getKey().getBytes(ISO_8859_1);
-                writer.append(key, key.length, entry.getValue(), number(entry.getKey(), numbers));
-            }
-            writer.finish(threads, written -> {});
-            byte[] file = out.toByteArray();
-            Files.write(path, file);
-            byte[] blocks = new byte[file.length - START];
-            System.arraycopy(file, START, blocks, 0, blocks.length);
-            return new StoreFile(path, blocks, writer.dictionary(), writer.index(), salt);
+        BlockWriter writer = new BlockWriter(out, Ranks.of(domains), Ranks.of(rules));
+        for (Map.Entry<String, byte[]> entry : entries.entrySet()) {
+            byte[] key = entry.getKey().getBytes(ISO_8859_1);
+            writer.append(key, key.length, entry.getValue());
         }
-    }
-
-    /** Gives some domains a number, some several, and some none. */
-    private static int number(String key, Map<String, Integer> numbers) {
-        String domain = key.substring(key.lastIndexOf(0) + 1);
-        int kind = Math.floorMod(domain.hashCode(), 3);
-        int which = kind == 1 ? key.length() % 2 : 0;
-        return kind == 2 ? -1 : numbers.computeIfAbsent(which + domain, any -> numbers.size());
+        writer.finish();
+        byte[] file = out.toByteArray();
+        Files.write(path, file);
+        byte[] blocks = Arrays.copyOfRange(file, START, file.length);
+        assertThat(writer.blocks() * BlockStore.BLOCK).isEqualTo(blocks.length);
+        return new StoreFile(path, blocks, writer.ranks(), writer.index());
     }
 
     int blockCount() {
-        return blocks.length / BlockStoreWriter.blockSize();
+        return blocks.length / BlockStore.BLOCK;
     }
 
     /** A store and its open file. */
@@ -127,29 +118,37 @@ final class StoreFile {
     }
 
     Opened open() throws IOException {
-        return open(salt);
-    }
-
-    Opened open(long otherSalt) throws IOException {
-        return open(Disk.LOCAL.open(path), otherSalt);
+        return open(Disk.LOCAL.open(path));
     }
 
     /** Opens the store in another file of the same bytes. */
     Opened open(DiskFile file) throws IOException {
-        return open(file, salt);
-    }
-
-    private Opened open(DiskFile file, long otherSalt) throws IOException {
         return new Opened(
                 BlockStore.open(
                         file,
                         path,
                         START,
                         blockCount(),
-                        otherSalt,
-                        ByteBuffer.wrap(dictionary).order(Serial.ORDER),
+                        ByteBuffer.wrap(ranks).order(Serial.ORDER),
                         ByteBuffer.wrap(index).order(Serial.ORDER)),
                 file);
+    }
+
+    /** Opens the blocks of this file as if they were those of another one. */
+    Opened openWithIndexOf(StoreFile other) throws IOException {
+        return new StoreFile(path, blocks, other.ranks, other.index).open();
+    }
+
+    /** Returns the same file with a block that somebody forged, whose checksum is right. */
+    StoreFile withBlock(byte[] block) throws IOException {
+        byte[] file = Arrays.copyOf(new byte[START], START + block.length);
+        System.arraycopy(block, 0, file, START, block.length);
+        Files.write(path, file);
+        byte[] forged = index.clone();
+        CRC32C crc = new CRC32C();
+        crc.update(block);
+        ByteBuffer.wrap(forged).order(Serial.ORDER).putInt(0, (int) crc.getValue());
+        return new StoreFile(path, block, ranks, forged);
     }
 
     static Key key(String local, String domain) {

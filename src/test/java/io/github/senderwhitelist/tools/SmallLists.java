@@ -42,7 +42,7 @@ public final class SmallLists {
         new SnapshotBuilder(
                         options,
                         new BuildResources(
-                                BuildResources.LEAST_MEMORY, 1, new Scratch(Disk.LOCAL, folder)),
+                                BuildResources.MIN_MEMORY, new Scratch(Disk.LOCAL, folder)),
                         42,
                         0,
                         BuildProgress.NONE)
