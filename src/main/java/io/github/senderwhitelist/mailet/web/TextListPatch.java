@@ -87,10 +87,14 @@ final class TextListPatch {
             try {
                 add(part);
             } catch (IOException e) {
-                String where =
-                        "at the entries from line %s on, after %s entries; send all once more: %s";
-                int line = part.getFirst().getValue().line;
-                throw new IOException(where.formatted(line, put + unchanged, e.getMessage()), e);
+                throw new IOException(
+                        "at the entries from line "
+                                + part.getFirst().getValue().line
+                                + " on, after "
+                                + (put + unchanged)
+                                + " entries; send all once more: "
+                                + e.getMessage(),
+                        e);
             }
         }
         return new Outcome(put, unchanged, kept, bad, complaints, lost);
@@ -171,9 +175,14 @@ final class TextListPatch {
         } else if (replaceDenials) {
             lose("'" + before + "' was replaced by '" + now + "'");
         } else {
-            String kept = "'%s' stays, '%s' was not added; to add it, send ?replaceDenials=true";
-            complain(line, kept.formatted(before, now));
-            this.kept++;
+            complain(
+                    line,
+                    "'"
+                            + before
+                            + "' stays, '"
+                            + now
+                            + "' was not added; to add it, send ?replaceDenials=true");
+            kept++;
             return false;
         }
         return true;
