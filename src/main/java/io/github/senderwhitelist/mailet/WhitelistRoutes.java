@@ -144,7 +144,12 @@ public class WhitelistRoutes implements Routes {
         @Nullable Object answer(WebRequest request, Response response) throws IOException;
     }
 
-    /** Returns the route of a handler, and of the parameters that its query may have. */
+    /**
+     * Returns the route of a handler. James' own handlers of exceptions answer what is not caught
+     * here, and log it.
+     *
+     * @param query the parameters that its query may have
+     */
     private static Route answer(Handler handler, String... query) {
         return (request, response) -> {
             Object answer;
@@ -162,7 +167,12 @@ public class WhitelistRoutes implements Routes {
         };
     }
 
-    /** Answers when no route has both the path and the method. */
+    /**
+     * Answers when no route has both the path and the method. James would say for each method that
+     * the path was not found.
+     *
+     * @param known the routes
+     */
     private static Object unknown(List<RouteMatch> known, Request request, Response response) {
         String allowed =
                 known.stream()

@@ -269,7 +269,7 @@ class WhitelistRoutesTest {
                 ("@a.example @.a.example @b.example al@z.example ali@b.example alice@a.example"
                                 + " alice@b.example alice@b.example.org alm@a.example"
                                 + " bob@a.example j%C3%BCrgen@example.com")
-                        .split(" ")) {
+                        .split(" ", -1)) {
             put("/whitelists/friends/entries/" + sender, "{}");
         }
         List<String> told = new ArrayList<>();

@@ -62,7 +62,11 @@ record EntryPage(List<EntryLine> lines, @Nullable String next) {
         return (local + '@' + domain).startsWith(prefix);
     }
 
-    /** Returns what is in order right before all senders with a prefix; null if nothing can be. */
+    /**
+     * Returns what is in order right before all senders with a prefix; null if nothing can be. It
+     * need not be an entry, nor a possible one. With a domain, its last byte becomes one less, and
+     * then the greatest follows.
+     */
     private static @Nullable Entry before(String prefix) {
         int at = prefix.lastIndexOf('@');
         byte[] local = prefix.substring(0, at < 0 ? prefix.length() : at).getBytes(UTF_8);

@@ -42,6 +42,11 @@ public final class EntryRoutes {
         this.questions = questions;
     }
 
+    /**
+     * The lines of one entry, or of several.
+     *
+     * @param more whether there are others; null where that is no question
+     */
     private record Lines(
             List<EntryLine> lines,
             @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Boolean more) {}
@@ -55,7 +60,10 @@ public final class EntryRoutes {
         return list;
     }
 
-    /** Returns the lines of all origins for a sender and recipients. */
+    /**
+     * Returns the lines of all origins for a sender and recipients, from the database: what other
+     * servers have changed is there, too.
+     */
     public Object get(WebRequest request, Response response) throws IOException {
         Entry entry = list(request).record().find(request.sender(), request.recipients());
         if (entry == null || entry.rules().isEmpty()) {
@@ -86,7 +94,11 @@ public final class EntryRoutes {
         return get(request, response);
     }
 
-    /** What an entry took the place of. */
+    /**
+     * An entry that took the place of another.
+     *
+     * @param lost which conditions were taken away, in words
+     */
     private record Replaced(List<EntryLine> lines, List<EntryLine> replaced, List<String> lost) {}
 
     /** Puts an entry in place of its origin's. */
@@ -129,6 +141,7 @@ public final class EntryRoutes {
         return URLEncoder.encode(text, UTF_8).replace("+", "%20").replace("%40", "@");
     }
 
+    /** Which lists still list a sender whose entry was removed. */
     private record StillListed(List<EntryLine.Named> stillListedBy) {}
 
     /** Removes an origin's entry, and answers which others list the sender. */
@@ -178,6 +191,7 @@ public final class EntryRoutes {
                 .add(request.body("-H 'Content-Type: text/plain' and --data-binary @FILE"));
     }
 
+    /** The last changes of a sender, the newest first. */
     private record History(List<Change> changes) {}
 
     private record Change(String at, String who, String origin, String key, List<String> lines) {

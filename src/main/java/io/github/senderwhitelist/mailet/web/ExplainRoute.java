@@ -24,9 +24,17 @@ public final class ExplainRoute {
 
     private record Explanations(List<Explanation> explanations) {}
 
+    /** What one mailet or matcher says, and how that comes about. */
     private record Explanation(
             String as, List<String> lists, List<OneVerdict> verdicts, List<String> steps) {}
 
+    /**
+     * The verdict for a recipient.
+     *
+     * @param recipient null if there is none
+     * @param entry the entry that decided, if one did
+     * @param countsAsListed whether the mail is forwarded as that of a listed sender
+     */
     private record OneVerdict(
             @Nullable String recipient,
             String verdict,

@@ -55,6 +55,7 @@ public final class ListRoutes {
 
     private record Overview(List<State> lists) {}
 
+    /** The state of a list. Its members are those of the status, whatever these are. */
     private record State(String name, @JsonUnwrapped LivingStatus status) {}
 
     /** Returns the open living lists and their state. */
@@ -132,6 +133,7 @@ public final class ListRoutes {
         return new Reloaded(name, now.header().entries(), now.built(), problem);
     }
 
+    /** All that is kept of a user, with the lists that keep nothing. */
     private record Kept(String user, List<EntryLine.Named> lists) {}
 
     /** Returns all that is kept of a user. What is cut or left out would look complete. */
@@ -147,8 +149,15 @@ public final class ListRoutes {
         return new Kept(user.toString(), kept);
     }
 
+    /** What was removed of a user, from the lists that had something. */
     private record Removed(String user, List<RemovedOfList> removed) {}
 
+    /**
+     * What was removed from a list.
+     *
+     * @param entries how many entries
+     * @param changes how many changes were forgotten in its history
+     */
     private record RemovedOfList(String list, long entries, long changes) {}
 
     /** Removes all of a user in every list that can be changed, though another cannot. */
