@@ -302,7 +302,13 @@ public final class LivingList implements SenderList, Closeable {
         return write(targets.stream().map(Edit::remove).toList(), who);
     }
 
-    private List<Effect> write(List<Edit> edits, String who) throws IOException {
+    /**
+     * Makes edits, all in one transaction. They are active on this server when this returns.
+     *
+     * @return the effect of each, in their order
+     * @throws IOException as {@link #put}
+     */
+    public List<Effect> write(List<Edit> edits, String who) throws IOException {
         if (edits.isEmpty()) {
             return List.of();
         }

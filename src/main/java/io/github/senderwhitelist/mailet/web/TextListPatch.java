@@ -7,6 +7,7 @@ import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.list.ListLine;
 import io.github.senderwhitelist.list.LostConditions;
+import io.github.senderwhitelist.living.ListRecord.Edit;
 import io.github.senderwhitelist.living.ListRecord.Effect;
 import io.github.senderwhitelist.living.ListRecord.Found;
 import io.github.senderwhitelist.living.ListRecord.Target;
@@ -133,7 +134,7 @@ final class TextListPatch {
     private void add(List<Map.Entry<Target, Numbered>> part) throws IOException {
         List<Pair> pairs = part.stream().map(Map.Entry::getKey).map(TextListPatch::pair).toList();
         List<Found> there = list.record().findAll(pairs);
-        List<Entry> taken = new ArrayList<>();
+        List<Edit> taken = new ArrayList<>();
         for (int i = 0; i < part.size(); i++) {
             Target target = part.get(i).getKey();
             Numbered given = part.get(i).getValue();
@@ -144,15 +145,21 @@ final class TextListPatch {
             }
             Entry now = new Entry(target.sender(), target.to(), joined);
             if (isTaken(given.line, now, target.origin(), there.get(i))) {
-                taken.add(now);
+                // Somebody may deny the sender meanwhile.
+                taken.add(
+                        new Edit(target, before -> mayReplace(before, now) ? now.rules() : before));
             }
         }
         if (!taken.isEmpty()) {
-            List<Effect> effects = list.putAll(taken, who);
+            List<Effect> effects = list.write(taken, who);
             int same = (int) effects.stream().filter(Effect.NONE::equals).count();
             unchanged += same;
             put += effects.size() - same;
         }
+    }
+
+    private boolean mayReplace(List<Rule> before, Entry now) {
+        return replaceDenials || now.denied() || before.stream().noneMatch(Rule::denied);
     }
 
     private static Pair pair(Target target) {
