@@ -55,8 +55,7 @@ class LargeListIT {
     private static final Duration PATIENCE = Duration.ofMinutes(10);
 
     /**
-     * The pause between mails that test whether a list is in force. James keeps all mails in
-     * memory.
+     * The pause between mails that test whether a list is active. James keeps all mails in memory.
      */
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
@@ -148,7 +147,7 @@ class LargeListIT {
         putList(directory, count, first);
         double took = untilVerdict(added, true, count, () -> {});
         report(
-                "%s: first refresh: in force %.1f s after the edit;"
+                "%s: first refresh: active %.1f s after the edit;"
                         + " most used after a collection %d MB; live afterwards %d MB",
                 name, took, heap.most(mark), heap.live());
         List<String> gone = List.of(addresses.address(middle), addresses.address(count - 1));
@@ -162,7 +161,7 @@ class LargeListIT {
         took = untilVerdict(added, false, count, measured ? live : () -> {});
         if (measured) {
             report(
-                    "%s: second refresh, with full collections: in force %.1f s after the"
+                    "%s: second refresh, with full collections: active %.1f s after the"
                             + " edit; live heap at most %d MB (%d samples: %s); afterwards %d MB",
                     name, took, live.most(), live.samples.size(), live.samples, heap.live());
         }

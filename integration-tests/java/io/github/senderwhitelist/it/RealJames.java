@@ -352,7 +352,7 @@ abstract class RealJames {
         patiently()
                 .until(
                         () ->
-                                deliver(marker, Letter.simple("is the list in force?"))
+                                deliver(marker, Letter.simple("is the active list?"))
                                         .verdict()
                                         .equals(Optional.of("listed")));
     }

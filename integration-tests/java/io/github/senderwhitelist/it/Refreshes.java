@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
-/** Puts two lists into place in turn, without a pause: the next as soon as one is in force. */
+/** Puts two lists into place in turn, without a pause: the next as soon as one is active. */
 final class Refreshes implements AutoCloseable {
     private static final Duration LOOK = Duration.ofMillis(20);
 

@@ -532,7 +532,7 @@ abstract class WhitelistContract extends RealJames {
         assertRefused(picture);
     }
 
-    /** The old verdicts stay in force, the log says why, and the next good list is taken. */
+    /** The old verdicts stay active, the log says why, and the next good list is taken. */
     private void assertRefused(byte[] bad) throws Exception {
         putList();
         int before = refusals();

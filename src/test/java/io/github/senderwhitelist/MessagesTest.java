@@ -54,7 +54,7 @@ class MessagesTest {
                     Map.entry("snapshot/SnapshotWriter", OF_CALLERS),
                     Map.entry("mailet/server/RareWarning", OF_OTHERS),
                     Map.entry("Whitelist {}: {}", OF_OTHERS),
-                    Map.entry("Whitelist {}: not taken, {} stay in force. {}", OF_OTHERS),
+                    Map.entry("Whitelist {}: not taken, {} stay active. {}", OF_OTHERS),
                     Map.entry(": parameter …:", OF_OTHERS),
                     Map.entry("The feed is not read on until then", OF_OTHERS),
                     Map.entry("Nothing was changed", OF_OTHERS),

@@ -3,6 +3,6 @@ package io.github.senderwhitelist.decision;
 /** A list of senders whose content may change between two questions. */
 @FunctionalInterface
 public interface SenderList {
-    /** Returns the content in force. Never blocks; content that was replaced never comes back. */
+    /** Returns the active content. Never blocks; content that was replaced never comes back. */
     SenderLines current();
 }

@@ -13,8 +13,8 @@ import reactor.core.publisher.Mono;
 
 /**
  * The health of all lists, for WebAdmin's {@code /healthcheck} and James' log. They are degraded
- * when the content of a list's file is not in force (with the reason), and unhealthy when there is
- * no list at all. {@code healthcheck.properties} switches the check on:
+ * when the content of a list's file is not active (with the reason), and unhealthy when there is no
+ * list at all. {@code healthcheck.properties} switches the check on:
  *
  * <pre>
  * additional.healthchecks=io.github.senderwhitelist.mailet.WhitelistHealthCheck
@@ -45,7 +45,7 @@ public class WhitelistHealthCheck implements HealthCheck {
         if (lists.isEmpty()) {
             return Result.unhealthy(
                     NAME,
-                    "no list is in force: mailetcontainer.xml names no SenderWhitelist or"
+                    "no list is active: mailetcontainer.xml names no SenderWhitelist or"
                             + " SenderIsWhitelisted, or it has not started yet");
         }
         String problems = String.join("; ", lists.problems());

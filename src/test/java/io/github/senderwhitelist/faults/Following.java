@@ -54,8 +54,8 @@ final class Following extends Deed {
      * @param started whether the list has been loaded before anything goes wrong
      * @param event what happens to the list then
      * @param remedy what happens when the disk is well again
-     * @param before what may be in force meanwhile; {@code after} may always be
-     * @param after what is in force at the end
+     * @param before what may be active meanwhile; {@code after} may always be
+     * @param after what is active at the end
      * @param patient whether {@code after} must not come into force before some time has passed
      * @param broken whether lookups fail at first
      */
@@ -139,7 +139,7 @@ final class Following extends Deed {
             requireWell(followed, harmless);
         }
         Content now = Content.of(followed);
-        require(now == plan.after(), now + " in force");
+        require(now == plan.after(), now + " active");
         requireOneOpen();
         for (Path name : memory.list(WORK)) {
             if (name.toString().startsWith(WORK.resolve(plan.file().getFileName()).toString())) {
@@ -151,7 +151,7 @@ final class Following extends Deed {
         requireStart(memory, now);
     }
 
-    /** Requires that the right list was in force during the faults and is in force after them. */
+    /** Requires that the right list was active during the faults and is active after them. */
     private void requireWell(SteppedList followed, boolean harmless) throws IOException {
         String problem = followed.status().problem();
         boolean gone = memory.inodes().get(plan.file()) == null;
@@ -160,8 +160,8 @@ final class Following extends Deed {
         } else {
             Content now = Content.of(followed);
             boolean allowed = now == plan.before() || (now == plan.after() && !plan.patient());
-            require(allowed, now + " in force meanwhile");
-            require(!harmless || plan.patient() || now == plan.after(), now + " in force");
+            require(allowed, now + " active meanwhile");
+            require(!harmless || plan.patient() || now == plan.after(), now + " active");
         }
         requireOneOpen();
         if (problem != null) {

@@ -31,7 +31,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** A list of ours in force, as a server has it. */
+/** A list of ours active, as a server has it. */
 final class Verdicts implements AutoCloseable {
     private final Generation generation;
     private final Whitelist whitelist;

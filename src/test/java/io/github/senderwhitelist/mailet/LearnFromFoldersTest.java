@@ -329,7 +329,7 @@ class LearnFromFoldersTest {
         LearnFromFolders learning = learning("");
         boolean isJunk = false;
         for (int hour = 1; hour <= 3; hour++) {
-            // The last state is another one than that in force.
+            // The last state is another one than that active.
             for (int i = 0; i < (hour == 1 ? 100 : 101); i++) {
                 isJunk = !isJunk;
                 happens(learning, james.flag(SAM, inbox, "$Junk", isJunk, List.of(mail)));

@@ -31,7 +31,7 @@ class RefreshBetweenTest {
         Files.writeString(folder.resolve("list.txt"), list);
     }
 
-    /** Replaces the list and waits until the new one is in force. */
+    /** Replaces the list and waits until the new one is active. */
     private void replace(String list) {
         try {
             write(list);

@@ -42,8 +42,8 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * Two mailet containers with a list in one PostgreSQL database, which is killed in between. Several
  * threads change entries on both, while both judge mails. A model knows when each change began and
- * ended. A change must be in force on the container that made it when it has ended, and on the
- * other one when that has looked for changes once after it. Every mail gets a verdict.
+ * ended. A change must be active on the container that made it when it has ended, and on the other
+ * one when that has looked for changes once after it. Every mail gets a verdict.
  *
  * <p>{@code -Dtest.away=60} keeps the database away for 60 seconds.
  */

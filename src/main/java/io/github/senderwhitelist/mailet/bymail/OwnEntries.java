@@ -101,7 +101,7 @@ public final class OwnEntries {
 
     /**
      * Returns a rule that lists a sender. The day is in the note and not in {@code from=}, so that
-     * it is in force at once though the clock may be ahead.
+     * it is active at once though the clock may be ahead.
      */
     private Rule added() {
         String note = ListRecord.ADDED + LocalDate.ofInstant(now, ZoneOffset.UTC);

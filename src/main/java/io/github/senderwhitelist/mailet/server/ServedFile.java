@@ -54,7 +54,7 @@ record ServedFile(OfFile definition, FileList list, WhitelistMetrics metrics)
         @Override
         public void loaded(SnapshotHeader header, @Nullable BuildReport report) {
             LOGGER.info(
-                    "Whitelist {}: {} addresses and {} domains{} in force ({} denied); {}"
+                    "Whitelist {}: {} addresses and {} domains{} active ({} denied); {}"
                             + " filter of {} bytes, expected false-positive rate {}{}",
                     title,
                     header.addresses(),
@@ -78,7 +78,7 @@ record ServedFile(OfFile definition, FileList list, WhitelistMetrics metrics)
         @Override
         public void unchanged(SnapshotHeader header) {
             LOGGER.info(
-                    "Whitelist {}: read again, it holds the {} entries that are in force",
+                    "Whitelist {}: read again, it holds the {} entries that are active",
                     title,
                     header.entries());
         }
@@ -100,7 +100,7 @@ record ServedFile(OfFile definition, FileList list, WhitelistMetrics metrics)
 
         @Override
         public void refused(String inForce, String reason, @Nullable Throwable cause) {
-            LOGGER.error("Whitelist {}: not taken, {} stay in force. {}", title, inForce, reason);
+            LOGGER.error("Whitelist {}: not taken, {} stay active. {}", title, inForce, reason);
             LOGGER.debug("Whitelist {}: the cause", title, cause);
         }
     }
