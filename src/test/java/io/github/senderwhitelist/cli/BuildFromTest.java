@@ -136,8 +136,8 @@ class BuildFromTest extends CommandTest {
     @CsvSource(
             delimiterString = " => ",
             value = {
-                "postfx => option '--from': 'postfx'; allowed: postfix, spamassassin, rspamd, m365,"
-                        + " james38",
+                "postfx => option '--from': 'postfx'; allowed: postfix, spamassassin,"
+                        + " spamassassin-sql, rspamd, m365, james38, list",
                 "rspamd --no-parent-domains => allowed only with --from postfix",
                 "m365 => names no columns we know",
                 "spamassassin => no line lists a sender: FOLDER/access: 5 lines: 0 taken",
