@@ -99,7 +99,7 @@ final class SqliteEngine implements Engine {
             throw new SQLException("the database was closed");
         }
         closeOpen();
-        requireOurs();
+        boolean isNew = isNew();
         SQLiteDataSource source = source();
         Connection writer = source.getConnection();
         boolean good = false;
@@ -107,9 +107,10 @@ final class SqliteEngine implements Engine {
             Sql.run(writer, "pragma cache_size = " + CACHE, "pragma busy_timeout = " + SHORT_WAIT);
             transaction(
                     writer,
-                    this::beginToWrite,
-                    connection -> {
-                        Schema.make(connection, EXISTS, Schema.ofSqlite());
+                    // Who only reads waits for nobody.
+                    isNew ? this::beginToWrite : own -> Sql.run(own, "begin"),
+                    own -> {
+                        Schema.make(own, EXISTS, Schema.ofSqlite());
                         return true;
                     });
             Connections readers =
@@ -165,16 +166,20 @@ final class SqliteEngine implements Engine {
         return config;
     }
 
-    /** Rejects a database in which there is something, and nothing of this plugin. */
-    private void requireOurs() throws SQLException, IOException {
+    /**
+     * Returns whether the tables are missing. Rejects a database in which there is something else.
+     */
+    private boolean isNew() throws SQLException, IOException {
         try (Connection connection = config().createConnection("jdbc:sqlite:" + file.path())) {
-            if (Sql.first(connection, EXISTS, row -> true) == null
+            boolean isNew = Sql.first(connection, EXISTS, row -> true) == null;
+            if (isNew
                     && Sql.first(connection, "select 1 from sqlite_schema", row -> true) != null) {
                 throw new IOException(
                         file.path()
                                 + ": a database of another program; nothing was changed in it."
                                 + " Needed: a file for this plugin alone");
             }
+            return isNew;
         }
     }
 
