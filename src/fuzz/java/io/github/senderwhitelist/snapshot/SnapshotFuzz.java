@@ -373,7 +373,7 @@ public final class SnapshotFuzz {
     /** Puts the checksums of the blocks into the index, as far as it can be read. */
     private static void repairBlocks(byte[] file, int offset, int length) {
         ByteBuffer header = ByteBuffer.wrap(file).order(Serial.ORDER);
-        int indexSection = SECTIONS_AT + Part.INDEX.ordinal() * SECTION;
+        int indexSection = SECTIONS_AT + List.of(Part.values()).indexOf(Part.INDEX) * SECTION;
         long at = header.getLong(indexSection);
         for (int number = 0; (number + 1) * BlockStore.BLOCK <= length; number++) {
             if (at < 0 || at + 6 > file.length) {

@@ -85,8 +85,7 @@ public final class SnapshotBuilder {
      * @throws ListRefusedException if a list cannot be used
      */
     public BuildReport build(List<TextSource> lists, DiskFile file, Path name) throws IOException {
-        try (SnapshotWriter writer =
-                new SnapshotWriter(file, name, options, resources, seed, progress)) {
+        try (SnapshotWriter writer = new SnapshotWriter(file, options, resources, seed, progress)) {
             byte[] digest = read(lists, writer);
             if (entries == 0) {
                 throw new ListRefusedException(

@@ -61,7 +61,6 @@ public final class SnapshotWriter implements Closeable {
 
     private final @Nullable AtomicFile replacement;
     private final DiskFile out;
-    private final Path name;
     private final BuildOptions options;
     private final long fillerMemory;
     private final Scratch scratch;
@@ -86,7 +85,6 @@ public final class SnapshotWriter implements Closeable {
     private SnapshotWriter(
             @Nullable AtomicFile replacement,
             DiskFile out,
-            Path name,
             BuildOptions options,
             long memory,
             Scratch scratch,
@@ -94,7 +92,6 @@ public final class SnapshotWriter implements Closeable {
             BuildProgress progress) {
         this.replacement = replacement;
         this.out = out;
-        this.name = name;
         this.options = options;
         this.scratch = scratch;
         this.seed = seed;
@@ -107,17 +104,15 @@ public final class SnapshotWriter implements Closeable {
     /**
      * Creates a writer of a snapshot into an empty file, which stays open.
      *
-     * @param name the name of the file in messages
      * @param seed the seed of the hashes, secret and random
      */
     SnapshotWriter(
             DiskFile out,
-            Path name,
             BuildOptions options,
             BuildResources resources,
             long seed,
             BuildProgress progress) {
-        this(null, out, name, options, resources.memory(), resources.scratch(), seed, progress);
+        this(null, out, options, resources.memory(), resources.scratch(), seed, progress);
     }
 
     /**
@@ -134,14 +129,7 @@ public final class SnapshotWriter implements Closeable {
         AtomicFile.sweep(disk, target);
         AtomicFile file = AtomicFile.of(disk, target);
         return new SnapshotWriter(
-                file,
-                file.file(),
-                target,
-                options,
-                BASE_MEMORY,
-                new Scratch(disk, folder),
-                seed,
-                progress);
+                file, file.file(), options, BASE_MEMORY, new Scratch(disk, folder), seed, progress);
     }
 
     /** Adds all lines of an entry, whose rules {@linkplain RulesCodec#fit fit} into one. */

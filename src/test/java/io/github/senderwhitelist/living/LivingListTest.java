@@ -131,7 +131,7 @@ class LivingListTest {
         try (LivingList list = open()) {
             list.status();
             await().until(() -> Files.exists(file()));
-            assertThat(record.sweeps).isZero();
+            assertThat(record.sweeps).hasValue(0);
         }
     }
 

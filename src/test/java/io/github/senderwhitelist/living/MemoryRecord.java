@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -29,6 +30,7 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /** A record in memory, which tests can have fail, and put back to an older state. */
@@ -88,7 +90,7 @@ public final class MemoryRecord implements ListRecord {
 
     volatile Instant now = Instant.now();
     volatile int tableReadings;
-    volatile int sweeps;
+    final AtomicInteger sweeps = new AtomicInteger();
 
     /** Makes a record of no list. */
     public MemoryRecord(Random random) {
@@ -191,7 +193,9 @@ public final class MemoryRecord implements ListRecord {
         }
         for (Rule rule : after) {
             require(rule.origin() == target.origin());
-            require(rule.from() == null || rule.from().getNano() == 0);
+            require(
+                    rule.from() == null
+                            || rule.from().truncatedTo(ChronoUnit.SECONDS).equals(rule.from()));
         }
         Map<Origin, List<Rule>> all = new TreeMap<>(there);
         all.put(target.origin(), after);
@@ -440,7 +444,7 @@ public final class MemoryRecord implements ListRecord {
 
     @Override
     public void sweep() throws IOException {
-        sweeps++;
+        sweeps.incrementAndGet();
         Instant before = now.minusSeconds(90L * 24 * 60 * 60);
         List<Edit> ended = new ArrayList<>();
         for (Entry entry : all()) {

@@ -282,7 +282,7 @@ class SimulationTest {
             Key to = recipient < 0 ? null : RECIPIENTS.get(recipient);
             Origin origin =
                     recipient == 0 && !sender.isDomain()
-                            ? Origin.values()[random.nextInt(3)]
+                            ? List.of(Origin.values()).get(random.nextInt(3))
                             : Origin.ADMIN;
             return new Target(origin, sender, to);
         }

@@ -534,8 +534,8 @@ class SnapshotTest {
             throws IOException {
         BlockStore store = Objects.requireNonNull(snapshot.store());
         for (Map.Entry<Key, Boolean> entry : model.entrySet()) {
-            Entry found = store.find(entry.getKey());
-            assertThat(found).as("%s", entry.getKey()).isNotNull();
+            Entry found =
+                    Objects.requireNonNull(store.find(entry.getKey()), entry.getKey().toString());
             assertThat(found.key()).isEqualTo(entry.getKey());
             assertThat(found.denied()).isEqualTo(entry.getValue());
         }

@@ -183,7 +183,8 @@ class SnapshotWriterTest {
         new SnapshotBuilder(
                         new BuildOptions(FilterKind.BLOCKED, FilterSize.ofBitsPerKey(12)),
                         new BuildResources(
-                                BuildResources.MIN_MEMORY, new Scratch(disk, FILE.getParent())),
+                                BuildResources.MIN_MEMORY,
+                                new Scratch(disk, FILE.resolveSibling(""))),
                         7,
                         0,
                         BuildProgress.NONE)

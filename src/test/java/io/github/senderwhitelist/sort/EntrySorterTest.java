@@ -24,6 +24,7 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -143,7 +144,7 @@ class EntrySorterTest {
         }
     }
 
-    private static void requireSame(TreeMap<byte[], Expected> model, SortedEntries sorted)
+    private static void requireSame(Map<byte[], Expected> model, SortedEntries sorted)
             throws IOException {
         for (Map.Entry<byte[], Expected> expected : model.entrySet()) {
             byte[] wanted = expected.getKey();
@@ -164,7 +165,7 @@ class EntrySorterTest {
         assertThat(sorted.next()).isFalse();
     }
 
-    private static boolean areEqual(List<byte[]> rules, TreeSet<byte[]> expected) {
+    private static boolean areEqual(List<byte[]> rules, Set<byte[]> expected) {
         Iterator<byte[]> next = expected.iterator();
         return rules.size() == expected.size()
                 && rules.stream().allMatch(rule -> Arrays.equals(rule, next.next()));

@@ -389,7 +389,7 @@ class BlockStoreTest {
                         + ("07fefc" + "00" + hex("noreply") + "0300" + "070109")
                         + ("0341" + hex("sam"))
                         + ("3341" + hex("uel"))
-                        + ("00fe0601");
+                        + "00fe0601";
         assertThat(HexFormat.of().formatHex(written, 0, expected.length() / 2)).isEqualTo(expected);
         assertThat(Arrays.copyOfRange(written, expected.length() / 2, BLOCK - 2)).containsOnly(0);
         assertThat(HexFormat.of().formatHex(written, BLOCK - 2, BLOCK))

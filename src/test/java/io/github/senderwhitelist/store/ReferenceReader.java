@@ -87,7 +87,7 @@ final class ReferenceReader {
             int code = u8(in);
             int kind = 0;
             boolean isNamed = code == 253;
-            String encoded = "";
+            String encoded;
             int marks = code == 254 ? u8(in) : 0;
             int rank = marks / 4;
             if (rank == 62) {
