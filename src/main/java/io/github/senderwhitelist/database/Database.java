@@ -103,13 +103,17 @@ public final class Database implements Closeable {
     }
 
     /**
-     * Returns the names of the lists.
+     * Returns the names of the lists. Makes no tables on a server.
      *
      * @throws IOException if the database fails
      */
     public SortedSet<String> lists() throws IOException {
+        String what = "read the names of lists";
+        if (!run(what, engine::hasTables)) {
+            return new TreeSet<>();
+        }
         return read(
-                "read the names of lists",
+                what,
                 connection ->
                         new TreeSet<>(
                                 Sql.query(

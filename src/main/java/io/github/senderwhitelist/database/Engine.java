@@ -21,6 +21,9 @@ interface Engine {
      */
     <T extends @Nullable Object> T write(Sql.Work<T> work) throws SQLException, IOException;
 
+    /** Returns whether the tables are there, and makes none. */
+    boolean hasTables() throws SQLException, IOException;
+
     /** Returns the longest time that a caller waits for one answer. */
     Duration timeout();
 

@@ -150,6 +150,11 @@ final class PostgresEngine implements Engine {
     }
 
     @Override
+    public boolean hasTables() throws SQLException, IOException {
+        return transaction(limits, own -> Sql.first(own, EXISTS, row -> true) != null);
+    }
+
+    @Override
     public Duration timeout() {
         return timeout;
     }

@@ -286,6 +286,12 @@ final class SqliteEngine implements Engine {
         }
     }
 
+    /** They are made when the file is opened. */
+    @Override
+    public boolean hasTables() {
+        return true;
+    }
+
     @Override
     public Duration timeout() {
         return timeout;

@@ -87,7 +87,7 @@ class LivingPostgresTest {
         assertThat(run("remove", "b@example.com").out()).isEqualTo("b@example.com\tremoved\n");
         Program.Result status = run("status");
 
-        assertThat(status.out()).contains("list      own\nentries   1\nfeed      ");
+        assertThat(status.out()).contains("list      own\nentries   1\nlog       ");
         assertThat(status.err()).isEmpty();
         assertThat(run("add", "c@example.com", "--password-env", "NOT_THERE").err())
                 .isEqualTo("the environment has no variable NOT_THERE (--password-env)\n");

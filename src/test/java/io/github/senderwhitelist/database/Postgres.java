@@ -72,6 +72,10 @@ public final class Postgres implements Closeable {
         return "jdbc:postgresql://localhost:" + port + "/postgres?currentSchema=" + schema;
     }
 
+    int port() {
+        return port;
+    }
+
     Database open(String schema, Duration timeout) {
         return Database.postgres(url(schema), "postgres", "secret-4711", timeout, 10);
     }

@@ -83,7 +83,7 @@ class SqliteGrowthTest {
                     (double) longest / MEGABYTE);
             // Together 1.2 times as much as before, for a million entries.
             assertThat((double) after).isLessThanOrEqualTo(1.1 * before + 10 * MEGABYTE);
-            assertThat(longest).isLessThanOrEqualTo(64 * MEGABYTE);
+            assertThat(logLength()).isLessThanOrEqualTo(8 * MEGABYTE);
         }
     }
 
