@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
@@ -29,17 +30,18 @@ final class PgBouncer implements Closeable {
                 settings,
                 """
                 [databases]
-                * = host=127.0.0.1 port=%d user=postgres
+                * = host=127.0.0.1 port=SERVER user=postgres
                 [pgbouncer]
                 listen_addr = 127.0.0.1
-                listen_port = %d
+                listen_port = PORT
                 unix_socket_dir =
                 auth_type = any
                 pool_mode = transaction
                 default_pool_size = 3
                 ignore_startup_parameters = extra_float_digits
                 """
-                        .formatted(serverPort, port));
+                        .replace("SERVER", Integer.toString(serverPort))
+                        .replace("PORT", Integer.toString(port)));
         List<String> command = new ArrayList<>(List.of(PROGRAM.toString(), "-q"));
         if (System.getProperty("user.name").equals("root")) {
             // It does not run as root.
@@ -52,7 +54,7 @@ final class PgBouncer implements Closeable {
     }
 
     private boolean listens() {
-        try (Socket socket = new Socket("127.0.0.1", port)) {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             return socket.isConnected();
         } catch (IOException e) {
             return false;
