@@ -10,24 +10,19 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The one writer of JSON, of commands and of the server: writes maps, collections, numbers,
- * booleans and null. Other values are written as text.
+ * The writer of JSON of commands: writes maps, collections, numbers, booleans and null. Other
+ * values are written as text.
  */
 public final class Json {
     private Json() {}
 
-    /** Returns the value as JSON in one line, without white space. */
-    public static String compact(@Nullable Object value) {
-        return of(value, ":", "", "");
-    }
-
     /** Returns the value as JSON, with a line for each member. */
     public static String indented(@Nullable Object value) {
-        return of(value, ": ", "\n", "  ");
+        return of(value, "\n");
     }
 
-    private static String of(@Nullable Object value, String colon, String newLine, String indent) {
-        String inner = newLine + indent;
+    private static String of(@Nullable Object value, String newLine) {
+        String inner = newLine + "  ";
         return switch (value) {
             case null -> "null";
             case Double number when !Double.isFinite(number) -> "null";
@@ -38,12 +33,12 @@ public final class Json {
                             .map(
                                     member ->
                                             quoted(String.valueOf(member.getKey()))
-                                                    + colon
-                                                    + of(member.getValue(), colon, inner, indent))
+                                                    + ": "
+                                                    + of(member.getValue(), inner))
                             .collect(Collectors.joining("," + inner, "{" + inner, newLine + "}"));
             case Collection<?> all ->
                     all.stream()
-                            .map(one -> of(one, colon, inner, indent))
+                            .map(one -> of(one, inner))
                             .collect(Collectors.joining("," + inner, "[" + inner, newLine + "]"));
             default -> quoted(value.toString());
         };

@@ -9,7 +9,6 @@ import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.filter.Filter;
 import io.github.senderwhitelist.list.TextList;
 import io.github.senderwhitelist.snapshot.ReadMeter;
 import io.github.senderwhitelist.snapshot.Snapshot;
@@ -95,8 +94,7 @@ final class VerifyCommand extends SnapshotCommand {
     }
 
     private void requireInFilter(Snapshot snapshot, Entry entry) throws IOException {
-        Filter filter = entry.key().isDomain() ? snapshot.domainFilter() : snapshot.addressFilter();
-        if (!filter.mightContain(snapshot.hasher().hash(entry.key()))) {
+        if (!snapshot.mightContain(entry.key())) {
             throw new IOException(
                     file()
                             + ": damaged: "

@@ -91,37 +91,20 @@ final class JdbcRecord implements ListRecord {
     }
 
     private <T extends @Nullable Object> T read(String doing, Work<T> work) throws IOException {
-        return database.read(
-                what(doing),
-                connection ->
-                        work.on(
-                                connection,
-                                there(
-                                        Sql.first(
-                                                connection,
-                                                "select id, epoch, seq, kept_from from"
-                                                        + " whitelist_list where name = ?",
-                                                Row::read,
-                                                list))));
+        String sql = "select id, epoch, seq, kept_from from whitelist_list where name = ?";
+        return database.read(what(doing), connection -> work.on(connection, row(connection, sql)));
     }
 
     /** Locks the list, and runs work in the same transaction. */
     private <T extends @Nullable Object> T locked(String doing, Work<T> work) throws IOException {
-        return database.write(
-                what(doing),
-                connection ->
-                        work.on(
-                                connection,
-                                there(
-                                        Sql.first(
-                                                connection,
-                                                "update whitelist_list set seq = seq where name ="
-                                                        + " ? returning id, epoch, seq, kept_from",
-                                                Row::read,
-                                                list))));
+        String sql =
+                "update whitelist_list set seq = seq where name = ?"
+                        + " returning id, epoch, seq, kept_from";
+        return database.write(what(doing), connection -> work.on(connection, row(connection, sql)));
     }
 
-    private static Row there(@Nullable Row row) throws IOException {
+    private Row row(Connection connection, String sql) throws SQLException, IOException {
+        Row row = Sql.first(connection, sql, Row::read, list);
         if (row == null) {
             throw new IOException("the database has no such list");
         }

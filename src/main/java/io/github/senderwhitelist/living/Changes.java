@@ -9,7 +9,6 @@ import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.decision.Overlay;
-import io.github.senderwhitelist.filter.Filter;
 import io.github.senderwhitelist.living.ListRecord.Target;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.store.BlockStore;
@@ -108,15 +107,22 @@ final class Changes implements Overlay {
             return admin != null || user != null || learned != null;
         }
 
+        /** Returns the rules of an origin in place of those of the base. */
+        private List<Rule> over(@Nullable Entry base, Origin origin) {
+            List<Rule> changed = of(origin);
+            return changed != null ? changed : base == null ? List.of() : base.rulesOf(origin);
+        }
+
+        /** Returns whether there are any rules in place of those of the base. */
+        private boolean hasRulesOver(@Nullable Entry base) {
+            return Arrays.stream(Origin.values()).anyMatch(each -> !over(base, each).isEmpty());
+        }
+
         /** Returns the entry in place of that of the base; null if there is none. */
         @Nullable Entry over(@Nullable Entry base, Key sender, @Nullable Key to) {
             List<Rule> rules = new ArrayList<>();
             for (Origin origin : Origin.values()) {
-                List<Rule> changed = of(origin);
-                rules.addAll(
-                        changed != null
-                                ? changed
-                                : base == null ? List.of() : base.rulesOf(origin));
+                rules.addAll(over(base, origin));
             }
             Set<RecipientKind> all = kinds;
             if (base != null && !base.kinds().isEmpty()) {
@@ -149,22 +155,13 @@ final class Changes implements Overlay {
     /** Counts an entry that is new, or gone. */
     private void count(Target target, Changed before, Changed now) {
         Entry there = inBase(target.sender(), target.to());
-        entries.addAndGet(
-                ofRules(now.over(there, target.sender(), target.to()))
-                        - ofRules(before.over(there, target.sender(), target.to())));
-    }
-
-    private static int ofRules(@Nullable Entry entry) {
-        return entry == null || entry.rules().isEmpty() ? 0 : 1;
+        entries.addAndGet((now.hasRulesOver(there) ? 1 : 0) - (before.hasRulesOver(there) ? 1 : 0));
     }
 
     private @Nullable Entry inBase(Key sender, @Nullable Key to) {
-        Filter filter = sender.isDomain() ? base.domainFilter() : base.addressFilter();
         BlockStore store = base.store();
         try {
-            return store == null || !filter.mightContain(hasher.hash(sender))
-                    ? null
-                    : store.find(sender, to);
+            return store == null || !base.mightContain(sender) ? null : store.find(sender, to);
         } catch (IOException e) {
             // Only the count depends on it; who asks for the entry is told.
             return null;

@@ -1,5 +1,6 @@
 package io.github.senderwhitelist.snapshot;
 
+import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.KeyHasher;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.DiskFile;
@@ -267,6 +268,12 @@ public final class Snapshot implements Closeable {
     /** Returns the filter of the domain entries. */
     public Filter domainFilter() {
         return domainFilter;
+    }
+
+    /** Returns whether the filter of this kind of keys may have a key; false is certain. */
+    public boolean mightContain(Key key) {
+        Filter filter = key.isDomain() ? domainFilter : addressFilter;
+        return filter.mightContain(hasher.hash(key));
     }
 
     /** Returns the exact store, or null if only the filters were opened. */

@@ -18,10 +18,26 @@ class JsonTest {
         members.put("numbers", List.of(1, 2L, 0.5, Double.NaN));
         members.put("others", Arrays.asList(true, null, LocalDate.of(2026, 11, 1)));
         members.put("none", Map.of());
-        assertThat(Json.compact(members))
+        assertThat(Json.indented(members))
                 .isEqualTo(
-                        "{\"numbers\":[1,2,0.5,null],\"others\":[true,null,\"2026-11-01\"],"
-                                + "\"none\":{}}");
+                        """
+                        {
+                          "numbers": [
+                            1,
+                            2,
+                            0.5,
+                            null
+                          ],
+                          "others": [
+                            true,
+                            null,
+                            "2026-11-01"
+                          ],
+                          "none": {
+                           \s
+                          }
+                        }\
+                        """);
     }
 
     @Test
@@ -32,7 +48,7 @@ class JsonTest {
 
     @Test
     void escapesWhatTextMayNotHold() {
-        assertThat(Json.compact("\"a\\b\"\n\u0000é"))
+        assertThat(Json.indented("\"a\\b\"\n\u0000é"))
                 .isEqualTo("\"\\\"a\\\\b\\\"\\u000a\\u0000é\"");
     }
 }
