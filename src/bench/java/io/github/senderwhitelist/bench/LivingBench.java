@@ -193,7 +193,8 @@ final class LivingBench {
                             List.of(new Rule(false, null, null, null, Origin.LEARNED, ""))));
         }
         for (int from = 0; from < FOLDED; from += 1_000) {
-            list.putAll(changes.subList(from, from + 1_000), "bench");
+            list.write(
+                    changes.subList(from, from + 1_000).stream().map(Edit::put).toList(), "bench");
         }
         long merges = list.status().merges();
         RoundTimes.line(
@@ -252,7 +253,7 @@ final class LivingBench {
             String sender = run + i + "@stranger.example";
             changes.add(new Entry(SmallLists.address(sender).key(), false));
         }
-        database.record(NAME).write(changes.stream().map(Edit::put).toList(), "bench", false);
+        database.record(NAME).write(changes.stream().map(Edit::put).toList(), "bench");
         long start = System.nanoTime();
         try (LivingList list = open(settings, database, new ListCounters(LookupTimer.NONE))) {
             double seconds = (System.nanoTime() - start) / 1e9;

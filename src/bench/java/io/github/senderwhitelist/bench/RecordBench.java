@@ -320,7 +320,7 @@ final class RecordBench {
                 for (int k = 0; k < 1000; k++) {
                     edits.add(Edit.put(entry(next.getAndIncrement())));
                 }
-                table.write(edits, "bench", false);
+                table.write(edits, "bench");
             }
             long start = System.nanoTime();
             LogRows read = requireNonNull(table.log(position));

@@ -89,7 +89,7 @@ class LivingPlace implements Closeable {
     }
 
     private Effect change(Target target, UnaryOperator<List<Rule>> change) throws IOException {
-        return record.write(List.of(new Edit(target, change)), who, false).effects().getFirst();
+        return record.write(List.of(new Edit(target, change)), who).getFirst();
     }
 
     /**
@@ -131,8 +131,7 @@ class LivingPlace implements Closeable {
                                 return replacements.keeps(rules, entry) ? rules : entry.rules();
                             }));
         }
-        List<Effect> effects =
-                edits.isEmpty() ? List.of() : record.write(edits, who, false).effects();
+        List<Effect> effects = edits.isEmpty() ? List.of() : record.write(edits, who);
         for (int i = 0; i < entries.size(); i++) {
             Entry now = entries.get(i);
             replacements.add(new Entry(now.key(), now.to(), there.get(i).get()), now);

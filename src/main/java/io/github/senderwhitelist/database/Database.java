@@ -1,5 +1,8 @@
 package io.github.senderwhitelist.database;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+
 import io.github.senderwhitelist.living.ListRecord;
 
 import org.jspecify.annotations.Nullable;
@@ -11,6 +14,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.SortedSet;
 import java.util.TreeSet;
+
+import javax.sql.DataSource;
 
 /** A database with the records of any number of lists. Safe for use by any number of threads. */
 public final class Database implements Closeable {
@@ -50,7 +55,7 @@ public final class Database implements Closeable {
         Database database = new Database(engine);
         boolean opened = false;
         try {
-            database.read(engine.toString(), connection -> true);
+            database.read(engine.toString(), session -> true);
             opened = true;
             return database;
         } finally {
@@ -72,8 +77,7 @@ public final class Database implements Closeable {
     public static Database postgres(
             String url, String user, String password, Duration timeout, int poolSize) {
         PostgresSource source = new PostgresSource(url, user, password, timeout);
-        return new Database(
-                new PostgresEngine(timeout, Connections.pooled(source, timeout, poolSize)));
+        return new Database(new PostgresEngine(timeout, pool(source, timeout, poolSize)));
     }
 
     /**
@@ -84,8 +88,8 @@ public final class Database implements Closeable {
      */
     public static Database postgresWithoutPool(
             String url, String user, String password, Duration timeout) {
-        PostgresSource source = new PostgresSource(url, user, password, timeout);
-        return new Database(new PostgresEngine(timeout, source::getConnection));
+        return new Database(
+                new PostgresEngine(timeout, new PostgresSource(url, user, password, timeout)));
     }
 
     /**
@@ -95,6 +99,28 @@ public final class Database implements Closeable {
      */
     public static void requireUsable(String url) {
         PostgresSource.requireUsable(url);
+    }
+
+    /** Returns a pool of connections for many threads. It logs over SLF4J, as James does. */
+    static DataSource pool(DataSource source, Duration timeout, int size) {
+        long leastWait = 250; // milliseconds, the least that the pool takes
+        HikariConfig config = new HikariConfig();
+        config.setPoolName("sender-whitelist");
+        config.setDataSource(source);
+        config.setMaximumPoolSize(size);
+        config.setMinimumIdle(1);
+        config.setConnectionTimeout(Math.max(leastWait, timeout.toMillis()));
+        config.setValidationTimeout(Math.max(leastWait, timeout.toMillis() / 2));
+        // Opens even while the database is gone.
+        config.setInitializationFailTimeout(-1);
+        return new HikariDataSource(config);
+    }
+
+    /** Closes a source, if it is a pool. */
+    static void close(DataSource source) {
+        if (source instanceof HikariDataSource pool) {
+            pool.close();
+        }
     }
 
     /** Returns the record of a list, which need not be there yet. */
@@ -114,10 +140,9 @@ public final class Database implements Closeable {
         }
         return read(
                 what,
-                connection ->
+                session ->
                         new TreeSet<>(
-                                Sql.query(
-                                        connection,
+                                session.query(
                                         "select name from whitelist_list",
                                         row -> row.getString(1))));
     }
@@ -127,7 +152,7 @@ public final class Database implements Closeable {
      *
      * @param what the action and its object, for the message when it fails
      */
-    <T extends @Nullable Object> T read(String what, Sql.Work<T> work) throws IOException {
+    <T extends @Nullable Object> T read(String what, Session.Work<T> work) throws IOException {
         return run(what, () -> engine.read(work));
     }
 
@@ -135,7 +160,7 @@ public final class Database implements Closeable {
      * Runs work in a transaction. When it is rolled back because of concurrent transactions, it is
      * tried again until the timeout.
      */
-    <T extends @Nullable Object> T write(String what, Sql.Work<T> work) throws IOException {
+    <T extends @Nullable Object> T write(String what, Session.Work<T> work) throws IOException {
         long end = System.nanoTime() + engine.timeout().toNanos();
         while (true) {
             try {

@@ -3,7 +3,6 @@ package io.github.senderwhitelist.database;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -11,7 +10,7 @@ import java.util.List;
 /** The part of the database access that differs between SQLite and PostgreSQL. */
 interface Engine {
     /** Runs work that only reads, all of it from one moment of the database. */
-    <T extends @Nullable Object> T read(Sql.Work<T> work) throws SQLException, IOException;
+    <T extends @Nullable Object> T read(Session.Work<T> work) throws SQLException, IOException;
 
     /**
      * Runs work in a transaction. When this returns, the disk keeps what was written.
@@ -19,7 +18,7 @@ interface Engine {
      * @throws SQLException if the work fails, and is rolled back; or if it is not known whether the
      *     disk keeps it
      */
-    <T extends @Nullable Object> T write(Sql.Work<T> work) throws SQLException, IOException;
+    <T extends @Nullable Object> T write(Session.Work<T> work) throws SQLException, IOException;
 
     /** Returns whether the tables are there, and makes none. */
     boolean hasTables() throws SQLException, IOException;
@@ -31,7 +30,7 @@ interface Engine {
     String clock();
 
     /** Prepares a transaction to read a whole list in its order. */
-    default void readInOrder(Connection connection) throws SQLException {}
+    default void readInOrder(Session session) throws SQLException {}
 
     /** Ends what the reading of a whole list has left. */
     default void endReading() throws SQLException, IOException {}
@@ -40,11 +39,10 @@ interface Engine {
      * Stores rows in place of those with their keys.
      *
      * @param condition on which a row that is there is replaced, in SQL
-     * @param others takes the key, the origin and the rules of those that are there with other
-     *     rules, and the number of the row
+     * @param others takes the rules of those that are there with other rules
      * @return how many rows are new or have changed
      */
-    int load(Connection connection, int list, List<EntryRow> rows, String condition, Others others)
+    int load(Session session, int list, List<EntryRow> rows, String condition, Others others)
             throws SQLException, IOException;
 
     /** Takes the rules that are there in place of those of a row. */

@@ -45,35 +45,19 @@ record EntryRow(PairKey key, int origin, String text) {
         if (rules.isEmpty() || rules.stream().anyMatch(rule -> rule.origin() != target.origin())) {
             throw new IllegalArgumentException("no rules of one origin: " + of);
         }
-        EntryRow row =
-                new EntryRow(
-                        PairKey.of(target.sender(), target.to()),
-                        target.origin().code(),
-                        String.join(
-                                "\n",
-                                rules.stream().map(rule -> text(target.sender(), rule)).toList()));
-        try {
-            if (row.rules().equals(rules)) {
-                return row;
-            }
-        } catch (IOException e) {
-            throw new IllegalArgumentException(e.getMessage(), e);
+        String sender = target.sender().toString();
+        List<String> lines = new ArrayList<>();
+        for (Rule rule : rules) {
+            String line = with(rule, Origin.ADMIN).line(target.sender(), null);
+            String denied = rule.denied() ? "!" : "";
+            lines.add(denied + line.substring(denied.length() + sender.length()));
         }
-        throw new IllegalArgumentException("rules that say something else: " + row.text);
-    }
-
-    private static String text(Key sender, Rule rule) {
-        Rule plain =
-                new Rule(
-                        rule.denied(),
-                        rule.from(),
-                        rule.until(),
-                        rule.auth(),
-                        Origin.ADMIN,
-                        rule.note());
-        String denied = rule.denied() ? "!" : "";
-        return denied
-                + plain.line(sender, null).substring(denied.length() + sender.toString().length());
+        PairKey key = PairKey.of(target.sender(), target.to());
+        EntryRow row = new EntryRow(key, target.origin().code(), String.join("\n", lines));
+        if (!row.readable().equals(rules)) {
+            throw new IllegalArgumentException("rules that no line can say: " + row.text);
+        }
+        return row;
     }
 
     /** Reads the columns {@code sender}, {@code recipient}, {@code origin} and {@code rules}. */
@@ -81,36 +65,17 @@ record EntryRow(PairKey key, int origin, String text) {
         return new EntryRow(PairKey.read(row), row.getInt("origin"), row.getString("rules"));
     }
 
-    /** Returns the origin of a code. */
-    static Origin originOf(int code) throws IOException {
-        Origin origin = Origin.ofCode((byte) code);
-        if (origin == null) {
-            throw new IOException("the database holds an unknown origin, " + code);
-        }
-        return origin;
+    private static Rule with(Rule rule, Origin origin) {
+        return new Rule(rule.denied(), rule.from(), rule.until(), rule.auth(), origin, rule.note());
     }
 
-    /** Returns the rules as lines of a list. */
-    List<String> lines() throws IOException {
-        Origin of = originOf(origin);
-        Key to = key.recipientKey();
-        String after =
-                (to == null ? "" : " to=" + to)
-                        + (of == Origin.ADMIN ? "" : " origin=" + of.label());
-        List<String> lines = new ArrayList<>();
-        for (String each : text.split("\n", -1)) {
-            boolean denied = each.startsWith("!");
-            String conditions = denied ? each.substring(1) : each;
-            int note = conditions.indexOf(" note=");
-            int end = note < 0 ? conditions.length() : note;
-            lines.add(
-                    (denied ? "!" : "")
-                            + key.senderKey()
-                            + conditions.substring(0, end)
-                            + after
-                            + conditions.substring(end));
+    /** Returns whose entry it is, and for whom. */
+    Target target() throws IOException {
+        Origin of = Origin.ofCode((byte) origin);
+        if (of == null) {
+            throw new IOException("the database holds an unknown origin, " + origin);
         }
-        return lines;
+        return new Target(of, key.senderKey(), key.recipientKey());
     }
 
     /**
@@ -119,35 +84,32 @@ record EntryRow(PairKey key, int origin, String text) {
      * @throws IOException if they are not rules of lists about this key and of this origin
      */
     List<Rule> rules() throws IOException {
+        Target target = target();
         List<Rule> rules = new ArrayList<>();
-        for (String line : lines()) {
-            rules.add(rule(line));
+        for (String each : text.split("\n", -1)) {
+            String denied = each.startsWith("!") ? "!" : "";
+            String line = denied + target.sender() + each.substring(denied.length());
+            if (!(ListLine.parse(line) instanceof ListLine.Good(Entry entry))
+                    || !entry.key().equals(target.sender())
+                    || entry.to() != null
+                    || entry.rules().getFirst().origin() != Origin.ADMIN) {
+                throw new IOException(
+                        "the database holds for "
+                                + Text.shown(key.toString())
+                                + " a line that cannot be used, '"
+                                + Text.shown(line)
+                                + "'");
+            }
+            rules.add(with(entry.rules().getFirst(), target.origin()));
         }
         return rules;
     }
 
-    private Rule rule(String line) throws IOException {
-        return switch (ListLine.parse(line)) {
-            case ListLine.Good(Entry entry) -> {
-                Rule rule = entry.rules().getFirst();
-                if (!key.isOf(entry) || rule.origin().code() != origin) {
-                    throw bad(line, "it is about another sender, recipient or origin");
-                }
-                yield rule;
-            }
-            case ListLine.Bad(String reason) -> throw bad(line, reason);
-            case ListLine.Blank() -> throw bad(line, "it says nothing");
-        };
-    }
-
-    private IOException bad(String line, String reason) {
-        return new IOException(
-                "the database holds for "
-                        + Text.shown(key.toString())
-                        + " a line that cannot be used, '"
-                        + Text.shown(line)
-                        + "': "
-                        + reason);
+    /** Returns the rules as lines of a list. */
+    List<String> lines() throws IOException {
+        Key sender = key.senderKey();
+        Key to = key.recipientKey();
+        return rules().stream().map(rule -> rule.line(sender, to)).toList();
     }
 
     /** Returns the rules, or none if the row cannot be used. */
@@ -160,8 +122,8 @@ record EntryRow(PairKey key, int origin, String text) {
     }
 
     /** Returns the milliseconds at which the last of the rules ends, or null if one never ends. */
-    @Nullable Long ends() throws IOException {
-        return ends(rules());
+    @Nullable Long ends() {
+        return ends(readable());
     }
 
     /** Returns the same of some rules. */

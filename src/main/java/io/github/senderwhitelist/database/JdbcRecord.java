@@ -8,13 +8,11 @@ import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.living.ListRecord;
-import io.github.senderwhitelist.living.PastChange;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.security.SecureRandom;
-import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -22,7 +20,6 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -30,7 +27,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.Consumer;
 
 /**
  * The record of one list over JDBC.
@@ -52,20 +48,11 @@ final class JdbcRecord implements ListRecord {
     private static final byte[] NO_KEY = {};
     private static final SecureRandom TOKENS = new SecureRandom();
 
-    private static final String PAIR = " where list = ? and sender = ? and recipient = ?";
-    private static final String OF_RECIPIENT =
-            " from whitelist_entry where list = ? and recipient = ? and length(recipient) > 0";
+    private static final String ENTRIES =
+            "select sender, recipient, origin, rules from whitelist_entry where list = ? ";
 
-    /** Where the recipients of each kind begin and end. */
-    private static final String KINDS =
-            "select "
-                    + String.join(
-                            ", ",
-                            Collections.nCopies(
-                                    RecipientKind.values().length,
-                                    "exists (select 1 from whitelist_entry where list = ?"
-                                            + " and sender = ? and recipient >= ?"
-                                            + " and recipient < ?)"));
+    private static final String OF_RECIPIENT =
+            " from whitelist_entry where list = ? and recipient = ? and length(recipient) > 0 ";
 
     private final Database database;
     private final Engine engine;
@@ -78,21 +65,17 @@ final class JdbcRecord implements ListRecord {
     }
 
     /** The row of the list. */
-    private record Row(int id, String epoch, long seq, long keptFrom) {
-        static Row read(ResultSet row) throws SQLException {
-            return new Row(row.getInt(1), row.getString(2), row.getLong(3), row.getLong(4));
-        }
-    }
+    private record Row(int id, String epoch, long seq, long keptFrom) {}
 
     /** Work on the list. */
     @FunctionalInterface
     private interface Work<T extends @Nullable Object> {
-        T on(Connection connection, Row row) throws SQLException, IOException;
+        T on(Session session, Row row) throws SQLException, IOException;
     }
 
     private <T extends @Nullable Object> T read(String doing, Work<T> work) throws IOException {
         String sql = "select id, epoch, seq, kept_from from whitelist_list where name = ?";
-        return database.read(what(doing), connection -> work.on(connection, row(connection, sql)));
+        return database.read(what(doing), session -> work.on(session, row(session, sql)));
     }
 
     /** Locks the list, and runs work in the same transaction. */
@@ -100,11 +83,20 @@ final class JdbcRecord implements ListRecord {
         String sql =
                 "update whitelist_list set seq = seq where name = ?"
                         + " returning id, epoch, seq, kept_from";
-        return database.write(what(doing), connection -> work.on(connection, row(connection, sql)));
+        return database.write(what(doing), session -> work.on(session, row(session, sql)));
     }
 
-    private Row row(Connection connection, String sql) throws SQLException, IOException {
-        Row row = Sql.first(connection, sql, Row::read, list);
+    private Row row(Session session, String sql) throws SQLException, IOException {
+        Row row =
+                session.first(
+                        sql,
+                        found ->
+                                new Row(
+                                        found.getInt(1),
+                                        found.getString(2),
+                                        found.getLong(3),
+                                        found.getLong(4)),
+                        list);
         if (row == null) {
             throw new IOException("the database has no such list");
         }
@@ -119,46 +111,40 @@ final class JdbcRecord implements ListRecord {
     public void create() throws IOException {
         database.write(
                 what("make the list"),
-                connection ->
-                        Sql.first(
-                                                connection,
-                                                "select 1 from whitelist_list where name = ?",
-                                                row -> true,
-                                                list)
-                                        == null
-                                && Sql.update(
-                                                connection,
-                                                "insert into whitelist_list(name, epoch, seq,"
-                                                        + " kept_from) values (?, ?, 0, 0)",
-                                                list,
-                                                UUID.randomUUID().toString())
-                                        > 0);
+                session -> {
+                    String exists = "select 1 from whitelist_list where name = ?";
+                    return session.first(exists, row -> true, list) == null
+                            && session.update(
+                                            """
+                                            insert into whitelist_list(name, epoch, seq, kept_from)
+                                            values (?, ?, 0, 0)
+                                            """,
+                                            list,
+                                            UUID.randomUUID().toString())
+                                    > 0;
+                });
     }
 
     @Override
-    public Written write(List<Edit> edits, String who, boolean always) throws IOException {
+    public Written write(List<Edit> edits, String who, boolean always, @Nullable Position after)
+            throws IOException {
         return locked(
                 "change " + some(edits),
-                (connection, row) -> {
+                (session, row) -> {
                     long seq = row.seq;
                     List<Effect> effects = new ArrayList<>();
                     for (Edit edit : edits) {
-                        Effect effect = make(connection, row.id, edit, who);
+                        Target target = edit.target();
+                        PairKey key = PairKey.of(target.sender(), target.to());
+                        Effect effect = make(session, row.id, key, edit, who);
                         effects.add(effect);
                         if (effect != Effect.NONE || always) {
-                            Target target = edit.target();
-                            PairKey key = PairKey.of(target.sender(), target.to());
-                            log(
-                                    connection,
-                                    row.id,
-                                    ++seq,
-                                    Schema.CHANGE,
-                                    key,
-                                    target.origin().code());
+                            int origin = target.origin().code();
+                            log(session, row.id, ++seq, Schema.CHANGE, key, origin);
                         }
                     }
-                    end(connection, row, seq);
-                    return new Written(effects, row.seq + 1, seq);
+                    Row now = end(session, row, seq);
+                    return new Written(effects, after == null ? null : log(session, now, after));
                 });
     }
 
@@ -168,54 +154,62 @@ final class JdbcRecord implements ListRecord {
         return edits.size() == 1 ? key : key + " and " + (edits.size() - 1) + " more";
     }
 
-    private Effect make(Connection connection, int id, Edit edit, String who)
+    private Effect make(Session session, int id, PairKey key, Edit edit, String who)
             throws SQLException, IOException {
-        Target target = edit.target();
-        PairKey key = PairKey.of(target.sender(), target.to());
-        int origin = target.origin().code();
+        int origin = edit.target().origin().code();
         EntryRow there = null;
-        List<Rule> others = new ArrayList<>();
-        for (EntryRow each : rowsOf(connection, id, key)) {
+        List<Rule> all = new ArrayList<>();
+        for (EntryRow each : rowsOf(session, id, key)) {
             if (each.origin() == origin) {
                 there = each;
             } else {
-                others.addAll(each.readable());
+                all.addAll(each.readable());
             }
         }
         List<Rule> rules = edit.change().apply(there == null ? List.of() : there.readable());
-        if (rules.isEmpty()) {
-            if (there == null) {
-                return Effect.NONE;
-            }
-            Sql.update(
-                    connection,
-                    "delete from whitelist_entry" + PAIR + " and origin = ?",
+        EntryRow row = rules.isEmpty() ? null : EntryRow.of(edit.target(), rules);
+        if (Objects.equals(row == null ? null : row.text(), there == null ? null : there.text())) {
+            return Effect.NONE;
+        }
+        if (row == null) {
+            session.update(
+                    """
+                    delete from whitelist_entry
+                    where list = ? and sender = ? and recipient = ? and origin = ?
+                    """,
                     id,
                     key.sender(),
                     key.recipient(),
                     origin);
-            note(connection, id, key, origin, who, null);
-            return Effect.REMOVED;
+        } else {
+            all.addAll(rules);
+            requireRoom(key, all);
+            session.update(
+                    """
+                    insert into whitelist_entry(list, sender, recipient, origin, rules, ends)
+                    values (?, ?, ?, ?, ?, ?) on conflict (list, sender, recipient, origin)
+                    do update set rules = excluded.rules, ends = excluded.ends
+                    """,
+                    id,
+                    key.sender(),
+                    key.recipient(),
+                    origin,
+                    row.text(),
+                    row.ends());
         }
-        EntryRow row = EntryRow.of(target, rules);
-        if (there != null && there.text().equals(row.text())) {
-            return Effect.NONE;
-        }
-        others.addAll(rules);
-        requireRoom(key, others);
-        Sql.update(
-                connection,
-                "insert into whitelist_entry(list, sender, recipient, origin, rules, ends) values"
-                        + " (?, ?, ?, ?, ?, ?) on conflict (list, sender, recipient, origin)"
-                        + " do update set rules = excluded.rules, ends = excluded.ends",
+        session.update(
+                """
+                insert into whitelist_history(list, sender, recipient, origin, at, who, rules)
+                values (?, ?, ?, ?, ?, ?, ?)
+                """,
                 id,
                 key.sender(),
                 key.recipient(),
                 origin,
-                row.text(),
-                row.ends());
-        note(connection, id, key, origin, who, row.text());
-        return there == null ? Effect.CREATED : Effect.REPLACED;
+                System.currentTimeMillis(),
+                who,
+                row == null ? null : row.text());
+        return row == null ? Effect.REMOVED : there == null ? Effect.CREATED : Effect.REPLACED;
     }
 
     private static void requireRoom(PairKey key, List<Rule> rules) {
@@ -229,61 +223,39 @@ final class JdbcRecord implements ListRecord {
         }
     }
 
-    private static List<EntryRow> rowsOf(Connection connection, int id, PairKey key)
+    private static List<EntryRow> rowsOf(Session session, int id, PairKey key)
             throws SQLException, IOException {
-        return Sql.query(
-                connection,
-                "select origin, rules from whitelist_entry" + PAIR + " order by origin",
-                row -> new EntryRow(key, row.getInt(1), row.getString(2)),
+        return session.query(
+                ENTRIES + "and sender = ? and recipient = ? order by origin",
+                row -> new EntryRow(key, row.getInt("origin"), row.getString("rules")),
                 id,
                 key.sender(),
                 key.recipient());
     }
 
-    private void log(
-            Connection connection, int id, long seq, int kind, @Nullable PairKey key, int origin)
+    private void log(Session session, int id, long seq, int kind, PairKey key, int origin)
             throws SQLException {
-        Sql.update(
-                connection,
-                "insert into whitelist_log(list, seq, token, kind, sender, recipient, origin, at)"
-                        + " values (?, ?, ?, ?, ?, ?, ?, "
-                        + engine.clock()
-                        + ")",
+        session.update(
+                """
+                insert into whitelist_log(list, seq, token, kind, sender, recipient, origin, at)
+                values (?, ?, ?, ?, ?, ?, ?, {clock})
+                """
+                        .replace("{clock}", engine.clock()),
                 id,
                 seq,
                 TOKENS.nextLong(),
                 kind,
-                key == null ? NO_KEY : key.sender(),
-                key == null ? NO_KEY : key.recipient(),
+                key.sender(),
+                key.recipient(),
                 origin);
     }
 
-    private void note(
-            Connection connection,
-            int id,
-            PairKey key,
-            int origin,
-            String who,
-            @Nullable String rules)
-            throws SQLException {
-        Sql.update(
-                connection,
-                "insert into whitelist_history(list, sender, recipient, origin, at, who, rules)"
-                        + " values (?, ?, ?, ?, ?, ?, ?)",
-                id,
-                key.sender(),
-                key.recipient(),
-                origin,
-                System.currentTimeMillis(),
-                who,
-                rules);
-    }
-
     /** Remembers the number of the last row. */
-    private static void end(Connection connection, Row row, long seq) throws SQLException {
+    private static Row end(Session session, Row row, long seq) throws SQLException {
         if (seq != row.seq) {
-            Sql.update(connection, "update whitelist_list set seq = ? where id = ?", seq, row.id);
+            session.update("update whitelist_list set seq = ? where id = ?", seq, row.id);
         }
+        return new Row(row.id, row.epoch, seq, row.keptFrom);
     }
 
     @Override
@@ -294,22 +266,21 @@ final class JdbcRecord implements ListRecord {
             requireRoom(row.key(), entry.rules());
             rows.add(row);
         }
+        String condition = replaceDenials ? EntryRow.DIFFERS : EntryRow.DIFFERS_AND_KEEPS_DENIALS;
         return locked(
                 "import " + rows.size() + " entries",
-                (connection, row) -> {
+                (session, row) -> {
                     List<Other> others = new ArrayList<>();
                     int changed =
                             engine.load(
-                                    connection,
+                                    session,
                                     row.id,
                                     rows,
-                                    replaceDenials
-                                            ? EntryRow.DIFFERS
-                                            : EntryRow.DIFFERS_AND_KEEPS_DENIALS,
+                                    condition,
                                     (at, rules) ->
                                             others.add(
                                                     other(entries.get(at), rows.get(at), rules)));
-                    logBulk(connection, row, Schema.BULK);
+                    logBulk(session, row, Schema.BULK);
                     return new Loaded(changed, others);
                 });
     }
@@ -321,79 +292,59 @@ final class JdbcRecord implements ListRecord {
 
     @Override
     public void endLoad() throws IOException {
-        locked(
-                "end the import",
-                (connection, row) -> {
-                    logBulk(connection, row, Schema.END);
-                    return true;
-                });
+        locked("end the import", (session, row) -> logBulk(session, row, Schema.END));
     }
 
-    private void logBulk(Connection connection, Row row, int kind) throws SQLException {
-        log(connection, row.id, row.seq + 1, kind, null, 0);
-        end(connection, row, row.seq + 1);
+    private Row logBulk(Session session, Row row, int kind) throws SQLException {
+        log(session, row.id, row.seq + 1, kind, PairKey.NONE, 0);
+        return end(session, row, row.seq + 1);
     }
 
     @Override
-    public @Nullable LogRows log(Position after) throws IOException {
-        return read(
-                "read the log",
-                (connection, row) ->
-                        continues(connection, row, after) ? rows(connection, row, after) : null);
+    public LogRows log(Position after) throws IOException {
+        return read("read the log", (session, row) -> log(session, row, after));
     }
 
-    private static boolean continues(Connection connection, Row row, Position after)
+    private static LogRows log(Session session, Row row, Position after)
             throws SQLException, IOException {
-        return after.epoch().equals(row.epoch)
-                && after.seq() >= row.keptFrom
-                && after.seq() <= row.seq
-                && row.seq - after.seq() <= MAX_ROWS
-                && token(connection, row, after.seq()) == after.token();
-    }
-
-    /** Returns the token of a row, and 0 if there is none. */
-    private static long token(Connection connection, Row row, long seq)
-            throws SQLException, IOException {
-        Long token =
-                Sql.first(
-                        connection,
-                        "select token from whitelist_log where list = ? and seq = ?",
-                        found -> found.getLong(1),
-                        row.id,
-                        seq);
-        return token == null ? 0 : token;
-    }
-
-    private static LogRows rows(Connection connection, Row row, Position after)
-            throws SQLException, IOException {
-        if (row.seq == after.seq()) {
-            return new LogRows(after, List.of(), false, false);
+        boolean continues =
+                after.epoch().equals(row.epoch)
+                        && after.seq() >= row.keptFrom
+                        && after.seq() <= row.seq
+                        && row.seq - after.seq() <= MAX_ROWS
+                        && token(session, row, after.seq()) == after.token();
+        if (!continues || after.seq() == row.seq) {
+            Position to = continues ? after : position(session, row);
+            return new LogRows(continues, to, List.of(), false, false);
         }
         Map<String, Change> changes = new HashMap<>();
         int[] lastBulk = {Schema.BLANK};
         long[] token = {0};
-        Sql.forEach(
-                connection,
-                "select l.kind, l.token, l.sender, l.recipient, l.origin, e.rules from"
-                        + " whitelist_log l left join whitelist_entry e on e.list = l.list and"
-                        + " e.sender = l.sender and e.recipient = l.recipient and e.origin ="
-                        + " l.origin where l.list = ? and l.seq > ? order by l.seq",
+        session.forEach(
+                """
+                select l.kind, l.token, l.sender, l.recipient, l.origin, e.rules
+                from whitelist_log l left join whitelist_entry e on e.list = l.list
+                and e.sender = l.sender and e.recipient = l.recipient and e.origin = l.origin
+                where l.list = ? and l.seq > ? order by l.seq
+                """,
                 found -> {
-                    token[0] = found.getLong(2);
-                    if (found.getInt(1) == Schema.CHANGE) {
-                        PairKey key = PairKey.read(found);
-                        int origin = found.getInt(5);
-                        Change change = change(key, origin, found.getString(6));
+                    int kind = found.getInt("kind");
+                    token[0] = found.getLong("token");
+                    if (kind == Schema.CHANGE) {
+                        EntryRow entry = EntryRow.read(found);
+                        Change change = change(entry);
                         if (change != null) {
-                            changes.put(origin + " " + key, change);
+                            changes.put(entry.origin() + " " + entry.key(), change);
                         }
-                    } else if (found.getInt(1) != Schema.BLANK) {
-                        lastBulk[0] = found.getInt(1);
+                    } else if (kind != Schema.BLANK) {
+                        lastBulk[0] = kind;
                     }
+                    return kind;
                 },
                 row.id,
                 after.seq());
         return new LogRows(
+                true,
                 new Position(row.epoch, row.seq, token[0]),
                 List.copyOf(changes.values()),
                 lastBulk[0] != Schema.BLANK,
@@ -401,59 +352,55 @@ final class JdbcRecord implements ListRecord {
     }
 
     /** Returns null if the key is none, so that nobody can ask for it. */
-    private static @Nullable Change change(PairKey key, int origin, @Nullable String rules) {
-        Target target = target(key, origin);
-        if (target == null) {
+    @SuppressWarnings("NullAway") // The rules are null if the entry is gone.
+    private static @Nullable Change change(EntryRow row) {
+        Target target;
+        try {
+            target = row.target();
+        } catch (IOException e) {
             return null;
         }
         try {
-            return new Change(
-                    target,
-                    rules == null ? List.of() : new EntryRow(key, origin, rules).rules(),
-                    null);
+            return new Change(target, row.text() == null ? List.of() : row.rules(), null);
         } catch (IOException e) {
             return new Change(target, List.of(), String.valueOf(e.getMessage()));
         }
     }
 
-    private static @Nullable Target target(PairKey key, int origin) {
-        try {
-            return new Target(EntryRow.originOf(origin), key.senderKey(), key.recipientKey());
-        } catch (IOException e) {
-            return null;
-        }
+    /** Returns the token of a row, and 0 if there is none. */
+    private static long token(Session session, Row row, long seq) throws SQLException, IOException {
+        Long token =
+                session.first(
+                        "select token from whitelist_log where list = ? and seq = ?",
+                        found -> found.getLong(1),
+                        row.id,
+                        seq);
+        return token == null ? 0 : token;
+    }
+
+    private static Position position(Session session, Row row) throws SQLException, IOException {
+        return new Position(row.epoch, row.seq, token(session, row, row.seq));
     }
 
     @Override
-    public Position last() throws IOException {
-        return read("read the position of the log", JdbcRecord::last);
-    }
-
-    private static Position last(Connection connection, Row row) throws SQLException, IOException {
-        return new Position(row.epoch, row.seq, token(connection, row, row.seq));
-    }
-
-    @Override
-    public Position forEach(Consumer<Entry> visitor, Unreadable unreadable) throws IOException {
+    public Position forEach(Visitor<Entry> visitor, Visitor<String> unreadable) throws IOException {
+        String doing = "read the entries";
         Position position =
                 read(
-                        "read the entries",
-                        (connection, row) -> {
-                            Position now = last(connection, row);
-                            engine.readInOrder(connection);
+                        doing,
+                        (session, row) -> {
+                            Position now = position(session, row);
+                            engine.readInOrder(session);
                             EntryMerger merger = new EntryMerger(visitor, unreadable);
-                            Sql.forEach(
-                                    connection,
-                                    "select sender, recipient, origin, rules from whitelist_entry"
-                                            + " where list = ?"
-                                            + " order by list, sender, recipient, origin",
+                            session.forEach(
+                                    ENTRIES + "order by list, sender, recipient, origin",
                                     found -> merger.add(EntryRow.read(found)),
                                     row.id);
                             merger.end();
                             return now;
                         });
         database.run(
-                what("read the entries"),
+                what(doing),
                 () -> {
                     engine.endReading();
                     return true;
@@ -463,48 +410,41 @@ final class JdbcRecord implements ListRecord {
 
     /** A merger of consecutive rows of several origins with the same key into one entry. */
     private static final class EntryMerger {
-        private final Consumer<Entry> visitor;
-        private final Unreadable unreadable;
+        private final Visitor<Entry> visitor;
+        private final Visitor<String> unreadable;
         private final List<Rule> rules = new ArrayList<>();
         private @Nullable PairKey key;
 
-        EntryMerger(Consumer<Entry> visitor, Unreadable unreadable) {
+        EntryMerger(Visitor<Entry> visitor, Visitor<String> unreadable) {
             this.visitor = visitor;
             this.unreadable = unreadable;
         }
 
-        void add(EntryRow row) throws IOException {
+        boolean add(EntryRow row) throws IOException {
             if (key == null || !key.isSameAs(row.key())) {
                 end();
                 key = row.key();
             }
             try {
-                rules.addAll(row.rules());
+                return rules.addAll(row.rules());
             } catch (IOException e) {
-                unreadable.take(String.valueOf(e.getMessage()));
+                unreadable.visit(String.valueOf(e.getMessage()));
+                return false;
             }
         }
 
         /** Passes the last entry to the visitor. */
         void end() throws IOException {
-            Entry entry = null;
-            try {
-                entry =
-                        key == null || rules.isEmpty()
-                                ? null
-                                : new Entry(key.senderKey(), key.recipientKey(), rules);
-            } catch (IOException e) {
-                unreadable.take(String.valueOf(e.getMessage()));
+            if (key != null && !rules.isEmpty()) {
+                visitor.visit(new Entry(key.senderKey(), key.recipientKey(), rules));
             }
             rules.clear();
-            if (entry != null) {
-                visitor.accept(entry);
-            }
         }
     }
 
-    /** Returns entries of rows that are in order. */
-    private static List<Entry> entries(List<EntryRow> rows) throws IOException {
+    /** Returns entries of rows in their order. */
+    private static List<Entry> entries(Session session, String sql, Object... values)
+            throws SQLException, IOException {
         List<Entry> entries = new ArrayList<>();
         EntryMerger merger =
                 new EntryMerger(
@@ -512,103 +452,70 @@ final class JdbcRecord implements ListRecord {
                         why -> {
                             throw new IOException(why);
                         });
-        for (EntryRow row : rows) {
-            merger.add(row);
-        }
+        session.forEach(sql, row -> merger.add(EntryRow.read(row)), values);
         merger.end();
         return entries;
     }
 
     @Override
-    public @Nullable Entry find(Key sender, @Nullable Key to) throws IOException {
-        Found found = findAll(List.of(new Pair(sender, to))).getFirst();
-        if (found.failure() != null) {
-            throw found.failure();
-        }
-        return found.entry();
+    public List<Entry> findAll(List<Pair> pairs) throws IOException {
+        return pairs.isEmpty()
+                ? List.of()
+                : read(
+                        "find " + pairs.getFirst().sender(),
+                        (session, row) -> {
+                            List<Entry> found = new ArrayList<>();
+                            for (Pair pair : pairs) {
+                                found.add(find(session, row.id, pair));
+                            }
+                            return found;
+                        });
     }
 
-    @Override
-    public List<Found> findAll(List<Pair> pairs) throws IOException {
-        if (pairs.isEmpty()) {
-            return List.of();
-        }
-        Pair first = pairs.getFirst();
-        String others = pairs.size() == 1 ? "" : " and " + (pairs.size() - 1) + " more";
-        return read(
-                "find " + PairKey.of(first.sender(), first.to()) + others,
-                (connection, row) -> {
-                    List<Found> found = new ArrayList<>();
-                    for (Pair pair : pairs) {
-                        found.add(find(connection, row.id, pair));
-                    }
-                    return found;
-                });
-    }
-
-    private Found find(Connection connection, int id, Pair pair) throws SQLException, IOException {
+    private static Entry find(Session session, int id, Pair pair) throws SQLException, IOException {
         PairKey key = PairKey.of(pair.sender(), pair.to());
-        List<EntryRow> rows = rowsOf(connection, id, key);
-        Set<RecipientKind> kinds = pair.to() == null ? kinds(connection, id, key) : Set.of();
-        try {
-            List<Rule> rules = new ArrayList<>();
-            for (EntryRow row : rows) {
-                rules.addAll(row.rules());
-            }
-            return new Found(
-                    rules.isEmpty() && kinds.isEmpty()
-                            ? null
-                            : new Entry(pair.sender(), pair.to(), rules, kinds),
-                    null);
-        } catch (IOException e) {
-            return new Found(null, new IOException(what(String.valueOf(e.getMessage())), e));
-        }
-    }
-
-    /** Returns the kinds of recipients that a sender has entries for. */
-    private static Set<RecipientKind> kinds(Connection connection, int id, PairKey key)
-            throws SQLException, IOException {
-        List<Object> values = new ArrayList<>();
-        for (RecipientKind kind : RecipientKind.values()) {
-            values.addAll(
-                    List.of(
-                            id,
-                            key.sender(),
-                            new byte[] {kind.code()},
-                            new byte[] {(byte) (kind.code() + 1)}));
+        List<Rule> rules = new ArrayList<>();
+        for (EntryRow row : rowsOf(session, id, key)) {
+            rules.addAll(row.rules());
         }
         Set<RecipientKind> kinds = EnumSet.noneOf(RecipientKind.class);
-        Sql.forEach(
-                connection,
-                KINDS,
-                row -> {
-                    int column = 1;
-                    for (RecipientKind kind : RecipientKind.values()) {
-                        if (row.getBoolean(column++)) {
-                            kinds.add(kind);
-                        }
-                    }
-                },
-                values.toArray());
-        return kinds;
+        for (RecipientKind kind : RecipientKind.values()) {
+            if (pair.to() == null && isForKind(session, id, key, kind)) {
+                kinds.add(kind);
+            }
+        }
+        return new Entry(pair.sender(), pair.to(), rules, kinds);
+    }
+
+    private static boolean isForKind(Session session, int id, PairKey key, RecipientKind kind)
+            throws SQLException, IOException {
+        return session.first(
+                        """
+                        select 1 from whitelist_entry
+                        where list = ? and sender = ? and recipient >= ? and recipient < ? limit 1
+                        """,
+                        row -> true,
+                        id,
+                        key.sender(),
+                        new byte[] {kind.code()},
+                        new byte[] {(byte) (kind.code() + 1)})
+                != null;
     }
 
     @Override
     public List<Entry> entriesFor(Key to, int max) throws IOException {
         return read(
                 "find what is for " + to,
-                (connection, row) -> {
-                    List<EntryRow> rows =
-                            Sql.query(
-                                    connection,
+                (session, row) -> {
+                    List<Entry> entries =
+                            entries(
+                                    session,
                                     "select sender, recipient, origin, rules"
                                             + OF_RECIPIENT
-                                            + " order by sender, origin limit ?",
-                                    EntryRow::read,
+                                            + "order by sender, origin limit ?",
                                     row.id,
-                                    PairKey.of(to, to).recipient(),
+                                    PairKey.recipient(to),
                                     (long) max * Origin.values().length);
-                    List<Entry> entries = entries(rows);
                     return List.copyOf(entries.subList(0, Math.min(max, entries.size())));
                 });
     }
@@ -618,13 +525,13 @@ final class JdbcRecord implements ListRecord {
         String date = LocalDate.ofInstant(day, ZoneOffset.UTC).toString();
         return read(
                 "count what is for " + to,
-                (connection, row) ->
-                        Objects.requireNonNull(
-                                Sql.first(
-                                        connection,
-                                        "select count(case when origin = ? then 1 end), count(case"
-                                                + " when origin <> ? and (rules like ? or rules"
-                                                + " like ?) then 1 end)"
+                (session, row) ->
+                        session.query(
+                                        """
+                                        select count(case when origin = ? then 1 end),
+                                        count(case when origin <> ?
+                                        and (rules like ? or rules like ?) then 1 end)
+                                        """
                                                 + OF_RECIPIENT,
                                         found -> new Share(found.getLong(1), found.getLong(2)),
                                         origin.code(),
@@ -632,39 +539,39 @@ final class JdbcRecord implements ListRecord {
                                         "% from=" + date + "%",
                                         "% note=" + ADDED + date + "%",
                                         row.id,
-                                        PairKey.of(to, to).recipient())));
+                                        PairKey.recipient(to))
+                                .getFirst());
     }
 
     @Override
     public List<Key> firstToEnd(Key to, Origin origin, int max) throws IOException {
         return read(
                 "find what ends first for " + to,
-                (connection, row) ->
-                        Sql.query(
-                                connection,
+                (session, row) ->
+                        session.query(
                                 "select sender, recipient"
                                         + OF_RECIPIENT
-                                        + " and origin = ? order by ends nulls last, sender limit"
-                                        + " ?",
+                                        + "and origin = ? order by ends nulls last, sender limit ?",
                                 found -> PairKey.read(found).senderKey(),
                                 row.id,
-                                PairKey.of(to, to).recipient(),
+                                PairKey.recipient(to),
                                 origin.code(),
                                 max));
     }
 
     @Override
     public @Nullable Key nextRecipient(@Nullable Key after) throws IOException {
-        byte[] last = after == null ? NO_KEY : PairKey.of(after, after).recipient();
+        byte[] last = after == null ? NO_KEY : PairKey.recipient(after);
         return read(
                 "find for whom entries are",
-                (connection, row) -> {
+                (session, row) -> {
                     PairKey next =
-                            Sql.first(
-                                    connection,
-                                    "select sender, recipient from whitelist_entry where list = ?"
-                                            + " and recipient > ? and length(recipient) > 0"
-                                            + " order by recipient limit 1",
+                            session.first(
+                                    """
+                                    select sender, recipient from whitelist_entry
+                                    where list = ? and recipient > ? and length(recipient) > 0
+                                    order by recipient limit 1
+                                    """,
                                     PairKey::read,
                                     row.id,
                                     last);
@@ -676,30 +583,33 @@ final class JdbcRecord implements ListRecord {
     public Page page(@Nullable Entry after, int max) throws IOException {
         // The last entry may be cut off, so one with a row of each origin must fit.
         int limit = max + Origin.values().length - 1;
-        PairKey last = after == null ? null : PairKey.of(after.key(), after.to());
+        PairKey last = after == null ? PairKey.NONE : PairKey.of(after.key(), after.to());
         return read(
                 "read some entries",
-                (connection, row) -> {
-                    List<EntryRow> rows =
-                            Sql.query(
-                                    connection,
-                                    "select sender, recipient, origin, rules from whitelist_entry"
-                                            + " where list = ?"
-                                            // Not with the list among them: SQLite would begin at
-                                            // its first entry.
-                                            + " and (sender, recipient, origin) > (?, ?, ?)"
-                                            + " order by list, sender, recipient, origin limit "
-                                            + limit,
-                                    EntryRow::read,
+                (session, row) -> {
+                    int[] rows = {0};
+                    List<Entry> entries =
+                            entries(
+                                    session,
+                                    // Not with the list in the comparison: SQLite would begin at
+                                    // its first entry.
+                                    ENTRIES
+                                            + "and (sender, recipient, origin) > (?, ?, ?)"
+                                            + " order by list, sender, recipient, origin limit ?",
                                     row.id,
-                                    last == null ? NO_KEY : last.sender(),
-                                    last == null ? NO_KEY : last.recipient(),
-                                    last == null ? -1 : Byte.MAX_VALUE);
-                    List<Entry> entries = entries(rows);
-                    boolean cut = rows.size() == limit;
+                                    last.sender(),
+                                    last.recipient(),
+                                    after == null ? -1 : Byte.MAX_VALUE,
+                                    limit);
+                    for (Entry entry : entries) {
+                        rows[0] +=
+                                (int) entry.rules().stream().map(Rule::origin).distinct().count();
+                    }
+                    boolean cut = rows[0] == limit;
                     int whole = cut && entries.size() > 1 ? entries.size() - 1 : entries.size();
                     int returned = Math.min(max, whole);
-                    return new Page(entries.subList(0, returned), cut || returned < whole);
+                    return new Page(
+                            List.copyOf(entries.subList(0, returned)), cut || returned < whole);
                 });
     }
 
@@ -707,25 +617,25 @@ final class JdbcRecord implements ListRecord {
     public long count() throws IOException {
         return read(
                 "count",
-                (connection, row) ->
-                        Objects.requireNonNull(
-                                Sql.first(
-                                        connection,
+                (session, row) ->
+                        session.query(
                                         "select count(*) from whitelist_entry where list = ?",
                                         found -> found.getLong(1),
-                                        row.id)));
+                                        row.id)
+                                .getFirst());
     }
 
     @Override
     public List<PastChange> history(Key sender, int max) throws IOException {
         return read(
                 "read the history of " + sender,
-                (connection, row) ->
-                        Sql.query(
-                                connection,
-                                "select sender, recipient, at, who, origin, rules from"
-                                        + " whitelist_history where list = ? and sender = ?"
-                                        + " order by number desc limit ?",
+                (session, row) ->
+                        session.query(
+                                """
+                                select sender, recipient, origin, rules, at, who
+                                from whitelist_history where list = ? and sender = ?
+                                order by number desc limit ?
+                                """,
                                 JdbcRecord::pastChange,
                                 row.id,
                                 PairKey.of(sender, null).sender(),
@@ -733,15 +643,13 @@ final class JdbcRecord implements ListRecord {
     }
 
     private static PastChange pastChange(ResultSet row) throws SQLException, IOException {
-        PairKey key = PairKey.read(row);
-        int origin = row.getInt("origin");
-        String rules = row.getString("rules");
+        EntryRow entry = EntryRow.read(row);
         return new PastChange(
                 Instant.ofEpochMilli(row.getLong("at")),
                 row.getString("who"),
-                EntryRow.originOf(origin),
-                key.toString(),
-                rules == null ? List.of() : new EntryRow(key, origin, rules).lines());
+                entry.target().origin(),
+                entry.key().toString(),
+                row.getString("rules") == null ? List.of() : entry.lines());
     }
 
     @Override
@@ -749,119 +657,96 @@ final class JdbcRecord implements ListRecord {
         return removeHistory(
                 "forget the history of " + to,
                 "recipient = ? and length(recipient) > 0",
-                PairKey.of(to, to).recipient());
+                PairKey.recipient(to));
     }
 
     private long removeHistory(String doing, String condition, Object value) throws IOException {
+        String sql =
+                """
+                delete from whitelist_history where number in
+                (select number from whitelist_history where list = ? and {condition} limit ?)
+                """
+                        .replace("{condition}", condition);
         long removed = 0;
-        int part;
-        do {
-            part =
-                    locked(
-                            doing,
-                            (connection, row) ->
-                                    Sql.update(
-                                            connection,
-                                            "delete from whitelist_history where number in (select"
-                                                    + " number from whitelist_history where list ="
-                                                    + " ? and "
-                                                    + condition
-                                                    + " limit "
-                                                    + PART
-                                                    + ")",
-                                            row.id,
-                                            value));
+        int part = PART;
+        while (part == PART) {
+            part = locked(doing, (session, row) -> session.update(sql, row.id, value, PART));
             removed += part;
-        } while (part == PART);
+        }
         return removed;
     }
 
-    /** Writes and removes rows of no list, so that the disk needs more room than for a change. */
+    /** Writes and removes a long entry of no list: the disk needs more room than for a change. */
     @Override
     public void requireWritable() throws IOException {
-        byte[] key = {0};
         locked(
                 "try whether it can be changed",
-                (connection, row) -> {
-                    Sql.update(
-                            connection,
-                            "insert into whitelist_entry(list, sender, recipient, origin, rules)"
-                                    + " values (0, ?, ?, 0, ?)",
-                            key,
-                            key,
+                (session, row) -> {
+                    session.update(
+                            """
+                            insert into whitelist_entry(list, sender, recipient, origin, rules)
+                            values (0, ?, ?, 0, ?)
+                            """,
+                            NO_KEY,
+                            NO_KEY,
                             "x".repeat(ROOM));
-                    note(connection, 0, PairKey.NONE, 0, "", null);
-                    log(connection, 0, 0, Schema.BLANK, null, 0);
-                    Sql.update(connection, "delete from whitelist_log where list = 0");
-                    Sql.update(connection, "delete from whitelist_history where list = 0");
-                    return Sql.update(connection, "delete from whitelist_entry where list = 0");
+                    return session.update("delete from whitelist_entry where list = 0");
                 });
     }
 
     @Override
     public void sweep() throws IOException {
         String doing = "remove what is past";
+        String clock = "select " + engine.clock();
         long now =
-                database.<Long>read(
-                        what(doing),
-                        connection ->
-                                Sql.query(
-                                                connection,
-                                                "select " + engine.clock(),
-                                                row -> row.getLong(1))
-                                        .getFirst());
+                read(doing, (session, row) -> session.query(clock, found -> found.getLong(1)))
+                        .getFirst();
         long before = now - KEPT.toMillis();
         while (sweepEntries(doing, before) == PART) {
             // The next part.
         }
-        while (locked(doing, (connection, row) -> sweepLog(connection, row, before)) == PART) {
+        while (locked(doing, (session, row) -> sweepLog(session, row, before)) == PART) {
             // The next part.
         }
         removeHistory(doing, "at < ?", before);
     }
 
     private int sweepEntries(String doing, long before) throws IOException {
-        List<Edit> edits = new ArrayList<>();
-        int ended =
-                this.<Integer>read(
+        List<EntryRow> ended =
+                read(
                         doing,
-                        (connection, row) -> {
-                            int found = 0;
-                            for (EntryRow each : ended(connection, row, before)) {
-                                found++;
-                                Target target = target(each.key(), each.origin());
-                                if (target != null) {
-                                    edits.add(removal(target, before));
-                                }
-                            }
-                            return found;
-                        });
-        if (!edits.isEmpty()) {
-            write(edits, "sweep", false);
+                        (session, row) ->
+                                session.query(
+                                        ENTRIES
+                                                + "and ends is not null and ends < ?"
+                                                + " order by ends limit ?",
+                                        EntryRow::read,
+                                        row.id,
+                                        before,
+                                        PART));
+        List<Edit> edits = new ArrayList<>();
+        for (EntryRow each : ended) {
+            try {
+                edits.add(removal(each.target(), before));
+            } catch (IOException e) {
+                // Nobody can ask for it, or remove it but by hand.
+                continue;
+            }
         }
-        return edits.isEmpty() ? 0 : ended;
-    }
-
-    private static List<EntryRow> ended(Connection connection, Row row, long before)
-            throws SQLException, IOException {
-        return Sql.query(
-                connection,
-                "select sender, recipient, origin, rules from whitelist_entry where list = ? and"
-                        + " ends is not null and ends < ? order by ends limit "
-                        + PART,
-                EntryRow::read,
-                row.id,
-                before);
+        if (!edits.isEmpty()) {
+            write(edits, "sweep");
+        }
+        return edits.isEmpty() ? 0 : ended.size();
     }
 
     /** Returns the edit that removes an entry, unless somebody renews it meanwhile. */
     private static Edit removal(Target target, long before) {
-        return new Edit(target, rules -> hasEnded(rules, before) ? List.of() : rules);
-    }
-
-    private static boolean hasEnded(List<Rule> rules, long before) {
-        Long ends = EntryRow.ends(rules);
-        return ends != null && ends < before;
+        return new Edit(
+                target,
+                rules -> {
+                    Long ends = EntryRow.ends(rules);
+                    return ends != null && ends < before ? List.of() : rules;
+                });
     }
 
     /**
@@ -869,23 +754,22 @@ final class JdbcRecord implements ListRecord {
      * very last row stays, without its key once it is old. Positions before a row that is gone, or
      * has no key, do not continue.
      */
-    private static int sweepLog(Connection connection, Row row, long before)
+    private static int sweepLog(Session session, Row row, long before)
             throws SQLException, IOException {
         Long young =
-                Sql.first(
-                        connection,
+                session.first(
                         "select seq from whitelist_log where list = ? and at >= ? order by seq"
-                                + " limit 1",
+                            + " limit 1",
                         found -> found.getLong(1),
                         row.id,
                         before);
         long first = Math.max(young == null ? row.seq : young, row.seq - MAX_ROWS);
-        long keptFrom = young == null ? row.seq : first - 1;
         if (young == null) {
-            Sql.update(
-                    connection,
-                    "update whitelist_log set kind = ?, sender = ?, recipient = ? where list = ?"
-                            + " and seq = ? and kind = ?",
+            session.update(
+                    """
+                    update whitelist_log set kind = ?, sender = ?, recipient = ?
+                    where list = ? and seq = ? and kind = ?
+                    """,
                     Schema.BLANK,
                     NO_KEY,
                     NO_KEY,
@@ -893,21 +777,19 @@ final class JdbcRecord implements ListRecord {
                     row.seq,
                     Schema.CHANGE);
         }
-        if (keptFrom > row.keptFrom) {
-            Sql.update(
-                    connection,
-                    "update whitelist_list set kept_from = ? where id = ?",
-                    keptFrom,
-                    row.id);
-        }
-        return Sql.update(
-                connection,
-                "delete from whitelist_log where list = ? and seq in (select seq from whitelist_log"
-                        + " where list = ? and seq < ? order by seq limit "
-                        + PART
-                        + ")",
+        session.update(
+                "update whitelist_list set kept_from = ? where id = ? and kept_from < ?",
+                young == null ? row.seq : first - 1,
+                row.id,
+                young == null ? row.seq : first - 1);
+        return session.update(
+                """
+                delete from whitelist_log where list = ? and seq in
+                (select seq from whitelist_log where list = ? and seq < ? order by seq limit ?)
+                """,
                 row.id,
                 row.id,
-                first);
+                first,
+                PART);
     }
 }

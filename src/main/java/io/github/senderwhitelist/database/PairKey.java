@@ -2,7 +2,6 @@ package io.github.senderwhitelist.database;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.SortKey;
 
@@ -15,14 +14,14 @@ import java.util.Arrays;
 
 /**
  * A sender and recipients as the columns of a database: the sender's {@link SortKey}, and the rest
- * of the pair's, which is empty for all recipients. Their order as bytes is {@link Entry#ORDER}.
+ * of the pair's, which is empty for all recipients. Their order as bytes is that of entries.
  */
 final class PairKey {
-    private final byte[] sender;
-    private final byte[] recipient;
-
     /** No pair. */
     static final PairKey NONE = new PairKey(new byte[0], new byte[0]);
+
+    private final byte[] sender;
+    private final byte[] recipient;
 
     private PairKey(byte[] sender, byte[] recipient) {
         this.sender = sender;
@@ -32,10 +31,13 @@ final class PairKey {
     /** Returns the columns of a sender and some recipients, or all if {@code to} is null. */
     static PairKey of(Key sender, @Nullable Key to) {
         byte[] key = SortKey.of(sender);
-        byte[] pair = SortKey.of(sender, to);
-        return new PairKey(
-                key,
-                to == null ? new byte[0] : Arrays.copyOfRange(pair, key.length + 1, pair.length));
+        return new PairKey(key, to == null ? NONE.sender : recipient(to));
+    }
+
+    /** Returns the column of some recipients. */
+    static byte[] recipient(Key to) {
+        byte[] pair = SortKey.of(to, to);
+        return Arrays.copyOfRange(pair, SortKey.of(to).length + 1, pair.length);
     }
 
     /** Reads the columns {@code sender} and {@code recipient}. */
@@ -57,25 +59,18 @@ final class PairKey {
 
     /** Returns the key of the recipients, or null if it is for all. */
     @Nullable Key recipientKey() throws IOException {
-        return recipient.length == 0
-                ? null
-                : key(Arrays.copyOfRange(recipient, 1, recipient.length));
+        return recipient.length == 0 ? null : key(withoutKind(recipient));
     }
 
-    /** Returns whether this is the key of an entry. */
-    boolean isOf(Entry entry) {
-        return isSameAs(of(entry.key(), entry.to()));
+    private static byte[] withoutKind(byte[] recipient) {
+        return Arrays.copyOfRange(recipient, 1, recipient.length);
     }
 
     boolean isSameAs(PairKey other) {
         return Arrays.equals(sender, other.sender) && Arrays.equals(recipient, other.recipient);
     }
 
-    /**
-     * Returns the key whose {@link SortKey} this is.
-     *
-     * @throws IOException if it is none
-     */
+    /** Returns the key whose {@link SortKey} this is. */
     private static Key key(byte[] bytes) throws IOException {
         int zero = 0;
         while (zero < bytes.length && bytes[zero] != 0) {
@@ -91,9 +86,7 @@ final class PairKey {
     /** Returns the pair as a line of a list begins. */
     @Override
     public String toString() {
-        return recipient.length == 0
-                ? text(sender)
-                : text(sender) + " to=" + text(Arrays.copyOfRange(recipient, 1, recipient.length));
+        return text(sender) + (recipient.length == 0 ? "" : " to=" + text(withoutKind(recipient)));
     }
 
     private static String text(byte[] key) {

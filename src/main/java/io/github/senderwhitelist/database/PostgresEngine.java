@@ -1,20 +1,20 @@
 package io.github.senderwhitelist.database;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import org.jspecify.annotations.Nullable;
-import org.postgresql.PGConnection;
 
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.List;
+import java.util.function.Function;
+import java.util.function.IntFunction;
+
+import javax.sql.DataSource;
 
 /**
  * The engine for PostgreSQL, which several servers may share. Whatever a transaction needs is set
@@ -29,31 +29,36 @@ final class PostgresEngine implements Engine {
             "select 1 from pg_catalog.pg_class where relname = 'whitelist_schema' and"
                     + " pg_catalog.pg_table_is_visible(oid)";
 
+    /** Rows as arrays of their columns: one statement for all, however many there are. */
+    private static final String ROWS =
+            " unnest(?, ?, ?, ?, ?) with ordinality as r(sender, recipient, origin, rules, ends,"
+                    + " place) ";
+
     private static final String LOAD =
-            """
-            insert into whitelist_entry(list, sender, recipient, origin, rules, ends)
-            select distinct on (sender, recipient, origin)
-              cast(? as int), sender, recipient, origin, rules, ends
-            from whitelist_staging order by sender, recipient, origin, place desc
-            on conflict (list, sender, recipient, origin)
-            do update set rules = excluded.rules, ends = excluded.ends where\
-            """;
+            "insert into whitelist_entry(list, sender, recipient, origin, rules, ends)"
+                    + " select distinct on (sender, recipient, origin) cast(? as int), sender,"
+                    + " recipient, origin, rules, ends from"
+                    + ROWS
+                    + "order by sender, recipient, origin, place desc"
+                    + " on conflict (list, sender, recipient, origin)"
+                    + " do update set rules = excluded.rules, ends = excluded.ends where";
 
     private static final String OTHERS =
-            "select s.place, e.rules from whitelist_staging s join whitelist_entry e on e.list = ?"
-                    + " and e.sender = s.sender and e.recipient = s.recipient and e.origin ="
-                    + " s.origin where e.rules <> s.rules";
+            "select r.place, e.rules from"
+                    + ROWS
+                    + "join whitelist_entry e on e.list = ? and e.sender = r.sender and e.recipient"
+                    + " = r.recipient and e.origin = r.origin where e.rules <> r.rules";
 
     private final Duration timeout;
-    private final Connections connections;
+    private final DataSource source;
     private final String limits;
 
     /** Whether the tables are there. */
     private volatile boolean prepared;
 
-    PostgresEngine(Duration timeout, Connections connections) {
+    PostgresEngine(Duration timeout, DataSource source) {
         this.timeout = timeout;
-        this.connections = connections;
+        this.source = source;
         this.limits =
                 "set local statement_timeout = "
                         + timeout.toMillis()
@@ -64,33 +69,32 @@ final class PostgresEngine implements Engine {
     }
 
     @Override
-    public <T extends @Nullable Object> T read(Sql.Work<T> work) throws SQLException, IOException {
+    public <T extends @Nullable Object> T read(Session.Work<T> work)
+            throws SQLException, IOException {
         return prepared(
                 "set transaction isolation level repeatable read, read only; " + limits, work);
     }
 
     @Override
-    public <T extends @Nullable Object> T write(Sql.Work<T> work) throws SQLException, IOException {
+    public <T extends @Nullable Object> T write(Session.Work<T> work)
+            throws SQLException, IOException {
         return prepared(
                 "set transaction isolation level read committed; set local synchronous_commit = on;"
                         + limits,
                 work);
     }
 
-    private <T extends @Nullable Object> T prepared(String settings, Sql.Work<T> work)
+    private <T extends @Nullable Object> T prepared(String settings, Session.Work<T> work)
             throws SQLException, IOException {
         try {
             if (!prepared) {
                 transaction(
                         limits,
-                        connection -> {
-                            if (Sql.first(connection, EXISTS, row -> true) == null) {
-                                Sql.run(
-                                        connection,
-                                        "select pg_advisory_xact_lock(" + SCHEMA_LOCK + ")");
+                        session -> {
+                            if (session.first(EXISTS, row -> true) == null) {
+                                session.run("select pg_advisory_xact_lock(" + SCHEMA_LOCK + ")");
                             }
-                            Schema.make(connection, EXISTS, Schema.ofPostgres());
-                            return true;
+                            return Schema.make(session, EXISTS, Schema.ofPostgres());
                         });
                 prepared = true;
             }
@@ -104,14 +108,14 @@ final class PostgresEngine implements Engine {
         }
     }
 
-    private <T extends @Nullable Object> T transaction(String settings, Sql.Work<T> work)
+    private <T extends @Nullable Object> T transaction(String settings, Session.Work<T> work)
             throws SQLException, IOException {
-        try (Connection connection = connections.connect()) {
+        try (Connection connection = source.getConnection()) {
             connection.setAutoCommit(false);
             boolean done = false;
             try {
                 begin(connection, settings);
-                T result = work.on(connection);
+                T result = work.on(new Session(connection));
                 connection.commit();
                 done = true;
                 return result;
@@ -151,7 +155,7 @@ final class PostgresEngine implements Engine {
 
     @Override
     public boolean hasTables() throws SQLException, IOException {
-        return transaction(limits, own -> Sql.first(own, EXISTS, row -> true) != null);
+        return transaction(limits, session -> session.first(EXISTS, row -> true) != null);
     }
 
     @Override
@@ -166,59 +170,49 @@ final class PostgresEngine implements Engine {
 
     /** Has the primary key read: a sort would have to end before the timeout. */
     @Override
-    public void readInOrder(Connection connection) throws SQLException {
-        Sql.run(
-                connection,
+    public void readInOrder(Session session) throws SQLException {
+        session.run(
                 "set local enable_seqscan = off; set local enable_bitmapscan = off;"
                         + " set local enable_sort = off; set local max_parallel_workers_per_gather"
                         + " = 0");
     }
 
-    /** Copies the rows into a temporary table, and merges that. */
     @Override
-    public int load(
-            Connection connection, int list, List<EntryRow> rows, String condition, Others others)
+    public int load(Session session, int list, List<EntryRow> rows, String condition, Others others)
             throws SQLException, IOException {
-        Sql.run(
-                connection,
-                // Nothing is known of the new table, and the other one may be very long.
-                "set local enable_hashjoin = off; set local enable_mergejoin = off",
-                "create temporary table whitelist_staging(place int, sender bytea, recipient bytea,"
-                        + " origin smallint, rules varchar, ends bigint) on commit drop");
-        StringBuilder lines = new StringBuilder();
-        for (int i = 0; i < rows.size(); i++) {
-            append(lines, i, rows.get(i));
-        }
-        connection
-                .unwrap(PGConnection.class)
-                .getCopyAPI()
-                .copyIn(
-                        "copy whitelist_staging from stdin",
-                        new ByteArrayInputStream(lines.toString().getBytes(UTF_8)));
-        Sql.forEach(connection, OTHERS, row -> others.take(row.getInt(1), row.getString(2)), list);
-        return Sql.update(connection, LOAD + condition, list);
+        // As if the table were small, as it is when nothing is known of it yet.
+        session.run("set local enable_hashjoin = off; set local enable_mergejoin = off");
+        Array[] columns = {
+            column(session, "bytea", rows, row -> row.key().sender(), byte[][]::new),
+            column(session, "bytea", rows, row -> row.key().recipient(), byte[][]::new),
+            column(session, "smallint", rows, EntryRow::origin, Object[]::new),
+            column(session, "varchar", rows, EntryRow::text, Object[]::new),
+            column(session, "bigint", rows, EntryRow::ends, Object[]::new)
+        };
+        session.forEach(
+                OTHERS,
+                row -> {
+                    others.take(row.getInt(1) - 1, row.getString(2));
+                    return row;
+                },
+                columns[0],
+                columns[1],
+                columns[2],
+                columns[3],
+                columns[4],
+                list);
+        return session.update(
+                LOAD + condition, list, columns[0], columns[1], columns[2], columns[3], columns[4]);
     }
 
-    private static void append(StringBuilder lines, int place, EntryRow row) throws IOException {
-        Long ends = row.ends();
-        HexFormat hex = HexFormat.of();
-        lines.append(place)
-                .append("\t\\\\x")
-                .append(hex.formatHex(row.key().sender()))
-                .append("\t\\\\x")
-                .append(hex.formatHex(row.key().recipient()))
-                .append('\t')
-                .append(row.origin())
-                .append('\t')
-                .append(
-                        row.text()
-                                .replace("\\", "\\\\")
-                                .replace("\t", "\\t")
-                                .replace("\r", "\\r")
-                                .replace("\n", "\\n"))
-                .append('\t')
-                .append(ends == null ? "\\N" : ends)
-                .append('\n');
+    private static Array column(
+            Session session,
+            String type,
+            List<EntryRow> rows,
+            Function<EntryRow, @Nullable Object> value,
+            IntFunction<@Nullable Object[]> array)
+            throws SQLException {
+        return session.connection().createArrayOf(type, rows.stream().map(value).toArray(array));
     }
 
     @Override
@@ -240,6 +234,6 @@ final class PostgresEngine implements Engine {
 
     @Override
     public void close() {
-        connections.close();
+        Database.close(source);
     }
 }

@@ -1,7 +1,6 @@
 package io.github.senderwhitelist.database;
 
 import java.io.IOException;
-import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
@@ -102,16 +101,13 @@ final class Schema {
      *
      * @param exists a query that has a row if they are there
      */
-    static void make(Connection connection, String exists, String tables)
+    static boolean make(Session session, String exists, String tables)
             throws SQLException, IOException {
-        if (Sql.first(connection, exists, row -> true) == null) {
-            Sql.run(connection, tables.strip().split(";\\s*"));
+        if (session.first(exists, row -> true) == null) {
+            session.run(tables.strip().split(";\\s*"));
         }
         Integer version =
-                Sql.first(
-                        connection,
-                        "select max(version) from whitelist_schema",
-                        row -> row.getInt(1));
+                session.first("select max(version) from whitelist_schema", row -> row.getInt(1));
         if (version == null || version != VERSION) {
             throw new IOException(
                     "its tables have version "
@@ -120,5 +116,6 @@ final class Schema {
                             + VERSION
                             + "; use a newer one");
         }
+        return true;
     }
 }

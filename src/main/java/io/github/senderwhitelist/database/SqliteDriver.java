@@ -1,25 +1,23 @@
 package io.github.senderwhitelist.database;
 
+import org.jspecify.annotations.Nullable;
 import org.sqlite.JDBC;
 import org.sqlite.NativeLibraryNotFoundException;
 import org.sqlite.SQLiteJDBCLoader;
 import org.sqlite.util.LibraryLoaderUtil;
 
 import java.io.IOException;
+import java.lang.module.ModuleDescriptor.Version;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.security.CodeSource;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * The loader of SQLite's driver, which unpacks a library of the system's kind into a folder, once a
@@ -28,12 +26,9 @@ import java.util.regex.Pattern;
  */
 final class SqliteDriver {
     /** Before, two processes could damage a file when they reset its log at the same time. */
-    private static final int[] LEAST = {3, 51, 3};
+    private static final Version LEAST = Version.parse("3.51.3");
 
     static final String FOLDER = "org.sqlite.tmpdir";
-    private static final String PREFIX = ".sqlite-";
-    private static final Pattern OF_PROCESS =
-            Pattern.compile(Pattern.quote(PREFIX) + "(\\d{1,18})(?:-.*)?");
 
     /** Where the driver logs to in a process that has no SLF4J. */
     private static final Logger LOG = Logger.getLogger(SQLiteJDBCLoader.class.getName());
@@ -65,7 +60,9 @@ final class SqliteDriver {
     /** Returns the version of the library, which only the library itself knows for certain. */
     private static String version() throws IOException {
         try (Connection memory = JDBC.createConnection("jdbc:sqlite::memory:", new Properties())) {
-            return Sql.query(memory, "select sqlite_version()", row -> row.getString(1)).getFirst();
+            return new Session(memory)
+                    .query("select sqlite_version()", row -> row.getString(1))
+                    .getFirst();
         } catch (SQLException e) {
             throw new IOException("SQLite does not run: " + Failures.reason(e), e);
         }
@@ -79,91 +76,62 @@ final class SqliteDriver {
 
     /** Rejects versions that are too old. */
     static void requireNew(String version, String place) throws IOException {
-        Matcher numbers = Pattern.compile("(\\d+)\\.(\\d+)\\.(\\d+).*").matcher(version);
-        boolean tooOld = !numbers.matches();
-        for (int i = 0; !tooOld && i < LEAST.length; i++) {
-            int number = Integer.parseInt(numbers.group(i + 1));
-            if (number > LEAST[i]) {
-                return;
-            }
-            tooOld = number < LEAST[i];
+        boolean isNew;
+        try {
+            isNew = Version.parse(version).compareTo(LEAST) >= 0;
+        } catch (IllegalArgumentException e) {
+            isNew = false;
         }
-        if (tooOld) {
+        if (!isNew) {
             throw new IOException(
                     "the driver sqlite-jdbc in "
                             + place
                             + " has SQLite "
                             + version
-                            + ", and is found before the one of this plugin; needed: 3.51.3 or"
-                            + " newer. Remove or replace that file");
-        }
-    }
-
-    /**
-     * Removes folders of processes that have ended without doing so: not what a link in their place
-     * leads to, or another user has put there.
-     *
-     * @param own the folder of this process
-     */
-    private static void sweep(Path own) {
-        try (DirectoryStream<Path> folders =
-                Files.newDirectoryStream(own.resolveSibling(""), PREFIX + "*")) {
-            for (Path folder : folders) {
-                Matcher process = OF_PROCESS.matcher(String.valueOf(folder.getFileName()));
-                if (process.matches()
-                        && !isAlive(Long.parseLong(process.group(1)))
-                        && Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
-                        && Files.getOwner(folder).equals(Files.getOwner(own))
-                        && !folder.getFileName().equals(own.getFileName())) {
-                    remove(folder);
-                }
-            }
-        } catch (IOException e) {
-            // Some of them stay.
-        }
-    }
-
-    private static boolean isAlive(long process) {
-        Optional<ProcessHandle> handle = ProcessHandle.of(process);
-        return handle.isPresent() && process != ProcessHandle.current().pid();
-    }
-
-    private static void remove(Path folder) {
-        try {
-            try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
-                for (Path file : files) {
-                    Files.delete(file);
-                }
-            }
-            Files.delete(folder);
-        } catch (IOException e) {
-            // They take a megabyte each. The next start tries again.
+                            + ", and is found before the one of this plugin; needed: "
+                            + LEAST
+                            + " or newer. Remove or replace that file");
         }
     }
 
     private static void loadInto(Path beside) throws IOException {
-        String before = System.getProperty(FOLDER);
-        Path folder = before == null ? beside : Path.of(before);
+        String given = System.getProperty(FOLDER);
+        Path folder = given == null ? null : Path.of(given);
         Level level = LOG.getLevel();
         try {
             // It logs each place in which it looks, with stack traces on the terminal of a command.
             LOG.setLevel(Level.OFF);
-            if (before == null) {
+            if (folder == null) {
                 // New, and for this user alone: nobody else puts anything there.
-                folder =
-                        Files.createTempDirectory(
-                                beside, PREFIX + ProcessHandle.current().pid() + "-");
+                folder = Files.createTempDirectory(beside, ".sqlite-");
                 folder.toFile().deleteOnExit();
-                sweep(folder);
                 System.setProperty(FOLDER, folder.toString());
             }
             SQLiteJDBCLoader.initialize();
         } catch (Exception | LinkageError e) {
-            throw new IOException(failure(folder, e), e);
+            throw new IOException(failure(folder == null ? beside : folder, e), e);
         } finally {
             LOG.setLevel(level);
-            if (before == null) {
+            if (given == null) {
                 System.clearProperty(FOLDER);
+                remove(folder);
+            }
+        }
+    }
+
+    /**
+     * Removes what was unpacked: Windows keeps it until the process ends, others need it no more.
+     */
+    private static void remove(@Nullable Path folder) {
+        if (folder != null) {
+            try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+                for (Path file : files) {
+                    Files.delete(file);
+                }
+                Files.delete(folder);
+            } catch (IOException e) {
+                // The driver, and deleteOnExit, try again when the process ends.
+                return;
             }
         }
     }

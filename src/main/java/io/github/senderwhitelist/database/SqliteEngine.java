@@ -12,15 +12,14 @@ import org.sqlite.SQLiteOpenMode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
-import java.sql.Types;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+
+import javax.sql.DataSource;
 
 /**
  * The engine for SQLite in a file, which several processes on one machine may share. One connection
@@ -41,8 +40,12 @@ final class SqliteEngine implements Engine {
     /** The memory for pages of the connection that writes, in KiB, as SQLite takes it. */
     private static final int CACHE = -65_536;
 
-    /** How long SQLite itself waits for another process that writes, in milliseconds. */
-    private static final int SHORT_WAIT = 10;
+    private static final String READ = "begin";
+    private static final String WRITE = "begin immediate";
+
+    private static final String THERE =
+            "select rules from whitelist_entry where list = ? and sender = ? and recipient = ?"
+                    + " and origin = ?";
 
     private static final String LOAD =
             "insert into whitelist_entry(list, sender, recipient, origin, rules, ends)"
@@ -75,20 +78,20 @@ final class SqliteEngine implements Engine {
         file.make();
     }
 
-    /** The connections to one file. */
-    private record Open(Object identity, Connections readers, Connection writer) {
+    /** What is open of one file. */
+    private record Open(Object identity, DataSource readers, Session writer) {
         /** Closes what nobody uses. Whether that works makes no difference to what is committed. */
         void close() {
-            readers.close();
+            Database.close(readers);
             try {
-                writer.close();
+                writer.connection().close();
             } catch (SQLException e) {
                 // It is of no more use anyway.
             }
         }
     }
 
-    /** Returns the connections to the file that is at the path now. */
+    /** Returns what is open of the file that is at the path now. */
     private synchronized Open open() throws SQLException, IOException {
         Object identity = file.identity();
         Open before = open;
@@ -99,31 +102,22 @@ final class SqliteEngine implements Engine {
             throw new SQLException("the database was closed");
         }
         closeOpen();
-        boolean isNew = isNew();
-        SQLiteDataSource source = source();
-        Connection writer = source.getConnection();
+        // Who only reads waits for nobody.
+        String begin = isNew() ? WRITE : READ;
+        DataSource source = source();
+        Session writer = new Session(source.getConnection());
         boolean good = false;
         try {
-            Sql.run(writer, "pragma cache_size = " + CACHE, "pragma busy_timeout = " + SHORT_WAIT);
-            transaction(
-                    writer,
-                    // Who only reads waits for nobody.
-                    isNew ? this::beginToWrite : own -> Sql.run(own, "begin"),
-                    own -> {
-                        Schema.make(own, EXISTS, Schema.ofSqlite());
-                        return true;
-                    });
-            Connections readers =
-                    isPooled && !keepsNone
-                            ? Connections.pooled(source, timeout, READERS)
-                            : source::getConnection;
-            Open now = new Open(identity, readers, writer);
-            open = now;
+            writer.run("pragma cache_size = " + CACHE);
+            transaction(writer, begin, own -> Schema.make(own, EXISTS, Schema.ofSqlite()));
+            DataSource readers =
+                    isPooled && !keepsNone ? Database.pool(source, timeout, READERS) : source;
+            open = new Open(identity, readers, writer);
             good = true;
-            return now;
+            return open;
         } finally {
             if (!good) {
-                writer.close();
+                writer.connection().close();
             }
         }
     }
@@ -137,7 +131,7 @@ final class SqliteEngine implements Engine {
     }
 
     /** Returns the source of connections, none of which acknowledges what the disk lacks. */
-    private SQLiteDataSource source() {
+    private DataSource source() {
         SQLiteConfig config = config();
         config.setJournalMode(JournalMode.WAL);
         config.setSynchronous(SynchronousMode.FULL);
@@ -150,7 +144,7 @@ final class SqliteEngine implements Engine {
                             @Nullable String user, @Nullable String password) throws SQLException {
                         SQLiteConnection connection = super.getConnection(user, password);
                         // Only macOS knows the difference, and this driver has no setting for it.
-                        Sql.run(connection, "pragma fullfsync = on");
+                        new Session(connection).run("pragma fullfsync = on");
                         return connection;
                     }
                 };
@@ -171,9 +165,9 @@ final class SqliteEngine implements Engine {
      */
     private boolean isNew() throws SQLException, IOException {
         try (Connection connection = config().createConnection("jdbc:sqlite:" + file.path())) {
-            boolean isNew = Sql.first(connection, EXISTS, row -> true) == null;
-            if (isNew
-                    && Sql.first(connection, "select 1 from sqlite_schema", row -> true) != null) {
+            Session session = new Session(connection);
+            boolean isNew = session.first(EXISTS, row -> true) == null;
+            if (isNew && session.first("select 1 from sqlite_schema", row -> true) != null) {
                 throw new IOException(
                         file.path()
                                 + ": a database of another program; nothing was changed in it."
@@ -184,9 +178,10 @@ final class SqliteEngine implements Engine {
     }
 
     @Override
-    public <T extends @Nullable Object> T read(Sql.Work<T> work) throws SQLException, IOException {
-        try (Connection connection = open().readers.connect()) {
-            return transaction(connection, own -> Sql.run(own, "begin"), work);
+    public <T extends @Nullable Object> T read(Session.Work<T> work)
+            throws SQLException, IOException {
+        try (Connection connection = open().readers.getConnection()) {
+            return transaction(new Session(connection), READ, work);
         } finally {
             if (keepsNone) {
                 closeUnused();
@@ -195,11 +190,12 @@ final class SqliteEngine implements Engine {
     }
 
     @Override
-    public <T extends @Nullable Object> T write(Sql.Work<T> work) throws SQLException, IOException {
+    public <T extends @Nullable Object> T write(Session.Work<T> work)
+            throws SQLException, IOException {
         acquire();
         try {
             Open now = open();
-            T result = transaction(now.writer, this::beginToWrite, work);
+            T result = transaction(now.writer, WRITE, work);
             if (!file.identity().equals(now.identity)) {
                 throw new SQLException(
                         file.path() + ": another file came into its place; the change may be lost");
@@ -235,52 +231,26 @@ final class SqliteEngine implements Engine {
         }
     }
 
-    /** Begins a transaction. */
-    @FunctionalInterface
-    private interface Beginning {
-        void of(Connection connection) throws SQLException;
-    }
-
-    /** Waits for processes that write. SQLite's own wait would be too long to get its turn. */
-    private void beginToWrite(Connection connection) throws SQLException {
-        long end = System.nanoTime() + timeout.toNanos();
-        while (true) {
-            try {
-                Sql.run(connection, "begin immediate");
-                return;
-            } catch (SQLException e) {
-                if (!isBusy(e) || System.nanoTime() - end > 0) {
-                    throw e;
-                }
-            }
-        }
-    }
-
-    private static boolean isBusy(SQLException e) {
-        return (e.getErrorCode() & 0xff) == SQLiteErrorCode.SQLITE_BUSY.code;
-    }
-
     private static <T extends @Nullable Object> T transaction(
-            Connection connection, Beginning beginning, Sql.Work<T> work)
-            throws SQLException, IOException {
-        beginning.of(connection);
+            Session session, String begin, Session.Work<T> work) throws SQLException, IOException {
+        session.run(begin);
         boolean done = false;
         try {
-            T result = work.on(connection);
-            Sql.run(connection, "commit");
+            T result = work.on(session);
+            session.run("commit");
             done = true;
             return result;
         } finally {
             if (!done) {
-                undo(connection);
+                undo(session);
             }
         }
     }
 
     /** Undoes a transaction, unless SQLite has. Why it is needed says more than why it fails. */
-    private static void undo(Connection connection) {
+    private static void undo(Session session) {
         try {
-            Sql.run(connection, "rollback");
+            session.run("rollback");
         } catch (SQLException e) {
             // There is none any more.
         }
@@ -307,76 +277,56 @@ final class SqliteEngine implements Engine {
     public void endReading() throws SQLException, IOException {
         acquire();
         try {
-            Sql.run(open().writer, "pragma wal_checkpoint(truncate)");
+            open().writer.run("pragma wal_checkpoint(truncate)");
         } finally {
             writing.unlock();
         }
     }
 
     @Override
-    public int load(
-            Connection connection, int list, List<EntryRow> rows, String condition, Others others)
+    public int load(Session session, int list, List<EntryRow> rows, String condition, Others others)
             throws SQLException, IOException {
-        try (PreparedStatement there =
-                        connection.prepareStatement(
-                                "select rules from whitelist_entry where list = ? and sender = ?"
-                                        + " and recipient = ? and origin = ? and rules <> ?");
-                PreparedStatement statement = connection.prepareStatement(LOAD + condition)) {
-            int changed = 0;
-            for (int i = 0; i < rows.size(); i++) {
-                EntryRow row = rows.get(i);
-                Long ends = row.ends();
-                there.setInt(1, list);
-                there.setBytes(2, row.key().sender());
-                there.setBytes(3, row.key().recipient());
-                there.setInt(4, row.origin());
-                there.setString(5, row.text());
-                try (ResultSet found = there.executeQuery()) {
-                    if (found.next()) {
-                        others.take(i, found.getString(1));
-                    }
+        int changed = 0;
+        for (int i = 0; i < rows.size(); i++) {
+            EntryRow row = rows.get(i);
+            byte[] sender = row.key().sender();
+            byte[] to = row.key().recipient();
+            String there =
+                    session.first(
+                            THERE, found -> found.getString(1), list, sender, to, row.origin());
+            if (there == null || !there.equals(row.text())) {
+                if (there != null) {
+                    others.take(i, there);
                 }
-                statement.setInt(1, list);
-                statement.setBytes(2, row.key().sender());
-                statement.setBytes(3, row.key().recipient());
-                statement.setInt(4, row.origin());
-                statement.setString(5, row.text());
-                statement.setObject(6, ends, Types.BIGINT);
-                changed += statement.executeUpdate();
+                String text = row.text();
+                changed +=
+                        session.update(
+                                LOAD + condition, list, sender, to, row.origin(), text, row.ends());
             }
-            return changed;
         }
+        return changed;
     }
 
     @Override
     public String explain(SQLException e) {
-        int code = e.getErrorCode() & 0xff;
-        if (isBusy(e)) {
-            return file.path()
-                    + ": another process has been writing for more than "
-                    + Failures.seconds(timeout)
-                    + "; nothing was changed";
-        }
-        if (code == SQLiteErrorCode.SQLITE_CORRUPT.code
-                || code == SQLiteErrorCode.SQLITE_NOTADB.code) {
-            return file.path()
-                    + ": damaged, or no database of SQLite. Restore a backup without the files"
-                    + " -wal and -shm beside it; or move all three away, so that a new one is made,"
-                    + " and import the list";
-        }
-        if (code == SQLiteErrorCode.SQLITE_FULL.code) {
-            return file.path() + ": the disk is full. Make room; then all goes on" + KEPT;
-        }
-        if (code == SQLiteErrorCode.SQLITE_READONLY.code
-                || code == SQLiteErrorCode.SQLITE_CANTOPEN.code
-                || code == SQLiteErrorCode.SQLITE_PERM.code) {
-            return file.path()
-                    + ": this process may not write the file, or make files beside it"
-                    + KEPT;
-        }
-        return code == SQLiteErrorCode.SQLITE_IOERR.code
-                ? file.path() + ": " + Failures.reason(e) + KEPT
-                : Failures.reason(e);
+        String path = file.path().toString();
+        return switch (SQLiteErrorCode.getErrorCode(e.getErrorCode() & 0xff)) {
+            case SQLITE_BUSY ->
+                    path
+                            + ": another process has been writing for more than "
+                            + Failures.seconds(timeout)
+                            + "; nothing was changed";
+            case SQLITE_CORRUPT, SQLITE_NOTADB ->
+                    path
+                            + ": damaged, or no database of SQLite. Restore a backup without the"
+                            + " files -wal and -shm beside it; or move all three away, so that a"
+                            + " new one is made, and import the list";
+            case SQLITE_FULL -> path + ": the disk is full. Make room; then all goes on" + KEPT;
+            case SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM ->
+                    path + ": this process may not write the file, or make files beside it" + KEPT;
+            case SQLITE_IOERR -> path + ": " + Failures.reason(e) + KEPT;
+            default -> Failures.reason(e);
+        };
     }
 
     @Override

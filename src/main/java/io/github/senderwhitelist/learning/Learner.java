@@ -7,7 +7,6 @@ import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Pair;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.living.ListRecord.Effect;
-import io.github.senderwhitelist.living.ListRecord.Found;
 import io.github.senderwhitelist.living.ListRecord.Share;
 import io.github.senderwhitelist.living.ListRecord.Target;
 import io.github.senderwhitelist.living.LivingList;
@@ -110,7 +109,7 @@ public final class Learner {
         List<Pair> due = new ArrayList<>();
         List<Pair> unknown = new ArrayList<>();
         List<Pair> pairs = others.stream().map(each -> new Pair(each, user)).toList();
-        List<Found> found = list.record().findAll(pairs);
+        List<Entry> found = list.record().findAll(pairs);
         for (int i = 0; i < found.size(); i++) {
             Rule known = learned(found.get(i));
             if (known == null) {
@@ -137,7 +136,7 @@ public final class Learner {
     public int renew(Key sender, List<Key> users) throws IOException {
         Instant until = endOfValidity(startOfDay(clock.instant()));
         List<Pair> due = new ArrayList<>();
-        List<Found> found =
+        List<Entry> found =
                 list.record().findAll(users.stream().map(each -> new Pair(sender, each)).toList());
         for (int i = 0; i < found.size(); i++) {
             Rule known = learned(found.get(i));
@@ -209,16 +208,10 @@ public final class Learner {
         return allowed;
     }
 
-    private static @Nullable Rule learned(Found found) throws IOException {
-        if (found.failure() != null) {
-            throw found.failure();
-        }
-        Entry entry = found.entry();
-        return entry == null
-                ? null
-                : entry.rulesOf(Origin.LEARNED).stream()
-                        .max(Comparator.comparing(Learner::end))
-                        .orElse(null);
+    private static @Nullable Rule learned(Entry entry) {
+        return entry.rulesOf(Origin.LEARNED).stream()
+                .max(Comparator.comparing(Learner::end))
+                .orElse(null);
     }
 
     private static boolean hasBegun(Rule rule, Instant now) {

@@ -13,8 +13,10 @@ import io.github.senderwhitelist.disk.Folders;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.living.Changes.Changed;
 import io.github.senderwhitelist.living.Follower.Frozen;
+import io.github.senderwhitelist.living.Follower.Owing;
 import io.github.senderwhitelist.living.Follower.State;
 import io.github.senderwhitelist.living.ListRecord.Position;
+import io.github.senderwhitelist.living.ListRecord.Visitor;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
@@ -22,7 +24,6 @@ import io.github.senderwhitelist.snapshot.SnapshotWriter;
 import io.github.senderwhitelist.store.BlockStore;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.InstantSource;
@@ -38,8 +39,11 @@ import java.util.Objects;
  * keep every entry and ignore all dates; only changes remove. For one thread.
  */
 final class BaseMaker {
-    /** The bytes that a new base must leave free on the disk. */
-    private static final long RESERVE = 1L << 20;
+    /** The bytes that a new base must leave free on the disk, beside what is known of it. */
+    private static final long RESERVE = 16L << 20;
+
+    /** After how many entries of the table the free disk is looked at again. */
+    private static final int CHECKED = 100_000;
 
     /** About the bytes that an entry takes in a base and beside it, while that is made. */
     private static final int ENTRY_BYTES = 40;
@@ -95,7 +99,7 @@ final class BaseMaker {
             BasePosition kept = BasePosition.parse(snapshot.feed());
             isUsed = kept.list().equals(settings.name());
             if (isUsed) {
-                follower.resume(state(snapshot, kept.position(), kept.owing(), kept.readAt()));
+                follower.resume(state(snapshot, kept));
             }
             return isUsed;
         } finally {
@@ -113,38 +117,25 @@ final class BaseMaker {
      *     stays
      */
     boolean readTable() throws IOException {
-        requireRoom(record.count() * ENTRY_BYTES);
+        requireRoom(0);
         long time = clock.millis();
-        Made made =
-                make(
-                        time,
-                        writer -> {
-                            Position position = readTable(writer);
-                            return new BasePosition(
-                                    settings.name(),
-                                    position,
-                                    Owing.NOTHING,
-                                    time,
-                                    random.nextLong());
-                        });
-        BasePosition of = made.position;
-        State next = state(made.snapshot, of.position(), Owing.NOTHING, time);
-        return used(made.snapshot, () -> follower.tableRead(next));
-    }
+        try (SnapshotWriter writer = writer()) {
+            Position position =
+                    record.forEach(
+                            new Visitor<>() {
+                                private int count;
 
-    private Position readTable(SnapshotWriter writer) throws IOException {
-        try {
-            return record.forEach(
-                    entry -> {
-                        try {
-                            writer.add(fitting(entry));
-                        } catch (IOException e) {
-                            throw new UncheckedIOException(e);
-                        }
-                    },
-                    listener::unreadable);
-        } catch (UncheckedIOException e) {
-            throw e.getCause();
+                                @Override
+                                public void visit(Entry entry) throws IOException {
+                                    if (++count % CHECKED == 0) {
+                                        requireRoom(0);
+                                    }
+                                    writer.add(fitting(entry));
+                                }
+                            },
+                            listener::unreadable);
+            return follower.tableRead(
+                    finish(writer, time, position(position, Owing.NOTHING, time)));
         }
     }
 
@@ -178,26 +169,14 @@ final class BaseMaker {
         State from = frozen.state();
         SnapshotHeader header = from.base().header();
         requireRoom(2 * header.fileLength() + (long) frozen.changes().size() * ENTRY_BYTES);
-        BasePosition position =
-                new BasePosition(
-                        settings.name(),
-                        from.position(),
-                        from.owing(),
-                        from.tableReadAt(),
-                        random.nextLong());
-        Made made =
-                make(
-                        clock.millis(),
-                        writer -> {
-                            try {
-                                from.base().read(walk -> merge(walk, frozen.changes(), writer));
-                            } catch (RetiredException e) {
-                                throw new IOException("the list was closed", e);
-                            }
-                            return position;
-                        });
-        State next = state(made.snapshot, from.position(), from.owing(), from.tableReadAt());
-        return used(made.snapshot, () -> follower.merged(next.base(), next.changes(), frozen));
+        try (SnapshotWriter writer = writer()) {
+            from.base().read(walk -> merge(walk, frozen.changes(), writer));
+            BasePosition position = position(from.position(), from.owing(), from.tableReadAt());
+            State next = finish(writer, clock.millis(), position);
+            return follower.merged(next.base(), next.changes(), frozen);
+        } catch (RetiredException e) {
+            throw new IOException("the list was closed", e);
+        }
     }
 
     /** Writes the entries of a base with changes applied. */
@@ -237,61 +216,39 @@ final class BaseMaker {
         }
     }
 
-    /** Writes all entries of a base in their order, and returns its position. */
-    @FunctionalInterface
-    private interface Source {
-        BasePosition writeTo(SnapshotWriter writer) throws IOException;
+    private SnapshotWriter writer() throws IOException {
+        return SnapshotWriter.ofBase(
+                disk,
+                file,
+                new BuildOptions(FilterKind.BLOCKED, settings.filter()),
+                random.nextLong(),
+                listener::progress);
     }
 
-    private record Made(Snapshot snapshot, BasePosition position) {}
+    private BasePosition position(Position position, Owing owing, long readAt) {
+        return new BasePosition(settings.name(), position, owing, readAt, random.nextLong());
+    }
 
-    private Made make(long time, Source source) throws IOException {
-        BasePosition position;
-        try (SnapshotWriter writer =
-                SnapshotWriter.ofBase(
-                        disk,
-                        file,
-                        new BuildOptions(FilterKind.BLOCKED, settings.filter()),
-                        random.nextLong(),
-                        listener::progress)) {
-            position = source.writeTo(writer);
-            writer.finish(time, position.bytes());
-        }
+    /** Puts a base in its place and opens it. */
+    private State finish(SnapshotWriter writer, long time, BasePosition position)
+            throws IOException {
+        writer.finish(time, position.bytes());
         Snapshot snapshot = Snapshot.open(disk, file, settings.exactMemory());
-        boolean isOurs = Arrays.equals(snapshot.feed(), position.bytes());
-        if (!isOurs) {
+        if (!Arrays.equals(snapshot.feed(), position.bytes())) {
             snapshot.close();
             throw new IOException(
                     file
                             + ": another server keeps the same list there. Needed: a workDirectory"
                             + " of its own for each server");
         }
-        return new Made(snapshot, position);
+        return state(snapshot, position);
     }
 
-    private State state(Snapshot snapshot, Position position, Owing owing, long tableReadAt) {
+    private State state(Snapshot snapshot, BasePosition of) {
         Changes changes = new Changes(snapshot);
         Generation base =
                 Generation.withChanges(
                         snapshot, changes, settings.cacheSize(), settings.cacheExpiry(), counters);
-        return new State(base, changes, position, owing, position.seq(), tableReadAt);
-    }
-
-    /** Makes a snapshot active. */
-    @FunctionalInterface
-    private interface Use {
-        boolean isActive() throws IOException;
-    }
-
-    private static boolean used(Snapshot snapshot, Use use) throws IOException {
-        boolean isUsed = false;
-        try {
-            isUsed = use.isActive();
-            return isUsed;
-        } finally {
-            if (!isUsed) {
-                snapshot.close();
-            }
-        }
+        return new State(base, changes, of.position(), of.owing(), of.readAt());
     }
 }

@@ -2,6 +2,7 @@ package io.github.senderwhitelist.living;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.senderwhitelist.living.Follower.Owing;
 import io.github.senderwhitelist.living.ListRecord.Position;
 
 import java.io.IOException;

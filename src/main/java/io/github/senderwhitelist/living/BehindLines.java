@@ -9,48 +9,53 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 
 /**
- * The content of a living list that may lack the latest changes, and that must list no sender in
- * that case.
+ * The content of a living list that must list no sender: it may lack the latest changes, or nothing
+ * is known of it.
+ *
+ * @param lines what is known; null if nothing is
+ * @param why what is wrong
  */
-record BehindLines(SenderLines lines, String list) implements SenderLines {
+record BehindLines(@Nullable SenderLines lines, String why) implements SenderLines {
     @Override
     public boolean mightContainAddress(Key key) {
-        return lines.mightContainAddress(key);
+        return lines == null || lines.mightContainAddress(key);
     }
 
     @Override
     public boolean mightContainDomain(byte[] bytes, int start) {
-        return lines.mightContainDomain(bytes, start);
+        return lines == null || lines.mightContainDomain(bytes, start);
     }
 
     @Override
     public boolean mayHave(Key key) {
-        return lines.mayHave(key);
+        return lines == null || lines.mayHave(key);
     }
 
     @Override
     public @Nullable Entry find(Key key, @Nullable Key to) throws IOException, RetiredException {
+        if (lines == null) {
+            throw doubt();
+        }
         return lines.find(key, to);
     }
 
     @Override
     public @Nullable String source(Key key, @Nullable Key to) {
-        return lines.source(key, to);
+        return lines == null ? null : lines.source(key, to);
     }
 
     @Override
     public boolean hasPersonal() {
-        return lines.hasPersonal();
+        return lines == null || lines.hasPersonal();
     }
 
     @Override
     public String describe() {
-        return lines.describe();
+        return lines == null ? why : lines.describe();
     }
 
     @Override
     public IOException doubt() {
-        return new IOException(
-                "the latest changes of living list " + list + " are not known (whenBehind)");
+        return new IOException(why);
     }
 }

@@ -18,16 +18,16 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.EnumSet;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
  * The changes of a living list since its base, as the log was read. For a sender and recipients,
@@ -47,19 +47,23 @@ final class Changes implements Overlay {
     private static final int RULE_BYTES = 40;
     private static final int OBJECT_BYTES = 48;
 
+    /** The bits of the filter of senders: 0.5 % of strangers pass it after 10,000 changes. */
+    private static final int BITS = 1 << 21;
+
     private final Snapshot base;
     private final KeyHasher hasher;
-    private final SenderHashes senders = new SenderHashes();
+
+    /** A Bloom filter with k = 1 of the senders' hashes, since nearly all mails ask it in vain. */
+    private final AtomicLongArray senders = new AtomicLongArray(BITS / Long.SIZE);
 
     /** By sort key, so in the order of {@link Entry#ORDER}. */
     private final ConcurrentNavigableMap<byte[], Changed> map =
             new ConcurrentSkipListMap<>(Arrays::compareUnsigned);
 
-    private final Map<Set<RecipientKind>, Set<RecipientKind>> kindsOnce = new HashMap<>();
     private volatile boolean personal;
-    private final AtomicInteger count = new AtomicInteger();
-    private final AtomicLong bytes = new AtomicLong();
-    private final AtomicLong entries = new AtomicLong();
+    private volatile int count;
+    private volatile long bytes = BITS / Byte.SIZE;
+    private volatile long entries;
 
     /**
      * Creates an empty set of changes.
@@ -72,66 +76,42 @@ final class Changes implements Overlay {
     }
 
     /**
-     * The changes of a sender and recipients. Made of few objects, since there are many.
+     * The changes of a sender and recipients.
      *
-     * @param admin the rules of the administrator since a change, or null if there was none
-     * @param user the rules of users since a change, or null
-     * @param learned the learned rules since a change, or null
+     * @param rules the rules of each origin that was changed
      * @param kinds the kinds of recipients of the sender that changes were for, if this is for all
      */
-    record Changed(
-            @Nullable List<Rule> admin,
-            @Nullable List<Rule> user,
-            @Nullable List<Rule> learned,
-            Set<RecipientKind> kinds) {
-        private static final Changed NOTHING = new Changed(null, null, null, Set.of());
+    record Changed(Map<Origin, List<Rule>> rules, Set<RecipientKind> kinds) {
+        private static final Changed NOTHING = new Changed(Map.of(), Set.of());
 
-        private @Nullable List<Rule> of(Origin origin) {
-            return switch (origin) {
-                case ADMIN -> admin;
-                case USER -> user;
-                case LEARNED -> learned;
-            };
+        private Changed with(Origin origin, List<Rule> now) {
+            Map<Origin, List<Rule>> all = new EnumMap<>(Origin.class);
+            all.putAll(rules);
+            all.put(origin, now);
+            return new Changed(Map.copyOf(all), kinds);
         }
 
-        private Changed with(Origin origin, List<Rule> rules) {
-            return switch (origin) {
-                case ADMIN -> new Changed(rules, user, learned, kinds);
-                case USER -> new Changed(admin, rules, learned, kinds);
-                case LEARNED -> new Changed(admin, user, rules, kinds);
-            };
-        }
-
-        /** Returns whether there are changes of this sender and these recipients themselves. */
-        private boolean hasRules() {
-            return admin != null || user != null || learned != null;
-        }
-
-        /** Returns the rules of an origin in place of those of the base. */
-        private List<Rule> over(@Nullable Entry base, Origin origin) {
-            List<Rule> changed = of(origin);
-            return changed != null ? changed : base == null ? List.of() : base.rulesOf(origin);
-        }
-
-        /** Returns whether there are any rules in place of those of the base. */
-        private boolean hasRulesOver(@Nullable Entry base) {
-            return Arrays.stream(Origin.values()).anyMatch(each -> !over(base, each).isEmpty());
+        /** Returns the rules in place of those of the base. */
+        private List<Rule> rulesOver(@Nullable Entry base) {
+            List<Rule> all = new ArrayList<>();
+            for (Origin origin : Origin.values()) {
+                List<Rule> changed = rules.get(origin);
+                all.addAll(
+                        changed != null
+                                ? changed
+                                : base == null ? List.of() : base.rulesOf(origin));
+            }
+            return all;
         }
 
         /** Returns the entry in place of that of the base; null if there is none. */
         @Nullable Entry over(@Nullable Entry base, Key sender, @Nullable Key to) {
-            List<Rule> rules = new ArrayList<>();
-            for (Origin origin : Origin.values()) {
-                rules.addAll(over(base, origin));
-            }
-            Set<RecipientKind> all = kinds;
-            if (base != null && !base.kinds().isEmpty()) {
-                all = EnumSet.copyOf(base.kinds());
-                all.addAll(kinds);
-            }
-            return rules.isEmpty() && all.isEmpty()
+            List<Rule> all = rulesOver(base);
+            Set<RecipientKind> allKinds = new HashSet<>(kinds);
+            allKinds.addAll(base == null ? Set.of() : base.kinds());
+            return all.isEmpty() && allKinds.isEmpty()
                     ? null
-                    : new Entry(sender, to, RulesCodec.ordered(rules), all);
+                    : new Entry(sender, to, RulesCodec.ordered(all), allKinds);
         }
     }
 
@@ -139,23 +119,28 @@ final class Changes implements Overlay {
     void put(Target target, List<Rule> rules) {
         byte[] key = SortKey.of(target.sender(), target.to());
         Changed before = map.getOrDefault(key, Changed.NOTHING);
+        Changed now = before.with(target.origin(), rules);
+        List<Rule> last = before.rules.get(target.origin());
+        Entry there = inBase(target.sender(), target.to());
         personal |= target.origin() != Origin.ADMIN;
-        senders.add(hasher.hash(target.sender()));
+        addHash(hasher.hash(target.sender()));
         if (target.to() != null) {
             addKind(SortKey.of(target.sender()), RecipientKind.of(target.to()));
         }
-        List<Rule> last = before.of(target.origin());
-        count.addAndGet(last == null ? 1 : 0);
-        bytes.addAndGet(size(rules) - (last == null ? 0 : size(last)));
-        Changed now = before.with(target.origin(), rules);
         put(key, now);
-        count(target, before, now);
+        add(
+                last == null ? 1 : 0,
+                size(rules) - (last == null ? 0 : size(last)),
+                (now.rulesOver(there).isEmpty() ? 0 : 1)
+                        - (before.rulesOver(there).isEmpty() ? 0 : 1));
     }
 
-    /** Counts an entry that is new, or gone. */
-    private void count(Target target, Changed before, Changed now) {
-        Entry there = inBase(target.sender(), target.to());
-        entries.addAndGet((now.hasRulesOver(there) ? 1 : 0) - (before.hasRulesOver(there) ? 1 : 0));
+    /** Counts; for the one thread that writes. */
+    @SuppressWarnings("NonAtomicVolatileUpdate")
+    private void add(int changes, long moreBytes, int moreEntries) {
+        count += changes;
+        bytes += moreBytes;
+        entries += moreEntries;
     }
 
     private @Nullable Entry inBase(Key sender, @Nullable Key to) {
@@ -170,18 +155,17 @@ final class Changes implements Overlay {
 
     private void put(byte[] key, Changed changed) {
         if (map.put(key, changed) == null) {
-            bytes.addAndGet(PLACE_BYTES + key.length);
+            add(0, PLACE_BYTES + key.length, 0);
         }
     }
 
     private static long size(List<Rule> rules) {
         long size = RULES_BYTES;
         for (Rule rule : rules) {
-            size += RULE_BYTES;
-            size += rule.from() == null ? 0 : OBJECT_BYTES;
-            size += rule.until() == null ? 0 : OBJECT_BYTES;
-            size += rule.auth() == null ? 0 : OBJECT_BYTES;
-            size += rule.note().isEmpty() ? 0 : OBJECT_BYTES + rule.note().length();
+            size += RULE_BYTES + rule.note().length();
+            for (Object part : Arrays.asList(rule.from(), rule.until(), rule.auth())) {
+                size += part == null ? 0 : OBJECT_BYTES;
+            }
         }
         return size;
     }
@@ -192,22 +176,27 @@ final class Changes implements Overlay {
         if (!all.kinds.contains(kind)) {
             Set<RecipientKind> kinds = EnumSet.of(kind);
             kinds.addAll(all.kinds);
-            Set<RecipientKind> shared = kindsOnce.computeIfAbsent(kinds, Set::copyOf);
-            put(sender, new Changed(all.admin, all.user, all.learned, shared));
+            put(sender, new Changed(all.rules, Set.copyOf(kinds)));
         }
+    }
+
+    private void addHash(long hash) {
+        int word = word(hash);
+        senders.set(word, senders.get(word) | 1L << hash);
+    }
+
+    private static int word(long hash) {
+        return (int) (hash >>> Integer.SIZE) & (BITS / Long.SIZE - 1);
     }
 
     @Override
     public boolean mayHave(long hash) {
-        return senders.contains(hash);
+        return (senders.get(word(hash)) & 1L << hash) != 0;
     }
 
     @Override
     public @Nullable Entry over(@Nullable Entry entry, Key sender, @Nullable Key to) {
-        if (!senders.contains(hasher.hash(sender))) {
-            return entry;
-        }
-        Changed over = map.get(SortKey.of(sender, to));
+        Changed over = mayHave(hasher.hash(sender)) ? map.get(SortKey.of(sender, to)) : null;
         return over == null ? entry : over.over(entry, sender, to);
     }
 
@@ -219,7 +208,7 @@ final class Changes implements Overlay {
     @Override
     public String source(Key sender, @Nullable Key to) {
         Changed over = map.get(SortKey.of(sender, to));
-        return over != null && over.hasRules() ? "change" : "base";
+        return over != null && !over.rules.isEmpty() ? "change" : "base";
     }
 
     /** Returns a copy of what there is now, in the order of {@link Entry#ORDER}. */
@@ -243,27 +232,24 @@ final class Changes implements Overlay {
         newer.forEach(
                 (key, changed) -> {
                     Entry where = SortKey.entry(key);
-                    for (Origin origin : Origin.values()) {
-                        List<Rule> rules = changed.of(origin);
-                        if (rules != null) {
-                            put(new Target(origin, where.key(), where.to()), rules);
-                        }
-                    }
+                    changed.rules.forEach(
+                            (origin, rules) ->
+                                    put(new Target(origin, where.key(), where.to()), rules));
                 });
     }
 
     /** Returns how many entries there are more than in the base. */
     long entries() {
-        return entries.get();
+        return entries;
     }
 
     /** Returns the number of changes, where each origin counts for itself. */
     int count() {
-        return count.get();
+        return count;
     }
 
     /** Returns the approximate memory of the changes, in bytes. */
     long bytes() {
-        return bytes.get() + senders.bytes();
+        return bytes;
     }
 }

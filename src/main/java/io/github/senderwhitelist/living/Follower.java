@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -27,19 +28,19 @@ import java.util.function.LongSupplier;
  *
  * <p>A {@link State} is a base, which has all changes up to a position and none after, the changes
  * since, and the position up to which these were read. A change of this server's own takes the same
- * way as all others: it is written into the record, and acknowledged once the log was read past it.
- * So nothing is ever ahead of the position, and whoever knows the position knows all.
+ * way as all others: the transaction that writes it also reads the log from the position to its
+ * end, and once it has committed, those rows are applied, and the change is acknowledged. So
+ * nothing is ever ahead of the position, and whoever knows the position knows all.
  *
  * <p>There is one flag, what is {@linkplain Owing owed}. Rows of a bulk set it, since they name no
  * keys, and so does a position from which the log does not continue, because the database was
  * restored or the log is too long: the position becomes the log's last row, and base, changes and
  * what is logged later stay active. Merges and restarts keep the flag. Only a reading of the table
  * settles it. While something is owed, an entry may differ from the record though nobody changes
- * it; so an edit then counts only if it wrote a row that was read <em>as a row</em>, and is
- * repeated until it has.
+ * it; so an edit then counts only if its row was read, and is repeated until it has one.
  *
- * <p>{@link #read}, {@link #freeze} and the replacing of bases exclude each other. Questions wait
- * for nothing.
+ * <p>Reading, writing and the replacing of bases exclude each other, in the order in which they
+ * came. Questions wait for nothing.
  */
 final class Follower {
     /** The most memory that changes may take, in bytes. */
@@ -48,7 +49,7 @@ final class Follower {
     /** How often an edit is written before it is given up. */
     private static final int MAX_WRITES = 4;
 
-    /** How long an edit waits for another reading of the log. */
+    /** How long one waits for the others. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     /** How long after its last row a bulk without an end is considered dead. */
@@ -61,8 +62,9 @@ final class Follower {
     private final LongSupplier nanos;
     private final long maxBytes;
     private final Consumer<String> unreadable;
-    private final ReentrantLock lock = new ReentrantLock();
+    private final ReentrantLock lock = new ReentrantLock(true);
     private volatile @Nullable State state;
+    private volatile boolean closed;
 
     /** When the reading of the log began that ended last, by {@link #nanos}. */
     private volatile long readAt;
@@ -70,16 +72,10 @@ final class Follower {
     /** Whether the log was read since the list was opened. */
     private volatile boolean hasRead;
 
-    /** When the flag was set, by {@link #nanos}. */
+    /** When the flag was set first, and when the table must be read, by {@link #nanos}. */
     private volatile long owedSince;
 
-    /** When the flag was set last. */
-    private volatile long owedAgain;
-
-    /** Whether there is no reason to wait for more rows of a bulk. */
-    private volatile boolean isDue;
-
-    private volatile boolean closed;
+    private volatile long dueAt;
 
     /**
      * Creates a follower that knows nothing.
@@ -96,25 +92,36 @@ final class Follower {
     }
 
     /**
+     * What base and changes lack that the log does not bring, and only a reading of the table does.
+     */
+    enum Owing {
+        /** They lack nothing. */
+        NOTHING,
+
+        /** The entries of a bulk, which the log does not name. */
+        BULK,
+
+        /**
+         * Perhaps anything, since the log does not continue from where it was read: the list is
+         * behind.
+         */
+        BREAK
+    }
+
+    /**
      * What is active.
      *
      * @param base the base with the changes since
      * @param changes the changes since
      * @param position up to which base and changes have all changes, but for what is owed
      * @param owing what is owed
-     * @param from the number of the row after which all rows were read one by one
      * @param tableReadAt when the table was read last, in milliseconds since 1970
      */
     record State(
-            Generation base,
-            Changes changes,
-            Position position,
-            Owing owing,
-            long from,
-            long tableReadAt) {
-        /** Returns the state once the log does not continue; it is read from a position on. */
-        private State broken(Position on) {
-            return new State(base, changes, on, Owing.BREAK, on.seq(), tableReadAt);
+            Generation base, Changes changes, Position position, Owing owing, long tableReadAt) {
+        /** Returns the state at another position. */
+        private State at(Position to, Owing owes) {
+            return new State(base, changes, to, owes, tableReadAt);
         }
     }
 
@@ -125,13 +132,8 @@ final class Follower {
 
     /** Begins with the base that was kept. */
     void resume(State kept) {
-        lock.lock();
-        try {
-            owe(Owing.NOTHING, kept.owing, false);
-            state = kept;
-        } finally {
-            lock.unlock();
-        }
+        owe(Owing.NOTHING, kept.owing, false);
+        replace(kept);
     }
 
     /**
@@ -144,63 +146,20 @@ final class Follower {
         acquire();
         try {
             State now = state;
-            return now == null || read(now);
+            if (now == null) {
+                return true;
+            }
+            if (isFull()) {
+                throw new IOException(
+                        "the changes since the last base take " + now.changes.bytes() + " bytes");
+            }
+            long began = nanos.getAsLong();
+            LogRows rows = record.log(now.position);
+            set(applied(rows, now), began);
+            return rows.continues();
         } finally {
             lock.unlock();
         }
-    }
-
-    private boolean read(State now) throws IOException {
-        if (isFull()) {
-            throw new IOException(
-                    "the changes since the last base take " + now.changes.bytes() + " bytes");
-        }
-        long began = nanos.getAsLong();
-        LogRows rows = record.log(now.position);
-        if (rows == null) {
-            Position last = record.last();
-            owe(now.owing, Owing.BREAK, false);
-            state = now.broken(last);
-        } else {
-            boolean isApplied = false;
-            try {
-                state = applied(rows, now);
-                isApplied = true;
-            } finally {
-                if (!isApplied) {
-                    // Some of the changes may be ahead of the position.
-                    state = now.broken(now.position);
-                    owe(now.owing, Owing.BREAK, false);
-                }
-            }
-        }
-        readAt = began;
-        hasRead = true;
-        return rows != null;
-    }
-
-    /** Returns a state with rows applied. */
-    private State applied(LogRows rows, State now) {
-        for (Change change : rows.changes()) {
-            if (change.unreadable() != null) {
-                unreadable.accept(change.unreadable());
-            }
-            now.changes.put(change.target(), change.rules());
-        }
-        Owing owing = now.owing.and(rows.bulk() ? Owing.BULK : Owing.NOTHING);
-        if (rows.bulk()) {
-            owe(now.owing, owing, rows.ended());
-        }
-        return new State(now.base, now.changes, rows.to(), owing, now.from, now.tableReadAt);
-    }
-
-    /** Remembers when the flag was set. */
-    private void owe(Owing before, Owing now, boolean ended) {
-        owedAgain = nanos.getAsLong();
-        if (before == Owing.NOTHING) {
-            owedSince = owedAgain;
-        }
-        isDue = ended || now == Owing.BREAK;
     }
 
     /**
@@ -210,6 +169,31 @@ final class Follower {
      * @throws IOException if an edit is refused, or was written, but is not active yet
      */
     List<Effect> write(List<Edit> edits, String who) throws IOException {
+        acquire();
+        try {
+            List<Effect> effects = new ArrayList<>();
+            for (int i = 0; i < MAX_WRITES; i++) {
+                State now = requireWritable();
+                boolean always = i > 0 || now.owing != Owing.NOTHING;
+                long began = nanos.getAsLong();
+                Written written = write(edits, who, always, now.position, i > 0);
+                LogRows rows = Objects.requireNonNull(written.rows());
+                State next = applied(rows, now);
+                set(next, began);
+                add(written.effects(), effects);
+                boolean isRead = always || !written.effects().contains(Effect.NONE);
+                if (rows.continues() && (isRead || next.owing == Owing.NOTHING)) {
+                    return List.copyOf(effects);
+                }
+            }
+            throw new IOException(
+                    "the change was written, and becomes active once the table is read");
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private State requireWritable() throws IOException {
         State now = state;
         if (now == null) {
             throw new IOException("changes are refused until the entries were read once");
@@ -221,18 +205,22 @@ final class Follower {
                             + now.changes.bytes()
                             + " bytes");
         }
-        boolean always = now.owing != Owing.NOTHING;
-        List<Effect> effects = new ArrayList<>();
-        for (int i = 0; i < MAX_WRITES; i++) {
-            Written written = record.write(edits, who, always);
-            long writtenAt = nanos.getAsLong();
-            add(written.effects(), effects);
-            if (isActive(written, writtenAt)) {
-                return List.copyOf(effects);
-            }
-            always = true;
+        return now;
+    }
+
+    private Written write(
+            List<Edit> edits, String who, boolean always, Position after, boolean isWritten)
+            throws IOException {
+        try {
+            return record.write(edits, who, always, after);
+        } catch (IOException e) {
+            throw !isWritten
+                    ? e
+                    : new IOException(
+                            "the change was written, and becomes active once the table is read: "
+                                    + e.getMessage(),
+                            e);
         }
-        throw new IOException("the change was written, and becomes active once the table is read");
     }
 
     /** Replaces those effects that are none. */
@@ -246,33 +234,43 @@ final class Follower {
         }
     }
 
-    /**
-     * Reads the log up to what was written, and returns whether that is active now. Only a reading
-     * that began afterwards shows that the log continues: if the database was restored, the number
-     * of what was written is one that was read before.
-     */
-    private boolean isActive(Written written, long writtenAt) throws IOException {
-        try {
-            acquire();
-            try {
-                State now = state;
-                if (now != null && (!hasRead || readAt - writtenAt <= 0)) {
-                    read(now);
-                }
-            } finally {
-                lock.unlock();
-            }
-        } catch (IOException e) {
-            throw new IOException(
-                    "the change was written, and becomes active once the log is read: "
-                            + e.getMessage(),
-                    e);
+    /** Returns a state with rows applied. If that fails, something is owed. */
+    private State applied(LogRows rows, State now) {
+        if (!rows.continues()) {
+            owe(now.owing, Owing.BREAK, false);
+            return now.at(rows.to(), Owing.BREAK);
         }
-        State now = state;
-        return now != null
-                && now.position.seq() >= written.last()
-                && (now.owing == Owing.NOTHING
-                        || (written.hasRowOfEach() && written.first() > now.from));
+        boolean isApplied = false;
+        try {
+            for (Change change : rows.changes()) {
+                if (change.unreadable() != null) {
+                    unreadable.accept(change.unreadable());
+                }
+                now.changes.put(change.target(), change.rules());
+            }
+            isApplied = true;
+        } finally {
+            if (!isApplied) {
+                // Some of the changes may be ahead of the position.
+                owe(now.owing, Owing.BREAK, false);
+                set(now.at(now.position, Owing.BREAK), readAt);
+            }
+        }
+        Owing owing = rows.bulk() && now.owing == Owing.NOTHING ? Owing.BULK : now.owing;
+        if (rows.bulk()) {
+            owe(now.owing, owing, rows.ended());
+        }
+        return now.at(rows.to(), owing);
+    }
+
+    /** Remembers when the flag was set. */
+    private void owe(Owing before, Owing now, boolean ended) {
+        long time = nanos.getAsLong();
+        if (before == Owing.NOTHING) {
+            owedSince = time;
+        }
+        long rest = MAX_OWED.toNanos() - (time - owedSince);
+        dueAt = ended || now == Owing.BREAK ? time : time + Math.min(QUIET.toNanos(), rest);
     }
 
     /**
@@ -296,25 +294,30 @@ final class Follower {
     /**
      * Makes a merged base active, with the changes since these were frozen.
      *
-     * @param base the base with changes
+     * @param base the base with changes, which is closed if it does not become active
      * @param changes its changes, which are none yet
      * @return false if it was dropped, since the base was replaced meanwhile, or the list closed
      */
     @SuppressWarnings("ReferenceEquality")
     boolean merged(Generation base, Changes changes, Frozen frozen) throws IOException {
-        acquire();
+        boolean isActive = false;
         try {
-            State now = state;
-            if (now == null || now.base != frozen.state.base) {
-                return false;
+            acquire();
+            try {
+                State now = state;
+                if (now != null && now.base == frozen.state.base) {
+                    changes.putNewer(now.changes, frozen.changes);
+                    State next = new State(base, changes, now.position, now.owing, now.tableReadAt);
+                    isActive = replace(next);
+                }
+                return isActive;
+            } finally {
+                lock.unlock();
             }
-            changes.putNewer(now.changes, frozen.changes);
-            replace(
-                    now,
-                    new State(base, changes, now.position, now.owing, now.from, now.tableReadAt));
-            return true;
         } finally {
-            lock.unlock();
+            if (!isActive) {
+                base.retire();
+            }
         }
     }
 
@@ -322,46 +325,69 @@ final class Follower {
      * Makes a base of the table active. It begins without changes, and reads the log from its own
      * position to the end, so past the position that it replaces.
      *
-     * @param next the base with its own position, and no changes
+     * @param next the base with its own position, and no changes; closed if it does not become
+     *     active
      * @return false if the log does not continue from there, so that the table must be read again
      */
     boolean tableRead(State next) throws IOException {
-        acquire();
+        boolean isActive = false;
         try {
-            long began = nanos.getAsLong();
-            LogRows rows = closed ? null : record.log(next.position);
-            if (rows == null) {
-                return false;
+            acquire();
+            try {
+                long began = nanos.getAsLong();
+                LogRows rows = record.log(next.position);
+                if (rows.continues()) {
+                    isActive = replace(applied(rows, next));
+                    readAt = began;
+                    hasRead = true;
+                }
+                return isActive;
+            } finally {
+                lock.unlock();
             }
-            State before = state;
-            State now = applied(rows, next);
-            readAt = began;
-            hasRead = true;
-            replace(before, now);
-            return true;
         } finally {
-            lock.unlock();
+            if (!isActive) {
+                next.base.retire();
+            }
         }
     }
 
-    private void replace(@Nullable State before, State now) {
-        state = now;
+    /** Makes a state of the same base active, unless the list was closed. */
+    private synchronized void set(State next, long began) {
+        if (!closed) {
+            state = next;
+            readAt = began;
+            hasRead = true;
+        }
+    }
+
+    /** Makes a state of another base active, and returns false if the list was closed. */
+    private synchronized boolean replace(State next) {
+        State before = state;
+        if (closed) {
+            return false;
+        }
+        state = next;
         if (before != null) {
             before.base.retire();
+        }
+        return true;
+    }
+
+    /** Forgets all. Later questions are answered by nobody. */
+    synchronized void close() {
+        State last = state;
+        closed = true;
+        state = null;
+        if (last != null) {
+            last.base.retire();
         }
     }
 
     /** Returns whether the table must be read now. */
     boolean mustReadTable() {
         State now = state;
-        if (now == null) {
-            return true;
-        }
-        long time = nanos.getAsLong();
-        return now.owing != Owing.NOTHING
-                && (isDue
-                        || time - owedAgain >= QUIET.toNanos()
-                        || time - owedSince >= MAX_OWED.toNanos());
+        return now == null || (now.owing != Owing.NOTHING && nanos.getAsLong() - dueAt >= 0);
     }
 
     /** Returns whether there is no more room for changes. */
@@ -381,25 +407,11 @@ final class Follower {
         return nanos.getAsLong() - readAt;
     }
 
-    /** Forgets all. Later questions are answered by nobody. */
-    void close() {
-        lock.lock();
-        try {
-            State now = state;
-            closed = true;
-            state = null;
-            if (now != null) {
-                now.base.retire();
-            }
-        } finally {
-            lock.unlock();
-        }
-    }
-
     private void acquire() throws IOException {
         try {
             if (!lock.tryLock(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
-                throw new IOException("another reading of the log does not end");
+                throw new IOException(
+                        "other changes take longer than " + PATIENCE.toSeconds() + " seconds");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

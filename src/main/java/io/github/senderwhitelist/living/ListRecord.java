@@ -23,8 +23,9 @@ import java.util.function.UnaryOperator;
  * locks the list, so that numbers become visible in their order, without gaps. Removed rows are
  * always the first ones; the last row stays.
  *
- * <p>Methods block at most for the timeout that the database was opened with, except {@link
- * #forEach}. Safe for use by any number of threads.
+ * <p>Methods fail with an {@link IOException} if the database fails, does not answer within the
+ * timeout that it was opened with, or has no such list. Then all of a transaction was made, or
+ * nothing. Safe for use by any number of threads.
  */
 public interface ListRecord {
     /** How many rows {@link #log} reads at most; who lacks more reads the table. */
@@ -33,16 +34,12 @@ public interface ListRecord {
     /** The beginning of the note of an entry without {@code from=}. The day follows. */
     String ADDED = "added ";
 
-    /** The effects that an edit can have. */
+    /** The effect of an edit; with {@code NONE}, nothing has changed. */
     enum Effect {
-        /** There was no such entry before. */
         CREATED,
-        /** There was one with other rules. */
         REPLACED,
-        /** There was one with the same rules, or none to remove. Nothing has changed. */
-        NONE,
-        /** The entry is gone. */
-        REMOVED
+        REMOVED,
+        NONE
     }
 
     /**
@@ -66,8 +63,7 @@ public interface ListRecord {
     record Edit(Target target, UnaryOperator<List<Rule>> change) {
         /** Returns the edit that stores an entry, whose rules all have one origin. */
         public static Edit put(Entry entry) {
-            List<Rule> rules = List.copyOf(entry.rules());
-            return new Edit(Target.of(entry), before -> rules);
+            return new Edit(Target.of(entry), before -> entry.rules());
         }
 
         /** Returns the edit that removes an entry. */
@@ -75,47 +71,6 @@ public interface ListRecord {
             return new Edit(target, before -> List.of());
         }
     }
-
-    /**
-     * The result of a transaction.
-     *
-     * @param effects the effect of each edit, in their order
-     * @param first the number of the first row that it wrote into the log; {@code last + 1} if it
-     *     wrote none
-     * @param last the number of the list's last row at its end
-     */
-    record Written(List<Effect> effects, long first, long last) {
-        /** Copies the effects. */
-        public Written {
-            effects = List.copyOf(effects);
-        }
-
-        /** Returns whether each edit wrote a row, whether it changed anything or not. */
-        public boolean hasRowOfEach() {
-            return last - first + 1 >= effects.size();
-        }
-    }
-
-    /**
-     * Makes the edits in their order, all in one transaction. Each that changes anything writes one
-     * row into the log.
-     *
-     * @param who who did it, for the history
-     * @param always whether each edit writes its row though it changes nothing
-     * @throws IllegalArgumentException if rules are of another origin than their target, are what
-     *     no line of a list can say, or together with those of other origins do not fit into a
-     *     snapshot; nothing has changed then
-     * @throws IOException if the database fails, refuses, does not answer in time, or has no such
-     *     list; all edits may have been made, or none
-     */
-    Written write(List<Edit> edits, String who, boolean always) throws IOException;
-
-    /**
-     * Makes the list, without entries, unless it is there.
-     *
-     * @throws IOException as {@link #write}
-     */
-    void create() throws IOException;
 
     /**
      * A position in the log: the last row up to which changes are known.
@@ -134,100 +89,103 @@ public interface ListRecord {
      *     or cannot be used
      * @param unreadable why what the database holds cannot be used; null if it can
      */
-    record Change(Target target, List<Rule> rules, @Nullable String unreadable) {
-        /** Copies the rules. */
-        public Change {
-            rules = List.copyOf(rules);
-        }
-    }
+    record Change(Target target, List<Rule> rules, @Nullable String unreadable) {}
 
     /**
-     * The rows of the log after a position, up to its end.
+     * The rows of the log after a position, as of one moment.
      *
-     * @param to the position of the last row
+     * @param continues whether the log continues from the position. If not, the epoch is another,
+     *     the row is gone or has another token, or more than {@link #MAX_ROWS} follow; then there
+     *     are no changes
+     * @param to the position of the last row of the log
      * @param changes each entry that was changed once, as of {@code to}, in any order
      * @param bulk whether there are rows of bulks, which name no keys
      * @param ended whether the last of these is the end of its bulk
      */
-    record LogRows(Position to, List<Change> changes, boolean bulk, boolean ended) {
-        /** Copies the changes. */
-        public LogRows {
-            changes = List.copyOf(changes);
-        }
+    record LogRows(
+            boolean continues, Position to, List<Change> changes, boolean bulk, boolean ended) {}
+
+    /**
+     * The result of edits.
+     *
+     * @param effects the effect of each edit, in their order
+     * @param rows the log after a position, those of the edits included; null if none was given
+     */
+    record Written(List<Effect> effects, @Nullable LogRows rows) {}
+
+    /**
+     * Makes edits in their order, all in one transaction. Each that changes anything writes one row
+     * into the log. The log is then read in the same transaction.
+     *
+     * @param who who did it, for the history
+     * @param always whether each edit writes its row though it changes nothing
+     * @param after where to read the log from, or null
+     * @throws IllegalArgumentException if rules are of another origin than their target, are what
+     *     no line of a list can say, or together with those of other origins do not fit into a
+     *     snapshot; nothing has changed then
+     */
+    Written write(List<Edit> edits, String who, boolean always, @Nullable Position after)
+            throws IOException;
+
+    /** Makes edits of whoever follows no log, and returns their effects. */
+    default List<Effect> write(List<Edit> edits, String who) throws IOException {
+        return write(edits, who, false, null).effects();
     }
 
-    /**
-     * Reads the log after a position, as of one moment of the database.
-     *
-     * @return null if the log does not continue from there: the epoch is another, the row is gone,
-     *     has another token, or more than {@link #MAX_ROWS} follow
-     * @throws IOException if the database fails, does not answer in time, or has no such list
-     */
-    @Nullable LogRows log(Position after) throws IOException;
+    /** Makes the list, without entries, unless it is there. */
+    void create() throws IOException;
 
-    /**
-     * Returns the position of the last row of the log.
-     *
-     * @throws IOException as {@link #log}
-     */
-    Position last() throws IOException;
+    /** Reads the log after a position. */
+    LogRows log(Position after) throws IOException;
 
-    /** Takes the reasons why rows of the database cannot be used. */
+    /** Returns the position of the last row of the log. */
+    default Position last() throws IOException {
+        return log(new Position("", 0, 0)).to();
+    }
+
+    /** Takes one after the other. */
     @FunctionalInterface
-    interface Unreadable {
-        void take(String why) throws IOException;
+    interface Visitor<T> {
+        void visit(T each) throws IOException;
     }
 
     /**
      * Visits all entries in the order of {@link Entry#ORDER}, in bounded memory, as of one moment
-     * of the database. The rules of all origins for the same sender and recipients are in one
-     * entry. Entries have no kinds, and at least one rule.
+     * of the database, however long that takes. The rules of all origins for the same sender and
+     * recipients are in one entry. Entries have no kinds, and at least one rule.
      *
      * @param unreadable takes why what is there for a sender and recipients cannot be used
      * @return the position of that moment: all changes up to it were visited, and none after it
-     * @throws IOException if the database fails meanwhile, or has no such list
      */
-    Position forEach(Consumer<Entry> visitor, Unreadable unreadable) throws IOException;
+    Position forEach(Visitor<Entry> visitor, Visitor<String> unreadable) throws IOException;
 
     /** Visits all entries, and fails at the first that cannot be used. */
     default Position forEach(Consumer<Entry> visitor) throws IOException {
         return forEach(
-                visitor,
+                visitor::accept,
                 why -> {
                     throw new IOException(why);
                 });
     }
 
     /**
-     * Returns the rules of all origins for a sender and recipients, as {@link
-     * io.github.senderwhitelist.decision.SenderLines#find} does. If {@code to} is null, the entry
-     * has the kinds of recipients that other entries of the sender are for, and it may have no
-     * rules of its own. Null when the sender has no entries.
+     * Returns the rules of all origins for each of some pairs, in their order, as {@link
+     * io.github.senderwhitelist.decision.SenderLines#find} does. The entry for all recipients has
+     * the kinds of recipients that other entries of the sender are for. Where there is nothing, the
+     * entry has neither rules nor kinds.
      *
-     * @throws IOException if the database fails or does not answer in time, or holds what it cannot
-     *     hold
+     * @throws IOException also if there is what cannot be used
      */
-    @Nullable Entry find(Key sender, @Nullable Key to) throws IOException;
+    List<Entry> findAll(List<Pair> pairs) throws IOException;
+
+    /** Returns the rules for one pair; null when there are neither rules nor kinds. */
+    default @Nullable Entry find(Key sender, @Nullable Key to) throws IOException {
+        Entry entry = findAll(List.of(new Pair(sender, to))).getFirst();
+        return entry.rules().isEmpty() && entry.kinds().isEmpty() ? null : entry;
+    }
 
     /**
-     * The result of a lookup of a pair.
-     *
-     * @param entry the entry, or null if there is none
-     * @param failure why what the database holds for the pair cannot be used; null if it can
-     */
-    record Found(@Nullable Entry entry, @Nullable IOException failure) {}
-
-    /**
-     * Returns what {@link #find} does for each of many pairs, in their order.
-     *
-     * @throws IOException if the database fails or does not answer in time
-     */
-    List<Found> findAll(List<Pair> pairs) throws IOException;
-
-    /**
-     * Returns the entries for one recipient in the order of {@link Entry#ORDER}.
-     *
-     * @param max how many at most
+     * Returns the entries for one recipient in the order of {@link Entry#ORDER}, up to a number.
      */
     List<Entry> entriesFor(Key to, int max) throws IOException;
 
@@ -248,11 +206,7 @@ public interface ListRecord {
      */
     Share share(Key to, Origin origin, Instant day) throws IOException;
 
-    /**
-     * Returns the senders of those entries of an origin for one recipient that end first.
-     *
-     * @param max how many at most
-     */
+    /** Returns some senders, those of an origin's entries for one recipient that end first. */
     List<Key> firstToEnd(Key to, Origin origin, int max) throws IOException;
 
     /**
@@ -267,24 +221,30 @@ public interface ListRecord {
      * @param entries entries as {@link #forEach} visits them; none only if there are no more
      * @param more whether there may be others after them
      */
-    record Page(List<Entry> entries, boolean more) {
-        /** Copies the entries. */
-        public Page {
-            entries = List.copyOf(entries);
-        }
-    }
+    record Page(List<Entry> entries, boolean more) {}
 
     /**
      * Returns entries in the order of {@link Entry#ORDER}.
      *
-     * @param after the entries after the sender and the recipients of this one; null for the first.
-     *     It need not be in the table
+     * @param after the entries after the sender and the recipients of this one, which need not be
+     *     there; null for the first
      * @param max how many at most; there may be fewer, though others follow
      */
     Page page(@Nullable Entry after, int max) throws IOException;
 
     /** Returns the number of entries, where each origin counts for itself. */
     long count() throws IOException;
+
+    /**
+     * A change in the history of a list.
+     *
+     * @param at when it was made, by the clock of the server that made it
+     * @param who who made it
+     * @param origin whose entry was changed
+     * @param key the sender, and the recipients after {@code " to="} if the entry is not for all
+     * @param lines the lines of the entry afterwards; none when it was removed
+     */
+    record PastChange(Instant at, String who, Origin origin, String key, List<String> lines) {}
 
     /** Returns the last changes of a sender, the newest first, of all origins and recipients. */
     List<PastChange> history(Key sender, int max) throws IOException;
@@ -293,15 +253,10 @@ public interface ListRecord {
      * Deletes the history of the entries for one recipient. The entries stay, and so does the log.
      *
      * @return how many changes were forgotten
-     * @throws IOException as {@link #write}; some may have been forgotten
      */
     long forgetHistory(Key to) throws IOException;
 
-    /**
-     * Does what a change needs, and changes nothing.
-     *
-     * @throws IOException if a change would be refused
-     */
+    /** Does what a change needs, and changes nothing; fails if a change would be refused. */
     void requireWritable() throws IOException;
 
     /**
@@ -309,8 +264,6 @@ public interface ListRecord {
      * with its row in the log. Removes the first rows of the log: those before the last {@link
      * #MAX_ROWS}, and those that are older than 90 days. The very last row stays, without its key
      * once it is old. Forgets history that is older. Takes as long as there is something to remove.
-     *
-     * @throws IOException as {@link #write}; some may have been removed
      */
     void sweep() throws IOException;
 
@@ -328,12 +281,7 @@ public interface ListRecord {
      * @param changed how many entries are new or have changed
      * @param others the entries that were there with other rules
      */
-    record Loaded(long changed, List<Other> others) {
-        /** Copies the entries. */
-        public Loaded {
-            others = List.copyOf(others);
-        }
-    }
+    record Loaded(long changed, List<Other> others) {}
 
     /**
      * Stores a part of very many entries, each in place of its origin's, in one transaction that
@@ -345,14 +293,9 @@ public interface ListRecord {
      * @param replaceDenials whether what is there is replaced, too, if it has a denial and the new
      *     entry has none
      * @throws IllegalArgumentException as {@link #write}, but for what other origins have
-     * @throws IOException as {@link #write}
      */
     Loaded load(List<Entry> entries, boolean replaceDenials) throws IOException;
 
-    /**
-     * Ends a bulk: writes the row at which servers read the table at once.
-     *
-     * @throws IOException as {@link #write}
-     */
+    /** Ends a bulk: writes the row at which servers read the table at once. */
     void endLoad() throws IOException;
 }

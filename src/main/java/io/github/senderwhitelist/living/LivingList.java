@@ -77,7 +77,7 @@ public final class LivingList implements SenderList, Closeable {
     private final Semaphore due = new Semaphore(0);
 
     /** What {@link #current} returned last in place of the active base. */
-    private volatile WeakReference<@Nullable SenderLines> doubtful = new WeakReference<>(null);
+    private volatile WeakReference<@Nullable BehindLines> doubtful = new WeakReference<>(null);
 
     private volatile boolean closed;
 
@@ -147,35 +147,39 @@ public final class LivingList implements SenderList, Closeable {
                         counters,
                         listener,
                         InstantSource.system());
-        this.reading = thread(this::keepReading, "whitelist log of " + settings.name());
-        this.building = thread(this::keepBuilding, "whitelist base of " + settings.name());
-    }
-
-    private static Thread thread(Runnable task, String name) {
-        Thread thread = new Thread(task, name);
-        thread.setDaemon(true);
-        return thread;
+        this.reading = new Thread(this::keepReading, "whitelist log of " + settings.name());
+        this.building = new Thread(this::keepBuilding, "whitelist base of " + settings.name());
+        reading.setDaemon(true);
+        building.setDaemon(true);
     }
 
     @Override
     public SenderLines current() {
         State now = follower.state();
-        if (now == null) {
-            return sameIfEqual(new NoLines(settings.name(), closed, problem()));
+        if (now != null && (settings.believedWhenBehind() || !isBehind())) {
+            return now.base();
         }
-        return settings.believedWhenBehind() || !isBehind()
-                ? now.base()
-                : sameIfEqual(new BehindLines(now.base(), settings.name()));
+        String list = "living list " + settings.name();
+        if (now != null) {
+            String why = "the latest changes of " + list + " are not known (whenBehind)";
+            return behind(now.base(), why);
+        }
+        String problem = problem();
+        String why = problem == null ? ", its entries are being read" : "; " + problem;
+        return behind(
+                null,
+                list + (closed ? ": the list is closed" : ": nothing is known of it yet" + why));
     }
 
     /** Returns the lines that were returned before if these are equal: others are a change. */
-    private SenderLines sameIfEqual(SenderLines lines) {
-        SenderLines before = doubtful.get();
-        if (before != null && before.equals(lines)) {
+    private SenderLines behind(@Nullable SenderLines lines, String why) {
+        BehindLines now = new BehindLines(lines, why);
+        BehindLines before = doubtful.get();
+        if (now.equals(before)) {
             return before;
         }
-        doubtful = new WeakReference<>(lines);
-        return lines;
+        doubtful = new WeakReference<>(now);
+        return now;
     }
 
     /** Returns the settings that the list was opened with. */
@@ -259,18 +263,7 @@ public final class LivingList implements SenderList, Closeable {
      * @throws IOException if the change is refused, or was written and is not active yet
      */
     public Effect put(Entry entry, String who) throws IOException {
-        return putAll(List.of(entry), who).getFirst();
-    }
-
-    /**
-     * Stores entries in their order, all in one transaction. They are active on this server when
-     * this returns.
-     *
-     * @return what was done for each entry, in the same order
-     * @throws IOException as {@link #put}
-     */
-    public List<Effect> putAll(List<Entry> entries, String who) throws IOException {
-        return write(entries.stream().map(Edit::put).toList(), who);
+        return write(List.of(Edit.put(entry)), who).getFirst();
     }
 
     /**
@@ -294,12 +287,7 @@ public final class LivingList implements SenderList, Closeable {
      */
     public Effect remove(Origin origin, Key sender, @Nullable Key to, String who)
             throws IOException {
-        return removeAll(List.of(new Target(origin, sender, to)), who).getFirst();
-    }
-
-    /** Removes origins' entries, all in one transaction, as {@link #remove} does. */
-    List<Effect> removeAll(List<Target> targets, String who) throws IOException {
-        return write(targets.stream().map(Edit::remove).toList(), who);
+        return write(List.of(Edit.remove(new Target(origin, sender, to))), who).getFirst();
     }
 
     /**

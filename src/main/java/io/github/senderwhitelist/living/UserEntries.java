@@ -4,6 +4,7 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.living.ListRecord.Edit;
 import io.github.senderwhitelist.living.ListRecord.Effect;
 import io.github.senderwhitelist.living.ListRecord.Target;
 
@@ -29,18 +30,19 @@ public final class UserEntries {
      */
     public static long remove(LivingList list, Key user, Set<Origin> origins, String who)
             throws IOException {
-        List<Target> targets = new ArrayList<>();
+        List<Edit> edits = new ArrayList<>();
         for (Entry entry : list.record().entriesFor(user, Integer.MAX_VALUE)) {
             entry.rules().stream()
                     .map(Rule::origin)
                     .filter(origins::contains)
                     .distinct()
-                    .forEach(origin -> targets.add(new Target(origin, entry.key(), user)));
+                    .map(origin -> new Target(origin, entry.key(), user))
+                    .forEach(target -> edits.add(Edit.remove(target)));
         }
         long removed = 0;
-        for (int from = 0; from < targets.size(); from += AT_ONCE) {
-            List<Target> part = targets.subList(from, Math.min(targets.size(), from + AT_ONCE));
-            removed += list.removeAll(part, who).stream().filter(Effect.REMOVED::equals).count();
+        for (int from = 0; from < edits.size(); from += AT_ONCE) {
+            List<Edit> part = edits.subList(from, Math.min(edits.size(), from + AT_ONCE));
+            removed += list.write(part, who).stream().filter(Effect.REMOVED::equals).count();
         }
         return removed;
     }

@@ -10,7 +10,7 @@ import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.list.ListLine;
 import io.github.senderwhitelist.living.ListRecord;
 import io.github.senderwhitelist.living.ListRecord.Edit;
-import io.github.senderwhitelist.living.PastChange;
+import io.github.senderwhitelist.living.ListRecord.PastChange;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -326,10 +326,7 @@ class LivingCommandsTest extends CommandTest {
 
     private static void put(ListRecord table, String line) {
         try {
-            table.write(
-                    List.of(Edit.put(((ListLine.Good) ListLine.parse(line)).entry())),
-                    "user",
-                    false);
+            table.write(List.of(Edit.put(((ListLine.Good) ListLine.parse(line)).entry())), "user");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -7,11 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.github.senderwhitelist.address.Pair;
 import io.github.senderwhitelist.living.ListRecord;
 import io.github.senderwhitelist.living.ListRecord.Change;
-import io.github.senderwhitelist.living.ListRecord.Edit;
-import io.github.senderwhitelist.living.ListRecord.Found;
 import io.github.senderwhitelist.living.ListRecord.LogRows;
 import io.github.senderwhitelist.living.ListRecord.Position;
 import io.github.senderwhitelist.living.ListRecord.Target;
@@ -56,38 +53,25 @@ abstract class JdbcRecordContract extends ListRecordContract {
     protected void age(int days) throws SQLException {
         long at = Instant.now().minus(Duration.ofDays(days)).toEpochMilli();
         try (Connection connection = plain()) {
-            Sql.update(connection, "update whitelist_log set at = ?", at);
-            Sql.update(connection, "update whitelist_history set at = ?", at);
+            Session session = new Session(connection);
+            session.update("update whitelist_log set at = ?", at);
+            session.update("update whitelist_history set at = ?", at);
         }
     }
 
     void run(String sql) throws SQLException {
         try (Connection connection = plain()) {
-            Sql.run(connection, sql);
+            new Session(connection).run(sql);
         }
-    }
-
-    @Test
-    void findAllShouldFindTheOthersWhenOneCannotBeRead() throws Exception {
-        put("a@example.com");
-        put("b@example.com");
-        spoil("a@example.com");
-        List<Found> found =
-                record.findAll(
-                        List.of(
-                                new Pair(key("a@example.com"), null),
-                                new Pair(key("b@example.com"), null)));
-        assertThat(found.getFirst().failure()).hasMessageContaining("list 'vip'");
-        assertThat(found.getLast().entry()).isEqualTo(entry("b@example.com"));
     }
 
     /** Has the database hold what no line of a list says. */
     private void spoil(String sender) throws SQLException {
         try (Connection connection = plain()) {
-            Sql.update(
-                    connection,
-                    "update whitelist_entry set rules = ' fro=1' where sender = ?",
-                    PairKey.of(key(sender), null).sender());
+            new Session(connection)
+                    .update(
+                            "update whitelist_entry set rules = ' fro=1' where sender = ?",
+                            PairKey.of(key(sender), null).sender());
         }
     }
 
@@ -146,40 +130,21 @@ abstract class JdbcRecordContract extends ListRecordContract {
         assertThat(rows(again, position).changes()).hasSize(1);
     }
 
-    @Test
-    void probingShouldLeaveNothing() throws Exception {
-        Position position = record.last();
-        record.requireWritable();
-        assertThat(record.last()).isEqualTo(position);
-        try (Connection connection = plain()) {
-            for (String table : List.of("entry", "log", "history")) {
-                assertThat(
-                                Sql.query(
-                                        connection,
-                                        "select 1 from whitelist_" + table,
-                                        row -> row.getInt(1)))
-                        .isEmpty();
-            }
-        }
-    }
-
     /** Invariant 16: an erased address stays nowhere. */
     @Test
     void sweepShouldLeaveNoKeysInAnOldLog() throws Exception {
         put("b@example.com");
         put("a@example.com to=u@here.org");
-        record.write(
-                List.of(Edit.remove(Target.of(entry("a@example.com to=u@here.org")))),
-                "admin",
-                false);
+        remove(record, Target.of(entry("a@example.com to=u@here.org")));
         age(91);
         record.sweep();
         try (Connection connection = plain()) {
             assertThat(
-                            Sql.query(
-                                    connection,
-                                    "select length(sender) + length(recipient) from whitelist_log",
-                                    row -> row.getInt(1)))
+                            new Session(connection)
+                                    .query(
+                                            "select length(sender) + length(recipient) from"
+                                                + " whitelist_log",
+                                            row -> row.getInt(1)))
                     .containsExactly(0);
         }
     }

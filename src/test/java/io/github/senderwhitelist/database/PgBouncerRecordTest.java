@@ -43,7 +43,7 @@ class PgBouncerRecordTest extends JdbcRecordContract {
         if (name.isEmpty()) {
             name = "pooled" + databasesMade++;
             try (Connection connection = server.plain("public")) {
-                Sql.run(connection, "create database " + name);
+                new Session(connection).run("create database " + name);
             }
         }
         return Database.postgres(pooler.url(name), "postgres", "x", TIMEOUT, 6);

@@ -63,7 +63,7 @@ class PostgresOutageTest {
     }
 
     private static void put(ListRecord record, String sender) throws IOException {
-        record.write(List.of(Edit.put(entry(sender))), "admin", false);
+        record.write(List.of(Edit.put(entry(sender))), "admin");
     }
 
     private static void works(ListRecord record) {

@@ -17,8 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.ds.PGSimpleDataSource;
 
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -86,10 +88,10 @@ class PostgresRecordTest extends JdbcRecordContract {
         assertThat(epochs.stream().distinct()).hasSize(1);
         try (Connection connection = plain()) {
             assertThat(
-                            Sql.query(
-                                    connection,
-                                    "select count(*) from whitelist_schema",
-                                    row -> row.getInt(1)))
+                            new Session(connection)
+                                    .query(
+                                            "select count(*) from whitelist_schema",
+                                            row -> row.getInt(1)))
                     .containsExactly(1);
         }
     }
@@ -101,7 +103,7 @@ class PostgresRecordTest extends JdbcRecordContract {
                 Connection holder = plain()) {
             ListRecord held = quick.record("vip");
             holder.setAutoCommit(false);
-            Sql.run(holder, "update whitelist_list set seq = seq");
+            new Session(holder).run("update whitelist_list set seq = seq");
             assertThatThrownBy(() -> put(held, entry("!a@example.com")))
                     .isInstanceOf(IOException.class)
                     .hasMessage(
@@ -117,7 +119,7 @@ class PostgresRecordTest extends JdbcRecordContract {
     @Test
     void settingsShouldEndWithTheirTransaction() throws Exception {
         try (Connection connection = plain()) {
-            PostgresEngine engine = new PostgresEngine(TIMEOUT, () -> new Kept(connection).proxy());
+            PostgresEngine engine = new PostgresEngine(TIMEOUT, new Kept(connection));
             engine.read(
                     own -> {
                         engine.readInOrder(own);
@@ -134,20 +136,27 @@ class PostgresRecordTest extends JdbcRecordContract {
                         assertThat(setting(own, "enable_sort")).isEqualTo("on");
                         return true;
                     });
-            assertThat(setting(connection, "statement_timeout")).isEqualTo("0");
+            assertThat(setting(new Session(connection), "statement_timeout")).isEqualTo("0");
         }
     }
 
-    private static String setting(Connection connection, String name)
-            throws SQLException, IOException {
-        return Sql.query(connection, "show " + name, row -> row.getString(1)).getFirst();
+    private static String setting(Session session, String name) throws SQLException, IOException {
+        return session.query("show " + name, row -> row.getString(1)).getFirst();
     }
 
-    /** A connection that stays open when it is closed, as those of a pool do. */
-    private record Kept(Connection connection) {
-        Connection proxy() {
+    /** A source of one connection, which stays open when it is closed, as those of a pool do. */
+    private static final class Kept extends PGSimpleDataSource {
+        private static final long serialVersionUID = 1L;
+        private final transient Connection connection;
+
+        Kept(Connection connection) {
+            this.connection = connection;
+        }
+
+        @Override
+        public Connection getConnection() {
             return (Connection)
-                    java.lang.reflect.Proxy.newProxyInstance(
+                    Proxy.newProxyInstance(
                             Kept.class.getClassLoader(),
                             new Class<?>[] {Connection.class},
                             (proxy, method, arguments) ->

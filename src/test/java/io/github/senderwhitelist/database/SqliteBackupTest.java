@@ -77,16 +77,18 @@ class SqliteBackupTest {
     }
 
     private static void put(ListRecord record, Entry entry) throws IOException {
-        record.write(List.of(Edit.put(entry)), "test", false);
+        record.write(List.of(Edit.put(entry)), "test");
     }
 
     private void backUp(Path file, Path copy, String statement) throws Exception {
         Set<String> before = new HashSet<>(acknowledged);
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file)) {
-            Sql.run(connection, statement.formatted(copy));
+            new Session(connection).run(statement.formatted(copy));
         }
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + copy)) {
-            assertThat(Sql.query(connection, "pragma integrity_check", row -> row.getString(1)))
+            assertThat(
+                            new Session(connection)
+                                    .query("pragma integrity_check", row -> row.getString(1)))
                     .containsExactly("ok");
         }
         try (Database database = Database.sqlite(copy, TIMEOUT)) {

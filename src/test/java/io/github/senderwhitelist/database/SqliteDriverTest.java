@@ -33,7 +33,7 @@ class SqliteDriverTest {
                         Database.sqlite(folder.resolve("lists.db"), Duration.ofSeconds(10))) {
             ListRecord record = ours.record("own");
             record.create();
-            record.write(List.of(Edit.put(Lines.entry("alice@example.com"))), "admin", false);
+            record.write(List.of(Edit.put(Lines.entry("alice@example.com"))), "admin");
             statement.execute("create table t (x)");
 
             assertThat(other.getClass().getClassLoader()).isSameAs(loader);

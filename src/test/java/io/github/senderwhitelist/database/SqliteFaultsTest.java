@@ -83,7 +83,7 @@ class SqliteFaultsTest {
     }
 
     private static void put(ListRecord record, String sender) throws IOException {
-        record.write(List.of(Edit.put(entry(sender))), "admin", false);
+        record.write(List.of(Edit.put(entry(sender))), "admin");
     }
 
     private static Set<String> senders(ListRecord record) throws IOException {
@@ -235,8 +235,8 @@ class SqliteFaultsTest {
                 }
                 case OF_ANOTHER_PROGRAM -> {
                     try (Connection other = DriverManager.getConnection("jdbc:sqlite:" + file)) {
-                        Sql.run(other, "create table contacts(name text)");
-                        Sql.run(other, "insert into contacts values ('alice')");
+                        new Session(other).run("create table contacts(name text)");
+                        new Session(other).run("insert into contacts values ('alice')");
                     }
                 }
             }

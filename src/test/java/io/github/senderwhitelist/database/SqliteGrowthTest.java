@@ -70,7 +70,7 @@ class SqliteGrowthTest {
             }
             for (int i = 0; i < 3; i++) {
                 // When nobody reads it, SQLite begins the log again.
-                record.write(List.of(Edit.put(entry("last" + i + "@example.com"))), "test", false);
+                record.write(List.of(Edit.put(entry("last" + i + "@example.com"))), "test");
             }
             long after = Files.size(file()) + logLength();
             System.out.printf(
@@ -106,7 +106,7 @@ class SqliteGrowthTest {
         while (change <= CHANGES) {
             Entry entry = entry(line(random.nextInt(ENTRIES)) + " note=" + change);
             Edit edit = change % 2 == 0 ? Edit.put(entry) : Edit.remove(Target.of(entry));
-            record.write(List.of(edit), "test", false);
+            record.write(List.of(edit), "test");
             change = changes.incrementAndGet();
         }
         return true;

@@ -52,7 +52,7 @@ class SqlitePlansTest {
 
             assertThat(statements).hasSizeGreaterThan(9);
             for (String sql : List.copyOf(statements)) {
-                List<String> steps = database.read("explain", connection -> plan(connection, sql));
+                List<String> steps = database.read("explain", session -> plan(session, sql));
                 assertThat(steps)
                         .as(sql)
                         .isNotEmpty()
@@ -69,9 +69,8 @@ class SqlitePlansTest {
                 || sql.contains("where list = ? order by list, sender, recipient, origin");
     }
 
-    private static List<String> plan(Connection connection, String sql)
-            throws SQLException, IOException {
-        return Sql.query(connection, "explain query plan " + sql, step -> step.getString("detail"));
+    private static List<String> plan(Session session, String sql) throws SQLException, IOException {
+        return session.query("explain query plan " + sql, step -> step.getString("detail"));
     }
 
     private static void use(ListRecord record) throws IOException {
@@ -82,7 +81,7 @@ class SqlitePlansTest {
                         "@example.com to=@here.example",
                         "b@x.example until=2020-01-01",
                         "c@x.example to=sam@here.example origin=user")) {
-            record.write(List.of(Edit.put(entry(line))), "sam", false);
+            record.write(List.of(Edit.put(entry(line))), "sam");
         }
         record.load(List.of(entry("d@x.example")), false);
         record.findAll(
@@ -98,9 +97,7 @@ class SqlitePlansTest {
         record.sweep();
         record.forgetHistory(USER);
         record.write(
-                List.of(Edit.remove(new Target(Origin.USER, key("c@x.example"), USER))),
-                "sam",
-                false);
+                List.of(Edit.remove(new Target(Origin.USER, key("c@x.example"), USER))), "sam");
     }
 
     private Engine recording(Engine engine) {
@@ -109,18 +106,20 @@ class SqlitePlansTest {
                         getClass().getClassLoader(),
                         new Class<?>[] {Engine.class},
                         (proxy, method, values) -> {
-                            boolean works = values != null && values[0] instanceof Sql.Work<?>;
+                            boolean works = values != null && values[0] instanceof Session.Work<?>;
                             return call(
                                     engine,
                                     method,
                                     works
-                                            ? new Object[] {recording((Sql.Work<?>) values[0])}
+                                            ? new Object[] {
+                                                recordingWork((Session.Work<?>) values[0])
+                                            }
                                             : values);
                         });
     }
 
-    private <T> Sql.Work<T> recording(Sql.Work<T> work) {
-        return connection -> work.on(recording(connection));
+    private <T> Session.Work<T> recordingWork(Session.Work<T> work) {
+        return session -> work.on(new Session(recording(session.connection())));
     }
 
     private Connection recording(Connection connection) {

@@ -178,7 +178,7 @@ final class TableKillRounds {
                             ? Edit.remove(
                                     new Target(Origin.ADMIN, key(address(writer, sender)), null))
                             : Edit.put(entry(address(writer, sender) + " note=" + version));
-            Effect effect = record.write(List.of(edit), "test", false).effects().getFirst();
+            Effect effect = record.write(List.of(edit), "test").getFirst();
             say("ended " + thread + " " + effect);
         } catch (IOException e) {
             say("failed " + e);

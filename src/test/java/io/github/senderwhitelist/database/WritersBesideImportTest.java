@@ -94,7 +94,7 @@ class WritersBesideImportTest {
         }
 
         private void put(Entry entry) throws IOException {
-            record.write(List.of(Edit.put(entry)), "test", false);
+            record.write(List.of(Edit.put(entry)), "test");
         }
 
         @Override

@@ -117,7 +117,7 @@ class ErasureTest {
             for (int i = 0; i < MANY; i++) {
                 entries.add(entry(i, i % 3 == 0 ? USER : "carol@tenant.example", ""));
             }
-            first.putAll(entries, "test");
+            first.write(entries.stream().map(ListRecord.Edit::put).toList(), "test");
             await().until(() -> second.status().changes() == MANY);
             for (LivingList server : servers) {
                 server.merge();

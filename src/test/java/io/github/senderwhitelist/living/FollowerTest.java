@@ -165,7 +165,7 @@ class FollowerTest {
                     }
                 };
         assertThat(maker.readTable()).isTrue();
-        assertThat(state().owing()).isEqualTo(Owing.BULK);
+        assertThat(state().owing()).isEqualTo(Follower.Owing.BULK);
         assertThat(isListed("b@example.com")).isFalse();
     }
 
@@ -193,7 +193,7 @@ class FollowerTest {
         put("a@example.com note=2");
         record.restore(backup);
         assertThat(put("a@example.com note=1")).containsExactly(Effect.NONE);
-        assertThat(state().owing()).isEqualTo(Owing.BREAK);
+        assertThat(state().owing()).isEqualTo(Follower.Owing.BREAK);
         assertThat(state().base().find(key("a@example.com"), null))
                 .isEqualTo(entry("a@example.com note=1"));
     }
@@ -239,20 +239,32 @@ class FollowerTest {
     }
 
     @Test
-    void writeShouldSayThatItWasWrittenWhenItCannotBeReadBack() throws Exception {
+    void writeShouldSayThatItWasWrittenWhenItCannotBeRepeated() throws Exception {
+        Object backup = record.backup();
+        put("b@example.com");
+        record.restore(backup);
         record.faults =
                 new MemoryRecord.Faults() {
                     @Override
-                    public void endOfReading() throws IOException {
-                        throw new IOException("gone");
+                    public void afterCommit() {
+                        record.away = "gone";
                     }
                 };
         assertThatThrownBy(() -> put("a@example.com"))
                 .hasMessage(
-                        "the change was written, and becomes active once the log is read: gone");
-        record.faults = new MemoryRecord.Faults() {};
+                        "the change was written, and becomes active once the table is read: gone");
+        record.away = null;
         assertThat(isListed("a@example.com")).isFalse();
-        follower.read();
+        assertThat(maker.readTable()).isTrue();
+        assertThat(isListed("a@example.com")).isTrue();
+    }
+
+    /** Invariant 8: what a bulk brought is in the record, and not known here. */
+    @Test
+    void writeThatChangesNothingShouldBeActiveWithinABulk() throws Exception {
+        load("a@example.com");
+        assertThat(put("a@example.com")).containsExactly(Effect.NONE);
+        assertThat(state().owing()).isEqualTo(Follower.Owing.BULK);
         assertThat(isListed("a@example.com")).isTrue();
     }
 
@@ -276,13 +288,14 @@ class FollowerTest {
         assertThat(maker("own", other).resume()).isTrue();
         assertThatThrownBy(other::read).hasMessage("too long");
         State after = Objects.requireNonNull(other.state());
-        assertThat(after.owing()).isEqualTo(Owing.BREAK);
+        assertThat(after.owing()).isEqualTo(Follower.Owing.BREAK);
         assertThat(other.mustReadTable()).isTrue();
     }
 
     private static ListRecord.LogRows withUnreadable(ListRecord.Position to) {
         Entry one = entry("a@example.com");
         return new ListRecord.LogRows(
+                true,
                 to,
                 List.of(
                         new ListRecord.Change(ListRecord.Target.of(one), one.rules(), null),
@@ -321,8 +334,7 @@ class FollowerTest {
     void mergeShouldBeDroppedWhenTheTableWasReadMeanwhile() throws Exception {
         put("a@example.com");
         Follower.Frozen frozen = Objects.requireNonNull(follower.freeze());
-        record.write(
-                List.of(Edit.remove(ListRecord.Target.of(entry("a@example.com")))), "b", false);
+        record.write(List.of(Edit.remove(ListRecord.Target.of(entry("a@example.com")))), "b");
         assertThat(maker.readTable()).isTrue();
         State now = state();
         assertThat(follower.merged(frozen.state().base(), now.changes(), frozen)).isFalse();

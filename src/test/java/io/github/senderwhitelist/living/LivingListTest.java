@@ -93,7 +93,7 @@ class LivingListTest {
     void startShouldReadOnlyWhatHasChangedSince() throws Exception {
         runOnceWith(ALICE);
         int readings = record.tableReadings;
-        record.write(List.of(Edit.put(entry(BOB))), "another server", false);
+        record.write(List.of(Edit.put(entry(BOB))), "another server");
         try (LivingList list = open()) {
             assertThat(list.status().behind()).isFalse();
             assertThat(list.current().find(ALICE, null)).isEqualTo(entry(ALICE));
@@ -108,7 +108,7 @@ class LivingListTest {
     @Test
     void startShouldAnswerByWhatWasKnownLastWhileTheDatabaseIsAway() throws Exception {
         runOnceWith(ALICE);
-        record.write(List.of(Edit.put(entry(BOB))), "another server", false);
+        record.write(List.of(Edit.put(entry(BOB))), "another server");
         record.away = "gone";
         try (LivingList list = open()) {
             assertThat(list.status().behind()).isTrue();
@@ -184,7 +184,11 @@ class LivingListTest {
     @Test
     void statusShouldCountBaseAndChanges() throws Exception {
         try (LivingList list = open()) {
-            list.putAll(List.of(entry(ALICE), entry(BOB), entry(STRANGER)), "test");
+            list.write(
+                    List.of(entry(ALICE), entry(BOB), entry(STRANGER)).stream()
+                            .map(Edit::put)
+                            .toList(),
+                    "test");
             assertThat(list.status().entries()).isEqualTo(3);
             list.merge();
             assertThat(list.status().changes()).isZero();

@@ -31,7 +31,6 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 
 /** A record in memory, which tests can have fail, and put back to an older state. */
 public final class MemoryRecord implements ListRecord {
@@ -161,10 +160,10 @@ public final class MemoryRecord implements ListRecord {
     }
 
     @Override
-    public Written write(List<Edit> edits, String who, boolean always) throws IOException {
+    public Written write(List<Edit> edits, String who, boolean always, @Nullable Position after)
+            throws IOException {
         return write(
                 copy -> {
-                    long before = copy.seq;
                     List<Effect> effects = new ArrayList<>();
                     for (Edit edit : edits) {
                         Effect effect = edit(copy, edit, who);
@@ -173,7 +172,7 @@ public final class MemoryRecord implements ListRecord {
                             log(copy, "change", edit.target());
                         }
                     }
-                    return new Written(effects, before + 1, copy.seq);
+                    return new Written(effects, after == null ? null : rows(copy, after));
                 });
     }
 
@@ -235,14 +234,16 @@ public final class MemoryRecord implements ListRecord {
     }
 
     @Override
-    public @Nullable LogRows log(Position after) throws IOException {
-        LogRows rows = rows(after);
+    public LogRows log(Position after) throws IOException {
+        LogRows rows;
+        synchronized (this) {
+            rows = rows(there(), after);
+        }
         faults.endOfReading();
         return rows;
     }
 
-    private synchronized @Nullable LogRows rows(Position after) throws IOException {
-        Tables now = there();
+    private static LogRows rows(Tables now, Position after) {
         LogRow last = now.log.get(after.seq());
         long token = last == null ? 0 : last.token;
         if (!after.epoch().equals(now.epoch)
@@ -250,7 +251,7 @@ public final class MemoryRecord implements ListRecord {
                 || after.seq() > now.seq
                 || token != after.token()
                 || now.seq - after.seq() > MAX_ROWS) {
-            return null;
+            return new LogRows(false, position(now), List.of(), false, false);
         }
         Map<Target, Change> changes = new HashMap<>();
         String lastBulk = "";
@@ -262,6 +263,7 @@ public final class MemoryRecord implements ListRecord {
             }
         }
         return new LogRows(
+                true,
                 position(now),
                 List.copyOf(changes.values()),
                 !lastBulk.isEmpty(),
@@ -280,12 +282,7 @@ public final class MemoryRecord implements ListRecord {
     }
 
     @Override
-    public synchronized Position last() throws IOException {
-        return position(there());
-    }
-
-    @Override
-    public Position forEach(Consumer<Entry> visitor, Unreadable unreadable) throws IOException {
+    public Position forEach(Visitor<Entry> visitor, Visitor<String> unreadable) throws IOException {
         Tables copy;
         synchronized (this) {
             copy = there().copy();
@@ -293,7 +290,7 @@ public final class MemoryRecord implements ListRecord {
         }
         for (Map.Entry<byte[], Map<Origin, List<Rule>>> each : copy.entries.entrySet()) {
             faults.visit();
-            visitor.accept(entry(each.getKey(), each.getValue()));
+            visitor.visit(entry(each.getKey(), each.getValue()));
         }
         faults.endOfReading();
         return position(copy);
@@ -311,8 +308,7 @@ public final class MemoryRecord implements ListRecord {
         return all;
     }
 
-    @Override
-    public @Nullable Entry find(Key sender, @Nullable Key to) throws IOException {
+    private Entry there(Key sender, @Nullable Key to) throws IOException {
         List<Rule> rules = new ArrayList<>();
         Set<RecipientKind> kinds = EnumSet.noneOf(RecipientKind.class);
         for (Entry entry : all()) {
@@ -324,14 +320,14 @@ public final class MemoryRecord implements ListRecord {
                 }
             }
         }
-        return rules.isEmpty() && kinds.isEmpty() ? null : new Entry(sender, to, rules, kinds);
+        return new Entry(sender, to, rules, kinds);
     }
 
     @Override
-    public List<Found> findAll(List<Pair> pairs) throws IOException {
-        List<Found> found = new ArrayList<>();
+    public List<Entry> findAll(List<Pair> pairs) throws IOException {
+        List<Entry> found = new ArrayList<>();
         for (Pair pair : pairs) {
-            found.add(new Found(find(pair.sender(), pair.to()), null));
+            found.add(there(pair.sender(), pair.to()));
         }
         return found;
     }
@@ -456,7 +452,7 @@ public final class MemoryRecord implements ListRecord {
                 }
             }
         }
-        write(ended, "sweep", false);
+        write(ended, "sweep");
         write(
                 copy -> {
                     while (copy.log.size() > 1

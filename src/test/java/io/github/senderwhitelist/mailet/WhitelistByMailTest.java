@@ -16,6 +16,7 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.list.ListLine;
+import io.github.senderwhitelist.living.ListRecord.Edit;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.tools.SmallLists;
@@ -638,10 +639,10 @@ class WhitelistByMailTest {
         init(Map.of());
         Key sam = SmallLists.address(SAM).key();
         Rule rule = new Rule(false, null, null, AuthRequirement.ANY, Origin.LEARNED, "");
-        list().putAll(
+        list().write(
                         IntStream.range(0, 507)
                                 .mapToObj(i -> SmallLists.address("u" + i + "@x.example").key())
-                                .map(key -> new Entry(key, sam, List.of(rule)))
+                                .map(key -> Edit.put(new Entry(key, sam, List.of(rule))))
                                 .toList(),
                         "the test");
         assertThat(ask("show", "").lines())

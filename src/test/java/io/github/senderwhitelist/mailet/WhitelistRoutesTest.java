@@ -74,8 +74,7 @@ class WhitelistRoutesTest {
                 List.of(
                         Edit.put(Lines.entry("alice@example.com")),
                         Edit.put(Lines.entry("@example.org"))),
-                "admin",
-                false);
+                "admin");
         server.open("begun", table);
         put("/whitelists/begun/entries/bob@example.com", "{}");
 
@@ -473,8 +472,7 @@ class WhitelistRoutesTest {
         Key bob = SmallLists.address("bob@tenant.example").key();
         for (int i = 0; i < 10_050; i++) {
             Key sender = SmallLists.address("s" + i + "@example.com").key();
-            friends.write(
-                    List.of(Edit.put(new Entry(sender, bob, List.of(Rule.LISTS)))), "test", false);
+            friends.write(List.of(Edit.put(new Entry(sender, bob, List.of(Rule.LISTS)))), "test");
         }
 
         String body = send("GET", "/whitelists/for/bob@tenant.example").body();

@@ -10,10 +10,10 @@ import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.list.LostConditions;
 import io.github.senderwhitelist.living.ListRecord.Effect;
+import io.github.senderwhitelist.living.ListRecord.PastChange;
 import io.github.senderwhitelist.living.ListRecord.Target;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.LivingLists;
-import io.github.senderwhitelist.living.PastChange;
 import io.github.senderwhitelist.mailet.server.ListQuestions;
 
 import org.jspecify.annotations.Nullable;

@@ -9,7 +9,6 @@ import io.github.senderwhitelist.list.ListLine;
 import io.github.senderwhitelist.list.LostConditions;
 import io.github.senderwhitelist.living.ListRecord.Edit;
 import io.github.senderwhitelist.living.ListRecord.Effect;
-import io.github.senderwhitelist.living.ListRecord.Found;
 import io.github.senderwhitelist.living.ListRecord.Target;
 import io.github.senderwhitelist.living.LivingList;
 
@@ -133,7 +132,7 @@ final class TextListPatch {
 
     private void add(List<Map.Entry<Target, Numbered>> part) throws IOException {
         List<Pair> pairs = part.stream().map(Map.Entry::getKey).map(TextListPatch::pair).toList();
-        List<Found> there = list.record().findAll(pairs);
+        List<Entry> there = list.record().findAll(pairs);
         List<Edit> taken = new ArrayList<>();
         for (int i = 0; i < part.size(); i++) {
             Target target = part.get(i).getKey();
@@ -169,14 +168,8 @@ final class TextListPatch {
     /**
      * Returns whether an entry may take the place of what is there, and notes what that changes.
      */
-    private boolean isTaken(int line, Entry now, Origin origin, Found found) {
-        if (found.failure() != null) {
-            complainOfBad(line, String.valueOf(found.failure().getMessage()));
-            return false;
-        }
-        Entry entry = found.entry();
-        Entry before =
-                new Entry(now.key(), now.to(), entry == null ? List.of() : entry.rulesOf(origin));
+    private boolean isTaken(int line, Entry now, Origin origin, Entry there) {
+        Entry before = new Entry(now.key(), now.to(), there.rulesOf(origin));
         if (!before.denied() || now.denied()) {
             LostConditions.of(before, now).forEach(this::lose);
         } else if (replaceDenials) {

@@ -1,0 +1,100 @@
+package io.github.senderwhitelist.database;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A connection with its statements, each of which is prepared once. They are closed with the
+ * connection. For one thread at a time.
+ */
+final class Session {
+    /** How many rows are fetched at a time, in a transaction. */
+    private static final int FETCH = 5_000;
+
+    private final Connection connection;
+    private final Map<String, PreparedStatement> statements = new HashMap<>();
+
+    Session(Connection connection) {
+        this.connection = connection;
+    }
+
+    /** Work in a transaction. */
+    @FunctionalInterface
+    interface Work<T extends @Nullable Object> {
+        T on(Session session) throws SQLException, IOException;
+    }
+
+    /** Reads the current row of a result. */
+    @FunctionalInterface
+    interface RowReader<T extends @Nullable Object> {
+        T read(ResultSet row) throws SQLException, IOException;
+    }
+
+    Connection connection() {
+        return connection;
+    }
+
+    /** Runs statements without parameters. */
+    void run(String... sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            for (String each : sql) {
+                statement.execute(each);
+            }
+        }
+    }
+
+    /** Runs a statement that changes rows, and returns how many it changed. */
+    int update(String sql, @Nullable Object... values) throws SQLException {
+        return prepare(sql, values).executeUpdate();
+    }
+
+    /** Returns what the reader makes of the first row; null if there is none. */
+    <T> @Nullable T first(String sql, RowReader<T> reader, @Nullable Object... values)
+            throws SQLException, IOException {
+        List<T> all = query(sql, reader, values);
+        return all.isEmpty() ? null : all.getFirst();
+    }
+
+    /** Returns what the reader makes of the rows. */
+    <T extends @Nullable Object> List<T> query(
+            String sql, RowReader<T> reader, @Nullable Object... values)
+            throws SQLException, IOException {
+        List<T> all = new ArrayList<>();
+        forEach(sql, row -> all.add(reader.read(row)), values);
+        return all;
+    }
+
+    /** Reads each row. In a transaction, the rows are not all in memory at once. */
+    void forEach(String sql, RowReader<?> reader, @Nullable Object... values)
+            throws SQLException, IOException {
+        PreparedStatement statement = prepare(sql, values);
+        statement.setFetchSize(FETCH);
+        try (ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                reader.read(rows);
+            }
+        }
+    }
+
+    private PreparedStatement prepare(String sql, @Nullable Object... values) throws SQLException {
+        PreparedStatement statement = statements.get(sql);
+        if (statement == null) {
+            statement = connection.prepareStatement(sql);
+            statements.put(sql, statement);
+        }
+        for (int i = 0; i < values.length; i++) {
+            statement.setObject(i + 1, values[i]);
+        }
+        return statement;
+    }
+}
