@@ -759,7 +759,7 @@ final class JdbcRecord implements ListRecord {
         Long young =
                 session.first(
                         "select seq from whitelist_log where list = ? and at >= ? order by seq"
-                            + " limit 1",
+                                + " limit 1",
                         found -> found.getLong(1),
                         row.id,
                         before);

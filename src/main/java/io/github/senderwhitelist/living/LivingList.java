@@ -8,6 +8,7 @@ import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.SenderLines;
 import io.github.senderwhitelist.decision.SenderList;
 import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.living.Follower.Owing;
 import io.github.senderwhitelist.living.Follower.State;
 import io.github.senderwhitelist.living.ListRecord.Edit;
 import io.github.senderwhitelist.living.ListRecord.Effect;
@@ -90,8 +91,11 @@ public final class LivingList implements SenderList, Closeable {
     /** Why a change was refused, until changes are possible again; else null. */
     private volatile @Nullable String refused;
 
-    /** Not before this is the table read though nothing is owed. Used by the building thread. */
-    private long nextTable = System.nanoTime();
+    /** Not before this is the table read though nothing is owed. */
+    private volatile long nextTable = System.nanoTime();
+
+    /** Whether the listener knows that the log did not continue. Used by who makes a base. */
+    private boolean isBreakKnown;
 
     /**
      * When to remove entries that have ended. Used by the building thread only. Not when the list
@@ -334,14 +338,12 @@ public final class LivingList implements SenderList, Closeable {
     /** Reads the log. An error must not end the thread. */
     private void read() {
         try {
-            if (!follower.read()) {
-                listener.broken();
-            }
+            follower.read();
             ofLog.end();
         } catch (IOException | RuntimeException | Error e) {
             ofLog.begin(e);
         }
-        if (follower.mustReadTable() || mustMerge()) {
+        if (follower.mustReadTable() || isTableOld() || mustMerge()) {
             due.release();
         }
     }
@@ -411,12 +413,17 @@ public final class LivingList implements SenderList, Closeable {
 
     private void readTable() throws IOException {
         nextTable = System.nanoTime() + TABLE_PAUSE.toNanos();
-        if (follower.state() == null) {
+        State now = follower.state();
+        if (now == null) {
             record.create();
+        } else if (now.owing() == Owing.BREAK && !isBreakKnown) {
+            isBreakKnown = true;
+            listener.broken();
         }
         if (!maker.readTable()) {
             throw new IOException("the log does not continue from the table that was read");
         }
+        isBreakKnown = false;
         listener.tableRead(status());
     }
 

@@ -143,7 +143,7 @@ abstract class JdbcRecordContract extends ListRecordContract {
                             new Session(connection)
                                     .query(
                                             "select length(sender) + length(recipient) from"
-                                                + " whitelist_log",
+                                                    + " whitelist_log",
                                             row -> row.getInt(1)))
                     .containsExactly(0);
         }

@@ -22,6 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -32,6 +33,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** {@link JdbcRecordContract} with SQLite, and what only SQLite does. */
 class SqliteRecordTest extends JdbcRecordContract {
@@ -163,6 +165,31 @@ class SqliteRecordTest extends JdbcRecordContract {
             values.addAll(session.query("pragma " + pragma, row -> row.getString(1)));
         }
         return "%s, synchronous %s, fullfsync %s".formatted(values.toArray());
+    }
+
+    /** What somebody renews between the search for what has ended and its removal stays. */
+    @Test
+    void sweepShouldKeepWhatIsRenewedMeanwhile() throws Exception {
+        put("a@example.com until=2020-12-31");
+        put("b@example.com until=2020-12-31");
+        SqliteEngine engine = new SqliteEngine(file(), TIMEOUT, false);
+        AtomicBoolean isRenewed = new AtomicBoolean();
+        Engine renewing =
+                (Engine)
+                        Proxy.newProxyInstance(
+                                Engine.class.getClassLoader(),
+                                new Class<?>[] {Engine.class},
+                                (proxy, method, values) -> {
+                                    if (method.getName().equals("write")
+                                            && isRenewed.compareAndSet(false, true)) {
+                                        put("a@example.com until=2999-12-31");
+                                    }
+                                    return method.invoke(engine, values);
+                                });
+        try (Database swept = new Database(renewing)) {
+            swept.record("vip").sweep();
+        }
+        assertThat(all(record)).containsExactly(entry("a@example.com until=2999-12-31"));
     }
 
     /** A bug within a change must not leave the half of it. */

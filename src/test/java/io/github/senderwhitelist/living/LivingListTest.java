@@ -8,6 +8,9 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.decision.ListCounters;
+import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
+import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.living.ListRecord.Edit;
 import io.github.senderwhitelist.tools.SmallLists;
 
@@ -19,6 +22,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -164,6 +169,64 @@ class LivingListTest {
             assertThat(list.reload().entries()).isEqualTo(1);
             assertThat(list.current().find(BOB, null)).isNull();
             assertThat(told).containsExactly("read", "read");
+        }
+    }
+
+    /** A base that was kept is as old as the reading of the table that it comes from. */
+    @Test
+    void tableShouldBeReadAWeekAfterItWasReadLast() throws Exception {
+        runOnceWith(ALICE);
+        keepBaseOf(Instant.now().minus(Duration.ofDays(6)));
+        int readings = record.tableReadings;
+        try (LivingList list = open()) {
+            await().during(Duration.ofMillis(300)).until(() -> list.status().entries() == 1);
+            assertThat(record.tableReadings).isEqualTo(readings);
+        }
+        keepBaseOf(Instant.now().minus(Duration.ofDays(8)));
+        int again = record.tableReadings;
+        try (LivingList list = open()) {
+            await().until(() -> record.tableReadings == again + 1);
+            await().until(() -> told.contains("read"));
+            assertThat(list.status().entries()).isEqualTo(1);
+        }
+    }
+
+    /** Has the next start find a base whose table was read at some time. */
+    private void keepBaseOf(Instant time) throws IOException {
+        Follower follower = new Follower(record, System::nanoTime, 1L << 24, told::add);
+        BaseMaker maker =
+                new BaseMaker(
+                        TestLivingLists.settings("own", Duration.ZERO, Duration.ZERO),
+                        Disk.LOCAL,
+                        file(),
+                        record,
+                        follower,
+                        new ListCounters(LookupTimer.NONE),
+                        new LivingListener() {},
+                        InstantSource.fixed(time));
+        assertThat(maker.readTable()).isTrue();
+        follower.close();
+    }
+
+    /** A base that cannot be merged may be damaged. */
+    @Test
+    void mergeShouldReadTheTableAfterOneThatFailed() throws Exception {
+        try (LivingList list = open()) {
+            list.put(entry(ALICE), "test");
+            list.merge();
+            list.put(entry(BOB), "test");
+            byte[] bytes = Files.readAllBytes(file());
+            byte[] damaged = bytes.clone();
+            for (int i = 0; i < bytes.length; i++) {
+                damaged[i] ^= 1;
+            }
+            Files.write(file(), damaged);
+            assertThatThrownBy(list::merge).isInstanceOf(IOException.class);
+            int readings = record.tableReadings;
+            list.merge();
+            assertThat(record.tableReadings).isEqualTo(readings + 1);
+            assertThat(list.status().entries()).isEqualTo(2);
+            assertThat(list.current().find(BOB, null)).isEqualTo(entry(BOB));
         }
     }
 

@@ -20,18 +20,23 @@ public final class TestLivingLists {
             Duration maxStaleness,
             LivingListener listener) {
         return LivingList.open(
-                new LivingSettings(
-                        name,
-                        FilterSize.ofRate(0.001),
-                        10_000,
-                        Duration.ofHours(1),
-                        0,
-                        pollInterval,
-                        maxStaleness,
-                        true),
+                settings(name, pollInterval, maxStaleness),
                 record,
                 base,
                 listener,
                 new ListCounters(LookupTimer.NONE));
+    }
+
+    /** Returns the settings of these lists. */
+    static LivingSettings settings(String name, Duration pollInterval, Duration maxStaleness) {
+        return new LivingSettings(
+                name,
+                FilterSize.ofRate(0.001),
+                10_000,
+                Duration.ofHours(1),
+                0,
+                pollInterval,
+                maxStaleness,
+                true);
     }
 }
