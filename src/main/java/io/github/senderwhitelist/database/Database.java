@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -118,8 +119,13 @@ public final class Database implements Closeable {
 
     /** Closes a source, if it is a pool. */
     static void close(DataSource source) {
-        if (source instanceof HikariDataSource pool) {
-            pool.close();
+        // Not by the name of its class, which the command line does not have.
+        if (source instanceof Closeable pool) {
+            try {
+                pool.close();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
     }
 

@@ -286,6 +286,7 @@ final class SqliteEngine implements Engine {
     @Override
     public int load(Session session, int list, List<EntryRow> rows, String condition, Others others)
             throws SQLException, IOException {
+        String put = LOAD + condition;
         int changed = 0;
         for (int i = 0; i < rows.size(); i++) {
             EntryRow row = rows.get(i);
@@ -299,9 +300,7 @@ final class SqliteEngine implements Engine {
                     others.take(i, there);
                 }
                 String text = row.text();
-                changed +=
-                        session.update(
-                                LOAD + condition, list, sender, to, row.origin(), text, row.ends());
+                changed += session.update(put, list, sender, to, row.origin(), text, row.ends());
             }
         }
         return changed;

@@ -174,7 +174,7 @@ final class Follower {
             List<Effect> effects = new ArrayList<>();
             for (int i = 0; i < MAX_WRITES; i++) {
                 State now = requireWritable();
-                boolean always = i > 0 || now.owing != Owing.NOTHING;
+                boolean always = now.owing != Owing.NOTHING;
                 long began = nanos.getAsLong();
                 Written written = write(edits, who, always, now.position, i > 0);
                 LogRows rows = Objects.requireNonNull(written.rows());
