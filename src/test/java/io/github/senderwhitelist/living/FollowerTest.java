@@ -185,6 +185,19 @@ class FollowerTest {
         assertThat(isListed("a@example.com")).isFalse();
     }
 
+    @Test
+    void breakShouldStayOwedWhenABulkFollows() throws Exception {
+        Object backup = record.backup();
+        put("a@example.com");
+        record.restore(backup);
+        follower.read();
+        load("b@example.com");
+        follower.read();
+        assertThat(state().owing()).isEqualTo(Follower.Owing.BREAK);
+        assertThat(isBehind()).isTrue();
+        assertThat(follower.mustReadTable()).isTrue();
+    }
+
     /** Invariant 8: what the record has already may be unknown here. */
     @Test
     void writeThatChangesNothingShouldBeActiveAfterARestoreThatNobodyHasSeen() throws Exception {
