@@ -57,11 +57,14 @@ public final class RankCounts {
             }
         }
 
-        /** Returns the numbers of strings, the most frequent first, then the one that came first. */
+        /**
+         * Returns the numbers of strings, the most frequent first, then the one that came first.
+         */
         private long[] order() {
             long[] order = new long[strings.size()];
             for (int number = 0; number < order.length; number++) {
-                order[number] = (long) (Integer.MAX_VALUE - counts[number]) << Integer.SIZE | number;
+                order[number] =
+                        (long) (Integer.MAX_VALUE - counts[number]) << Integer.SIZE | number;
             }
             Arrays.sort(order);
             return order;

@@ -3,6 +3,7 @@ package io.github.senderwhitelist.store;
 import io.github.senderwhitelist.address.DomainHash;
 
 import java.util.Arrays;
+import java.util.Objects;
 
 /**
  * Different strings of bytes, numbered as they come, and a hash table of them. One thread adds; any
@@ -74,7 +75,7 @@ final class StringTable {
 
     /** Returns the string of a number. */
     byte[] get(int number) {
-        return Arrays.copyOfRange(text, start(number), ends[number]);
+        return Arrays.copyOfRange(text, start(Objects.checkIndex(number, size)), ends[number]);
     }
 
     int size() {
