@@ -18,7 +18,6 @@ import io.github.senderwhitelist.snapshot.Sha256;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder;
 import io.github.senderwhitelist.snapshot.SnapshotException;
-import io.github.senderwhitelist.snapshot.SnapshotFiles;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
 import io.github.senderwhitelist.snapshot.TextSource;
 
@@ -162,7 +161,7 @@ final class ListLoader {
             return new Loaded(work.open(report.header()), report);
         }
         requireSpace(wanted.fileLength());
-        SnapshotFiles.copy(disk, file, work.path(), admission, this::requireGoingOn);
+        Snapshot.copy(disk, file, work.path(), admission, this::requireGoingOn);
         return new Loaded(work.open(wanted), null);
     }
 

@@ -29,22 +29,10 @@ public final class ReadMeter {
     public InputStream measuring(InputStream in) {
         return new FilterInputStream(in) {
             @Override
-            public int read() throws IOException {
-                int b = super.read();
-                count(b < 0 ? 0 : 1);
-                return b;
-            }
-
-            @Override
             public int read(byte[] bytes, int from, int length) throws IOException {
                 int count = super.read(bytes, from, length);
                 count(Math.max(0, count));
                 return count;
-            }
-
-            @Override
-            public boolean markSupported() {
-                return false;
             }
         };
     }

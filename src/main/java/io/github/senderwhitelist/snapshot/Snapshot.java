@@ -2,21 +2,23 @@ package io.github.senderwhitelist.snapshot;
 
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.KeyHasher;
+import io.github.senderwhitelist.disk.AtomicFile;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.DiskFile;
 import io.github.senderwhitelist.filter.Filter;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterShape;
 import io.github.senderwhitelist.store.BlockStore;
-import io.github.senderwhitelist.store.Serial;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.Arrays;
 
@@ -33,6 +35,9 @@ public final class Snapshot implements Closeable {
 
     /** The largest exact store that is held in memory unless settings say otherwise, in bytes. */
     public static final long EXACT_MEMORY = 32L << 20;
+
+    /** The bytes that are copied between two pauses. */
+    private static final long COPIED_AT_ONCE = 64L << 20;
 
     private final DiskFile file;
     private final Path path;
@@ -75,7 +80,7 @@ public final class Snapshot implements Closeable {
      * @throws IOException also if one of these blocks is damaged
      */
     public static Snapshot open(Disk disk, Path path, long exactMemory) throws IOException {
-        return open(disk.open(path), path, exactMemory);
+        return open(disk.open(path), path, Parts.ALL, exactMemory);
     }
 
     /**
@@ -84,21 +89,7 @@ public final class Snapshot implements Closeable {
      * @throws SnapshotException as {@link #open(Disk, Path)} does
      */
     public static Snapshot openFilters(Disk disk, Path path) throws IOException {
-        DiskFile file = disk.open(path);
-        try (file) {
-            SnapshotHeader header = readHeader(path, file);
-            return new Snapshot(
-                    file,
-                    path,
-                    header,
-                    FilterSection.read(
-                            file, header.addressFilterBits(), header.addressFilter(), path),
-                    FilterSection.read(
-                            file, header.domainFilterBits(), header.domainFilter(), path),
-                    null);
-        } catch (EOFException e) {
-            throw shorter(path);
-        }
+        return open(disk.open(path), path, Parts.FILTERS, 0);
     }
 
     /**
@@ -108,31 +99,7 @@ public final class Snapshot implements Closeable {
      * @throws SnapshotException as {@link #open(Disk, Path)} does
      */
     public static Snapshot open(DiskFile file, Path path) throws IOException {
-        return open(file, path, 0);
-    }
-
-    private static Snapshot open(DiskFile file, Path path, long exactMemory) throws IOException {
-        return closingOnFailure(
-                file,
-                path,
-                () -> {
-                    SnapshotHeader header = readHeader(path, file);
-                    Filter addresses =
-                            FilterSection.read(
-                                    file, header.addressFilterBits(), header.addressFilter(), path);
-                    Filter domains =
-                            FilterSection.read(
-                                    file, header.domainFilterBits(), header.domainFilter(), path);
-                    BlockStore store = openBlocks(file, path, header);
-                    boolean inMemory = header.storeBytes() <= exactMemory;
-                    return new Snapshot(
-                            file,
-                            path,
-                            header,
-                            addresses,
-                            domains,
-                            inMemory ? store.inMemory() : store);
-                });
+        return open(file, path, Parts.ALL, 0);
     }
 
     /**
@@ -148,42 +115,112 @@ public final class Snapshot implements Closeable {
 
     /** Opens the exact store in an open file, which the snapshot closes from now on. */
     public static Snapshot openStore(DiskFile file, Path path) throws IOException {
+        return open(file, path, Parts.STORE, 0);
+    }
+
+    /** The parts of a snapshot that are opened. */
+    private enum Parts {
+        ALL,
+        FILTERS,
+        STORE
+    }
+
+    private static Snapshot open(DiskFile file, Path path, Parts parts, long exactMemory)
+            throws IOException {
+        boolean isUsed = false;
+        try {
+            SnapshotHeader header = readHeader(path, file);
+            Filter[] filters =
+                    parts == Parts.STORE
+                            ? new Filter[] {maybe(), maybe()}
+                            : readFilters(file, path, header);
+            BlockStore store = parts == Parts.FILTERS ? null : openBlocks(file, path, header);
+            if (store != null && header.storeBytes() <= exactMemory) {
+                store = store.inMemory();
+            }
+            isUsed = store != null;
+            return new Snapshot(file, path, header, filters[0], filters[1], store);
+        } catch (EOFException e) {
+            throw new SnapshotException(
+                    path, "damaged: it became shorter while it was read. Build or copy it again");
+        } finally {
+            if (!isUsed) {
+                file.close();
+            }
+        }
+    }
+
+    /** Returns the filter of addresses and that of domains. */
+    private static Filter[] readFilters(DiskFile file, Path path, SnapshotHeader header)
+            throws IOException {
+        return new Filter[] {
+            header.addressFilterBits().readFilter(file, header.addressFilter(), path),
+            header.domainFilterBits().readFilter(file, header.domainFilter(), path)
+        };
+    }
+
+    /** Returns a filter that answers "maybe" to everything. */
+    private static Filter maybe() {
         Filter maybe = new FilterShape(FilterKind.CLASSIC, FilterShape.STEP, 1).create();
         long[] ones = new long[(int) (FilterShape.STEP / Long.SIZE)];
         Arrays.fill(ones, -1);
         maybe.read(0, LongBuffer.wrap(ones));
-        return closingOnFailure(
-                file,
-                path,
-                () -> {
-                    SnapshotHeader header = readHeader(path, file);
-                    BlockStore store = openBlocks(file, path, header);
-                    return new Snapshot(file, path, header, maybe, maybe, store);
-                });
+        return maybe;
     }
 
-    /** Opens a snapshot from its file. */
-    @FunctionalInterface
-    private interface Opener {
-        Snapshot open() throws IOException;
-    }
-
-    private static Snapshot closingOnFailure(DiskFile file, Path path, Opener opener)
+    /**
+     * Replaces {@code target} by a verified copy of a finished snapshot. Every checksum of the copy
+     * is compared, so if the source is damaged, the target stays as it was. On file systems that
+     * can share blocks between files (Btrfs, XFS, ZFS, NFS 4.2), the system may do so.
+     *
+     * @param admission checks the verified copy before it replaces the target
+     * @param pause called between the pieces of the copy; ends it by an exception
+     * @throws SnapshotException if the source is no snapshot, or damaged
+     */
+    public static void copy(
+            Disk disk, Path source, Path target, Admission admission, Runnable pause)
             throws IOException {
-        try {
-            return opener.open();
-        } catch (EOFException e) {
-            file.close();
-            throw shorter(path);
-        } catch (IOException | RuntimeException | Error e) {
-            file.close();
-            throw e;
+        try (AtomicFile copy = AtomicFile.of(disk, target)) {
+            try (DiskFile in = disk.open(source)) {
+                long size = in.size();
+                long at = 0;
+                while (at < size) {
+                    pause.run();
+                    long count = in.copyTo(copy.file(), at, Math.min(COPIED_AT_ONCE, size - at));
+                    if (count <= 0) {
+                        throw new SnapshotException(
+                                source, "damaged: it became shorter while it was read");
+                    }
+                    at += count;
+                }
+            }
+            admission.check(verify(copy.file(), source));
+            copy.publish();
         }
     }
 
-    private static SnapshotException shorter(Path path) {
-        return new SnapshotException(
-                path, "damaged: it became shorter while it was read. Build or copy it again");
+    /**
+     * Compares every checksum and returns the header. The filters are kept meanwhile: if there is
+     * not enough memory for them, an {@link OutOfMemoryError} is thrown before the copy replaces a
+     * snapshot that can be opened.
+     */
+    private static SnapshotHeader verify(DiskFile file, Path name) throws IOException {
+        SnapshotHeader header = readHeader(name, file);
+        Filter[] filters = readFilters(file, name, header);
+        try {
+            openBlocks(file, name, header).verify();
+        } catch (IOException e) {
+            if (e instanceof FileSystemException || e.getCause() instanceof FileSystemException) {
+                // The disk failed; the data may be undamaged.
+                throw e;
+            }
+            String message = String.valueOf(e.getMessage()).replace(name + ": ", "");
+            throw new SnapshotException(
+                    name, "damaged: " + message + ". Build or copy the snapshot again");
+        } finally {
+            Reference.reachabilityFence(filters);
+        }
+        return header;
     }
 
     /** Returns whether a file begins with the magic bytes of a snapshot. */
@@ -203,17 +240,17 @@ public final class Snapshot implements Closeable {
         }
     }
 
-    static SnapshotHeader readHeader(Path path, DiskFile file) throws IOException {
+    private static SnapshotHeader readHeader(Path path, DiskFile file) throws IOException {
         long length = file.size();
         ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(length, SnapshotHeader.SIZE));
         file.readFully(bytes, 0);
         return SnapshotHeader.decode(bytes.array(), path, length);
     }
 
-    static BlockStore openBlocks(DiskFile file, Path path, SnapshotHeader header)
+    private static BlockStore openBlocks(DiskFile file, Path path, SnapshotHeader header)
             throws IOException {
-        ByteBuffer ranks = readChecked(path, file, header.ranks(), "table of ranks");
-        ByteBuffer index = readChecked(path, file, header.index(), "index");
+        ByteBuffer ranks = header.ranks().read(file, path, "its table of ranks");
+        ByteBuffer index = header.index().read(file, path, "its index");
         try {
             return BlockStore.open(
                     file, path, header.blocks().offset(), header.blockCount(), ranks, index);
@@ -227,27 +264,13 @@ public final class Snapshot implements Closeable {
         }
     }
 
-    private static ByteBuffer readChecked(Path path, DiskFile in, Section section, String name)
-            throws IOException {
-        ByteBuffer bytes = ByteBuffer.allocate((int) section.length()).order(Serial.ORDER);
-        in.readFully(bytes, section.offset());
-        if (Checksums.crc(bytes.duplicate()) != section.checksum()) {
-            throw new SnapshotException(
-                    path,
-                    "damaged: its "
-                            + name
-                            + " has a wrong checksum. Build or copy the snapshot again");
-        }
-        return bytes;
-    }
-
     /**
      * Returns what a living list keeps with its snapshot; empty in others.
      *
      * @throws SnapshotException if it is damaged
      */
     public byte[] feed() throws IOException {
-        return readChecked(path, file, header.feed(), "place in the feed").array();
+        return header.feed().read(file, path, "its place in the log").array();
     }
 
     /** Returns the header of the file. */

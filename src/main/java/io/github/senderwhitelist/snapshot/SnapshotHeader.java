@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.stream.LongStream;
 import java.util.zip.CRC32C;
 
 /**
@@ -37,7 +38,7 @@ import java.util.zip.CRC32C;
  *        blocks                  whole blocks, each of whose checksums is in the index; zero
  *        ranks                   of domains, and then of rules; CRC-32C of the section
  *        index                   CRC-32C of the section
- *        address filter          m/8 bytes, then a u32 CRC-32C for each {@value FilterSection#CHUNK} bytes of them;
+ *        address filter          m/8 bytes, then a u32 CRC-32C for each {@value Section#CHUNK} bytes of them;
  *                                CRC-32C of these checksums
  *        domain filter           the same
  *        feed                    CRC-32C of the section; all zeros if it is not the base of a living list
@@ -276,17 +277,10 @@ public record SnapshotHeader(
 
     private void requireConsistent() {
         require(
-                addresses >= 0
-                        && domains >= 0
-                        && denied >= 0
-                        && conditional >= 0
-                        && pairs >= 0
-                        && personal >= 0
-                        && entries >= pairs
+                Math.min(Math.min(addresses, domains), Math.min(pairs, entries - pairs)) >= 0
                         && entries - pairs <= senders()
-                        && entries >= personal
-                        && entries >= denied
-                        && entries >= conditional,
+                        && LongStream.of(denied, conditional, personal)
+                                .allMatch(count -> count >= 0 && count <= entries),
                 "negative counts");
         require(blocks.length() % BlockStore.BLOCK == 0, "a part of a block");
         require(blockCount() <= Integer.MAX_VALUE - 8, blockCount() + " blocks");
@@ -296,8 +290,8 @@ public record SnapshotHeader(
                     "a part of " + small.length() + " bytes");
         }
         require(
-                addressFilterBits.length() == FilterSection.length(addressFilter)
-                        && domainFilterBits.length() == FilterSection.length(domainFilter),
+                addressFilterBits.length() == Section.length(addressFilter)
+                        && domainFilterBits.length() == Section.length(domainFilter),
                 "a filter's part has another length than its m says");
     }
 

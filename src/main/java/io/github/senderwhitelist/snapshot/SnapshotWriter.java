@@ -199,8 +199,8 @@ public final class SnapshotWriter implements Closeable {
                             addressShape, done -> progress.report(Phase.SOLVING, done, addresses));
             domainFilter = ofDomains.finish(domainShape);
         }
-        Section addressBits = FilterSection.write(out, align(out.size()), addressFilter);
-        Section domainBits = FilterSection.write(out, align(out.size()), domainFilter);
+        Section addressBits = Section.write(out, align(out.size()), addressFilter);
+        Section domainBits = Section.write(out, align(out.size()), domainFilter);
         Section feedBytes = feed.length == 0 ? new Section(0, 0, 0) : write(feed);
         SnapshotHeader header =
                 new SnapshotHeader(
@@ -355,9 +355,7 @@ public final class SnapshotWriter implements Closeable {
     }
 
     private Section write(byte[] bytes) throws IOException {
-        long offset = align(Math.max(ALIGNMENT, out.size()));
-        out.writeFully(ByteBuffer.wrap(bytes), offset);
-        return new Section(offset, bytes.length, Checksums.crc(ByteBuffer.wrap(bytes)));
+        return Section.write(out, align(Math.max(ALIGNMENT, out.size())), bytes);
     }
 
     private static long align(long position) {

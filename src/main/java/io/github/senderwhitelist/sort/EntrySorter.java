@@ -90,10 +90,9 @@ public final class EntrySorter implements Closeable {
             buffer = null;
         }
         return new SortedEntries(
-                new MergedRecords(
-                        buffer != null
-                                ? List.of(buffer.sorted())
-                                : Objects.requireNonNull(runs).read(memory / 2)));
+                buffer != null
+                        ? List.of(buffer.sorted())
+                        : Objects.requireNonNull(runs).read(memory / 2));
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.github.senderwhitelist.sort;
 import io.github.senderwhitelist.address.SortKey;
 
 import java.io.IOException;
+import java.util.Arrays;
 
 /**
  * A cursor over records in the order of their bytes. A record is a line of a list: its sort key,
@@ -10,7 +11,7 @@ import java.io.IOException;
  * longer one is never two zeros. So records are in the order of their keys, all of one key are
  * together, and their rules are in the order of bytes. For one thread.
  */
-abstract class Records {
+abstract class Records implements Comparable<Records> {
     /** The most bytes of one rule. */
     static final int MAX_RULE = 512;
 
@@ -24,4 +25,10 @@ abstract class Records {
 
     /** Moves to the next record; returns false after the last one. */
     abstract boolean next() throws IOException;
+
+    /** Compares the records that both have come to. */
+    @Override
+    public final int compareTo(Records other) {
+        return Arrays.compareUnsigned(record, 0, length, other.record, 0, other.length);
+    }
 }

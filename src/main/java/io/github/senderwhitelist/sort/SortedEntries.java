@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.PriorityQueue;
 
 /**
  * A cursor over entries in the order of their keys. Each is made of all lines with its key, the
@@ -15,7 +16,9 @@ import java.util.List;
  * for all, it has no rules. For one thread.
  */
 public final class SortedEntries {
-    private final MergedRecords records;
+    /** The rows that have not ended, the one with the least record first. */
+    private final PriorityQueue<Records> rows = new PriorityQueue<>();
+
     private final byte[] key = new byte[SortKey.MAX_LENGTH];
     private int length;
     private int kinds;
@@ -26,18 +29,31 @@ public final class SortedEntries {
 
     private int senderLength = -1;
 
-    SortedEntries(MergedRecords records) {
-        this.records = records;
+    /** Makes a cursor over rows of records, which are merged. */
+    SortedEntries(List<Records> all) throws IOException {
+        for (Records row : all) {
+            if (row.next()) {
+                rows.add(row);
+            }
+        }
+    }
+
+    /** Moves to the next record. */
+    private void advance() throws IOException {
+        Records row = rows.remove();
+        if (row.next()) {
+            rows.add(row);
+        }
     }
 
     /** Moves to the next entry; returns false after the last one. */
     public boolean next() throws IOException {
-        if (records.isEnded()) {
+        Records first = rows.peek();
+        if (first == null) {
             return false;
         }
         rules.clear();
         kinds = 0;
-        Records first = records.first();
         int end = keyEnd(first);
         int senderEnd = SortKey.senderEnd(first.record, 0, end);
         boolean isOther = isOther(first.record, senderEnd);
@@ -47,11 +63,13 @@ public final class SortedEntries {
             System.arraycopy(key, 0, sender, 0, senderEnd);
             senderLength = senderEnd;
         }
-        while (!records.isEnded() && isOfKey(records.first())) {
-            take(records.first());
-            records.next();
+        Records line = first;
+        while (line != null && isOfKey(line)) {
+            take(line);
+            advance();
+            line = rows.peek();
         }
-        if (isOther && !records.isEnded() && isForAddress(records.first())) {
+        if (isOther && line != null && isForAddress(line)) {
             kinds |= RulesCodec.bits(RecipientKind.ADDRESS);
         }
         return true;

@@ -12,8 +12,72 @@ public final class RankCounts {
     /** As many rules as are worth counting; some lists have another date in each line. */
     private static final int RULES_COUNTED = 1 << 12;
 
-    private final Frequencies domains = new Frequencies(2 * BlockReader.MAX_DOMAINS);
-    private final Frequencies rules = new Frequencies(RULES_COUNTED);
+    private final Counter domains = new Counter(2 * BlockReader.MAX_DOMAINS);
+    private final Counter rules = new Counter(RULES_COUNTED);
+
+    /**
+     * Counts strings of bytes in bounded memory. When there are too many different ones, the rarer
+     * half of them is forgotten. So the counts of frequent ones are right, or nearly, and what is
+     * found depends on the strings and their order alone.
+     */
+    static final class Counter {
+        private final int bound;
+        private StringTable strings = new StringTable();
+        private int[] counts = new int[1];
+
+        /** Creates a counter of at most so many different strings at a time. */
+        Counter(int bound) {
+            this.bound = bound;
+        }
+
+        /** Counts {@code bytes[from, to)}. */
+        void count(byte[] bytes, int from, int to) {
+            if (strings.size() > bound) {
+                forgetHalf();
+            }
+            count(strings.add(bytes, from, to), 1);
+        }
+
+        private void count(int number, int times) {
+            if (number >= counts.length) {
+                counts = Arrays.copyOf(counts, 2 * number);
+            }
+            counts[number] = (int) Math.min(Integer.MAX_VALUE, (long) counts[number] + times);
+        }
+
+        private void forgetHalf() {
+            StringTable all = strings;
+            int[] ofAll = counts;
+            long[] order = order();
+            strings = new StringTable();
+            counts = new int[ofAll.length];
+            for (int i = 0; i < order.length / 2; i++) {
+                byte[] kept = all.get((int) order[i]);
+                count(strings.add(kept, 0, kept.length), ofAll[(int) order[i]]);
+            }
+        }
+
+        /**
+         * Returns the numbers of strings, the most frequent first, then the one that came first.
+         */
+        private long[] order() {
+            long[] order = new long[strings.size()];
+            for (int number = 0; number < order.length; number++) {
+                order[number] =
+                        (long) (Integer.MAX_VALUE - counts[number]) << Integer.SIZE | number;
+            }
+            Arrays.sort(order);
+            return order;
+        }
+
+        /** Returns at most {@code most} strings, the most frequent first. */
+        List<byte[]> frequent(int most) {
+            return Arrays.stream(order())
+                    .limit(most)
+                    .mapToObj(each -> strings.get((int) each))
+                    .toList();
+        }
+    }
 
     /** Counts the entry with the sort key {@code key[0, length)} and encoded rules. */
     public void count(byte[] key, int length, byte[] encoded) {

@@ -2,8 +2,6 @@ package io.github.senderwhitelist.store;
 
 import static io.github.senderwhitelist.store.BlockReader.IN_BYTE;
 
-import io.github.senderwhitelist.address.DomainHash;
-
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.BufferUnderflowException;
@@ -24,46 +22,19 @@ final class Ranks {
     /** The longest string. */
     static final int MAX_LENGTH = 255;
 
-    static final int NONE = -1;
+    static final int NONE = StringTable.NONE;
 
-    private final byte[] text;
+    private final StringTable strings;
 
-    /** Where each string ends in the text. */
-    private final int[] ends;
-
-    /** The rank at each place of a hash table, or {@link #NONE}. */
-    private final int[] table;
-
-    private Ranks(byte[] text, int[] ends) {
-        this.text = text;
-        this.ends = ends;
-        this.table = new int[Integer.highestOneBit(4 * ends.length + 1)];
-        Arrays.fill(table, NONE);
-        for (int rank = 0; rank < ends.length; rank++) {
-            int place = DomainHash.of(text, start(rank), ends[rank]) & (table.length - 1);
-            while (table[place] != NONE) {
-                if (is(table[place], text, start(rank), ends[rank])) {
-                    // Many of them, in a forged file, would take the square of their number.
-                    throw new IllegalArgumentException("a string comes twice in ranks");
-                }
-                place = (place + 1) & (table.length - 1);
-            }
-            table[place] = rank;
-        }
+    private Ranks(StringTable strings) {
+        this.strings = strings;
     }
 
     /** Returns the ranks of different strings in this order, none longer than the longest. */
-    static Ranks of(List<byte[]> strings) {
-        int[] ends = new int[strings.size()];
-        byte[] text = new byte[strings.stream().mapToInt(string -> string.length).sum()];
-        int end = 0;
-        for (int rank = 0; rank < ends.length; rank++) {
-            byte[] string = strings.get(rank);
-            System.arraycopy(string, 0, text, end, string.length);
-            end += string.length;
-            ends[rank] = end;
-        }
-        return new Ranks(text, ends);
+    static Ranks of(List<byte[]> all) {
+        StringTable strings = new StringTable();
+        all.forEach(string -> strings.add(string, 0, string.length));
+        return new Ranks(strings);
     }
 
     /**
@@ -76,8 +47,7 @@ final class Ranks {
         if (count < 0 || count > serial.remaining()) {
             throw new IOException("ranks of " + count + " strings");
         }
-        int[] ends = new int[(int) count];
-        ByteArrayOutputStream text = new ByteArrayOutputStream(serial.remaining());
+        StringTable strings = new StringTable();
         byte[] string = new byte[MAX_LENGTH];
         int length = 0;
         try {
@@ -90,14 +60,13 @@ final class Ranks {
                 }
                 serial.get(string, shared, follow);
                 length = shared + follow;
-                text.write(string, 0, length);
-                ends[rank] = text.size();
+                if (strings.add(string, 0, length) != rank) {
+                    throw new IOException("a string comes twice in ranks");
+                }
             }
-            return new Ranks(text.toByteArray(), ends);
+            return new Ranks(strings);
         } catch (BufferUnderflowException | IndexOutOfBoundsException e) {
             throw new IOException("ranks end within a string", e);
-        } catch (IllegalArgumentException e) {
-            throw new IOException(e.getMessage(), e);
         }
     }
 
@@ -108,10 +77,10 @@ final class Ranks {
     /** Writes the serial form. */
     void write(ByteArrayOutputStream serial) {
         for (int i = 0; i < Integer.BYTES; i++) {
-            serial.write(ends.length >>> (i * Byte.SIZE));
+            serial.write(strings.size() >>> (i * Byte.SIZE));
         }
         byte[] before = {};
-        for (int rank = 0; rank < ends.length; rank++) {
+        for (int rank = 0; rank < strings.size(); rank++) {
             byte[] string = get(rank);
             int mismatch = Arrays.mismatch(before, string);
             int shared = mismatch < 0 ? string.length : mismatch;
@@ -130,31 +99,16 @@ final class Ranks {
 
     /** Returns the rank of {@code bytes[from, to)}, or {@link #NONE}. */
     int rank(byte[] bytes, int from, int to) {
-        int place = DomainHash.of(bytes, from, to) & (table.length - 1);
-        while (table[place] != NONE && !is(table[place], bytes, from, to)) {
-            place = (place + 1) & (table.length - 1);
-        }
-        return table[place];
-    }
-
-    private int start(int rank) {
-        return rank == 0 ? 0 : ends[rank - 1];
-    }
-
-    /** Returns whether the string of a rank is {@code bytes[from, to)}. */
-    boolean is(int rank, byte[] bytes, int from, int to) {
-        int start = start(rank);
-        return ends[rank] - start == to - from
-                && Arrays.equals(text, start, ends[rank], bytes, from, to);
+        return strings.find(bytes, from, to);
     }
 
     /** Returns the string of a rank. */
     byte[] get(int rank) {
-        return Arrays.copyOfRange(text, start(rank), ends[rank]);
+        return strings.get(rank);
     }
 
     /** Returns the memory that it takes, in bytes. */
     long memory() {
-        return text.length + (long) Integer.BYTES * (ends.length + table.length);
+        return strings.memory();
     }
 }

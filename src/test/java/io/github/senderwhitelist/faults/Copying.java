@@ -5,7 +5,7 @@ import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.FaultyDisk;
 import io.github.senderwhitelist.disk.MemoryDisk;
 import io.github.senderwhitelist.snapshot.Admission;
-import io.github.senderwhitelist.snapshot.SnapshotFiles;
+import io.github.senderwhitelist.snapshot.Snapshot;
 
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +28,7 @@ final class Copying extends Deed {
     }
 
     private static void copy(Disk disk) throws IOException {
-        SnapshotFiles.copy(disk, SNAPSHOT, Building.TARGET, Admission.ALL, () -> {});
+        Snapshot.copy(disk, SNAPSHOT, Building.TARGET, Admission.ALL, () -> {});
     }
 
     @Override

@@ -59,10 +59,7 @@ class SnapshotDamageTest {
         Path forged = Files.write(folder.resolve("forged.swl"), bytes);
         Path target = folder.resolve("target.swl");
 
-        assertThatThrownBy(
-                        () ->
-                                SnapshotFiles.copy(
-                                        Disk.LOCAL, forged, target, Admission.ALL, () -> {}))
+        assertThatThrownBy(() -> Snapshot.copy(Disk.LOCAL, forged, target, Admission.ALL, () -> {}))
                 .isInstanceOf(SnapshotException.class)
                 .hasMessage(
                         forged

@@ -307,7 +307,7 @@ class SnapshotTest {
         }
         new Builds(wide, SEED, 0).build(bytes(more.toString()), "large", file, Admission.ALL);
         SnapshotHeader header = Snapshot.readHeader(Disk.LOCAL, file);
-        assertThat(header.addressFilter().bytes()).isGreaterThan(FilterSection.CHUNK);
+        assertThat(header.addressFilter().bytes()).isGreaterThan(Section.CHUNK);
         try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, file)) {
             for (int i = 20_000; i < 150_000; i++) {
                 assertThat(snapshot.mightContain(key("u" + i + "@example.com"))).isTrue();
@@ -319,8 +319,8 @@ class SnapshotTest {
             for (long at :
                     new long[] {
                         bits,
-                        bits + FilterSection.CHUNK - 1,
-                        bits + FilterSection.CHUNK,
+                        bits + Section.CHUNK - 1,
+                        bits + Section.CHUNK,
                         end - 1,
                         end,
                         end + 4,

@@ -64,7 +64,7 @@ class RanksTest {
 
     @Test
     void frequentShouldHaveTheMostFrequentFirstWhenTheRarerHalfWasForgotten() {
-        Frequencies frequencies = new Frequencies(100);
+        RankCounts.Counter frequencies = new RankCounts.Counter(100);
         for (int i = 0; i < 10_000; i++) {
             byte[] rare = bytes("rare" + i);
             frequencies.count(rare, 0, rare.length);
