@@ -78,6 +78,15 @@ record EntryRow(PairKey key, int origin, String text) {
         return new Target(of, key.senderKey(), key.recipientKey());
     }
 
+    /** Returns the same; null if it is none, so that nobody can ask for it. */
+    @Nullable Target targetOrNull() {
+        try {
+            return target();
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
     /**
      * Returns the rules.
      *

@@ -352,12 +352,9 @@ final class JdbcRecord implements ListRecord {
     }
 
     /** Returns null if the key is none, so that nobody can ask for it. */
-    @SuppressWarnings("NullAway") // The rules are null if the entry is gone.
     private static @Nullable Change change(EntryRow row) {
-        Target target;
-        try {
-            target = row.target();
-        } catch (IOException e) {
+        Target target = row.targetOrNull();
+        if (target == null) {
             return null;
         }
         try {
@@ -726,11 +723,9 @@ final class JdbcRecord implements ListRecord {
                                         PART));
         List<Edit> edits = new ArrayList<>();
         for (EntryRow each : ended) {
-            try {
-                edits.add(removal(each.target(), before));
-            } catch (IOException e) {
-                // Nobody can ask for it, or remove it but by hand.
-                continue;
+            Target target = each.targetOrNull();
+            if (target != null) {
+                edits.add(removal(target, before));
             }
         }
         if (!edits.isEmpty()) {

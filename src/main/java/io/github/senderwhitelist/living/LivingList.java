@@ -179,7 +179,7 @@ public final class LivingList implements SenderList, Closeable {
     private SenderLines behind(@Nullable SenderLines lines, String why) {
         BehindLines now = new BehindLines(lines, why);
         BehindLines before = doubtful.get();
-        if (now.equals(before)) {
+        if (before != null && before.equals(now)) {
             return before;
         }
         doubtful = new WeakReference<>(now);
