@@ -55,7 +55,7 @@ record EntryRow(PairKey key, int origin, String text) {
         PairKey key = PairKey.of(target.sender(), target.to());
         EntryRow row = new EntryRow(key, target.origin().code(), String.join("\n", lines));
         if (!row.readable().equals(rules)) {
-            throw new IllegalArgumentException("rules that no line can say: " + row.text);
+            throw new IllegalArgumentException("rules that say something else: " + row.text);
         }
         return row;
     }

@@ -163,16 +163,20 @@ public final class LivingList implements SenderList, Closeable {
         if (now != null && (settings.believedWhenBehind() || !isBehind())) {
             return now.base();
         }
-        String list = "living list " + settings.name();
         if (now != null) {
-            String why = "the latest changes of " + list + " are not known (whenBehind)";
-            return behind(now.base(), why);
+            return behind(
+                    now.base(),
+                    "the latest changes of living list "
+                            + settings.name()
+                            + " are not known (whenBehind)");
         }
         String problem = problem();
         String why = problem == null ? ", its entries are being read" : "; " + problem;
         return behind(
                 null,
-                list + (closed ? ": the list is closed" : ": nothing is known of it yet" + why));
+                "living list "
+                        + settings.name()
+                        + (closed ? ": the list is closed" : ": nothing is known of it yet" + why));
     }
 
     /** Returns the lines that were returned before if these are equal: others are a change. */
