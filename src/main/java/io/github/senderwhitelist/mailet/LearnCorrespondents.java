@@ -2,10 +2,12 @@ package io.github.senderwhitelist.mailet;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.learning.DeletedUsers;
 import io.github.senderwhitelist.learning.Learner;
 import io.github.senderwhitelist.learning.Learner.Learned;
+import io.github.senderwhitelist.learning.LearningLimits;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.mailet.learned.LearningQueue;
 import io.github.senderwhitelist.mailet.mail.MissingResults;
@@ -17,7 +19,7 @@ import io.github.senderwhitelist.mailet.server.Harmless;
 import io.github.senderwhitelist.mailet.server.NightlySweep;
 import io.github.senderwhitelist.mailet.server.RareWarning;
 import io.github.senderwhitelist.mailet.server.SharedLists;
-import io.github.senderwhitelist.mailet.settings.LearningParameters;
+import io.github.senderwhitelist.mailet.settings.LimitParameters;
 import io.github.senderwhitelist.mailet.settings.ListDefinition;
 import io.github.senderwhitelist.mailet.settings.ListParameters;
 import io.github.senderwhitelist.mailet.settings.Parameters;
@@ -39,6 +41,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -74,10 +77,41 @@ public class LearnCorrespondents extends GenericMailet {
     private final Duration again;
     private volatile @Nullable State state;
 
-    /** What there is between start and stop. */
+    /** Which mails extend an entry that was learned. */
+    private enum Renew {
+        /** Those that the user sends to the correspondent. */
+        SENT,
+        /** Those of the correspondent that come in, are confirmed and listed. */
+        RECEIVED,
+        /** All of these. */
+        BOTH;
+
+        static final ValueType<Renew> VALUES =
+                ValueType.oneOf(Renew.class, renew -> renew.name().toLowerCase(Locale.ROOT));
+
+        boolean bySent() {
+            return this != RECEIVED;
+        }
+
+        boolean byReceived() {
+            return this != SENT;
+        }
+    }
+
+    /**
+     * What there is between start and stop.
+     *
+     * @param maxRecipients a mail to more teaches nothing
+     * @param learnLocal whether recipients on this server are learned
+     * @param learnTimeout how long a mail waits until it is learned from
+     * @param sweep forgets users who are gone; null if that is not wanted
+     */
     private record State(
-            LearningParameters parameters,
             ListDefinition definition,
+            int maxRecipients,
+            boolean learnLocal,
+            Duration learnTimeout,
+            Renew renew,
             Learner learner,
             LearningQueue queue,
             RareWarning refused,
@@ -99,44 +133,51 @@ public class LearnCorrespondents extends GenericMailet {
 
     @Override
     public void init() throws MessagingException {
-        Configuration.start(this::open);
+        Configuration.start(() -> open(Configuration.of(NAME, this, files)));
     }
 
-    private void open() throws SettingException {
-        Parameters all = Configuration.of(NAME, this, files);
-        LearningParameters parameters = LearningParameters.parse(all);
+    /** Reads the parameters and begins. */
+    void open(Parameters all) throws SettingException {
         ListDefinition.Living definition = ListParameters.changed(all, shared.named());
+        LearningLimits limits = LimitParameters.read(all);
+        int maxRecipients = all.number("maxRecipients", ValueType.whole(0, 1_000_000), "20");
+        boolean learnLocal = !all.value("learnLocal", ValueType.either("false", "true"), "false");
+        Duration learnTimeout =
+                all.value("learnTimeout", ValueType.duration(Duration.ofMillis(1)), "1s");
+        Renew renew = all.value("renew", Renew.VALUES, "sent");
+        int graceDays = all.value("sweepUsersAfter", ValueType.days(0), "30d");
+        all.refuseUnread();
         LivingList list = shared.acquireLiving(NAME, definition);
-        LearningQueue queue = new LearningQueue(again);
+        LearningQueue queue = new LearningQueue(again, LearningQueue.thread());
         state =
                 new State(
-                        parameters,
                         definition,
-                        new Learner(list, parameters.limits(), clock),
+                        maxRecipients,
+                        learnLocal,
+                        learnTimeout,
+                        renew,
+                        new Learner(list, limits, clock),
                         queue,
                         queue.warning(
                                 "Users wrote to more new people than maxNewPerDay allows in a day;"
                                         + " some were not learned"),
-                        sweep(parameters, definition, list));
+                        graceDays == 0 ? null : sweep(definition, list, graceDays));
         String problem = MissingResults.problem(shared.named().configuration());
         if (problem != null) {
             LOGGER.warn("{}: {}", NAME, problem);
         }
     }
 
-    private @Nullable NightlySweep sweep(
-            LearningParameters parameters, ListDefinition.Living definition, LivingList list) {
-        return parameters.graceDays() == 0
-                ? null
-                : new NightlySweep(
-                        definition.title(),
-                        new DeletedUsers(
-                                list,
-                                Disk.LOCAL,
-                                definition.missingUsers(),
-                                shared.usersThatAre(),
-                                parameters.graceDays(),
-                                clock));
+    private NightlySweep sweep(ListDefinition.Living definition, LivingList list, int graceDays) {
+        return new NightlySweep(
+                definition.title(),
+                new DeletedUsers(
+                        list,
+                        Disk.LOCAL,
+                        definition.missingUsers(),
+                        shared.usersThatAre(),
+                        graceDays,
+                        clock));
     }
 
     @Override
@@ -153,17 +194,11 @@ public class LearnCorrespondents extends GenericMailet {
 
     private void learn(State now, Mail mail) throws MessagingException, IOException {
         Predicate<Domain> isLocal = domain -> getMailetContext().isLocalServer(domain);
-        Lesson lesson =
-                new SentMail(
-                                mail,
-                                isLocal,
-                                now.parameters.maxRecipients(),
-                                now.parameters.learnLocal())
-                        .lesson();
+        Lesson lesson = new SentMail(mail, isLocal, now.maxRecipients(), now.learnLocal()).lesson();
         switch (lesson) {
             case Nothing(String why) -> {
                 LOGGER.debug("mail={}: nothing is learned: {}", mail.getName(), why);
-                if (now.parameters.renew().byReceived()) {
+                if (now.renew().byReceived()) {
                     renew(
                             now,
                             ReceivedMail.of(
@@ -200,7 +235,7 @@ public class LearnCorrespondents extends GenericMailet {
     private void write(State now, Writing writing) {
         Future<?> written = now.queue.add(writing);
         try {
-            written.get(now.parameters.learnTimeout().toMillis(), TimeUnit.MILLISECONDS);
+            written.get(now.learnTimeout().toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
             LOGGER.debug("It takes longer to learn from a mail of {}", writing.user);
         } catch (InterruptedException e) {
@@ -212,8 +247,7 @@ public class LearnCorrespondents extends GenericMailet {
 
     private void learn(State now, Wrote wrote) throws IOException {
         List<Key> people = wrote.people().stream().map(Address::key).toList();
-        Learned learned =
-                now.learner.learn(wrote.user().key(), people, now.parameters.renew().bySent());
+        Learned learned = now.learner.learn(wrote.user().key(), people, now.renew().bySent());
         shared.metrics().learned(learned.added(), learned.refused());
         if (learned.refused() > 0) {
             now.refused.add(wrote.user().toString());

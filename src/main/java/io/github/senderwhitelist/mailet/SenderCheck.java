@@ -22,7 +22,6 @@ import io.github.senderwhitelist.mailet.settings.ListDefinition;
 import io.github.senderwhitelist.mailet.settings.ListParameters;
 import io.github.senderwhitelist.mailet.settings.Parameters;
 import io.github.senderwhitelist.mailet.settings.SettingException;
-import io.github.senderwhitelist.mailet.settings.Settings;
 import io.github.senderwhitelist.mailet.verdict.AskedSender;
 import io.github.senderwhitelist.mailet.verdict.Judgement;
 import io.github.senderwhitelist.mailet.verdict.Judgement.Judged;
@@ -84,18 +83,18 @@ public final class SenderCheck {
      */
     public synchronized void open(Parameters parameters, Predicate<String> isLocal)
             throws SettingException {
-        String wanted = CheckParameters.name(parameters, owner);
-        Whitelist whitelist = load(parameters, isLocal);
+        CheckParameters check = load(parameters, isLocal);
+        Whitelist whitelist = state.whitelist;
         List<ListDefinition> lists = state.acquired;
-        Terms terms = new Terms(lists, CheckParameters.written(parameters));
+        Terms terms = new Terms(lists, check.written());
         List<String> names = lists.stream().map(ListDefinition::name).toList();
         state =
                 new State(
                         whitelist,
-                        shared.judges().add(owner, wanted, terms, names, whitelist),
+                        shared.judges().add(owner, check.name(), terms, names, whitelist),
                         lists);
         String problem =
-                parameters.value(Settings.REQUIRE_AUTHENTICATION) == AuthRequirement.NONE
+                check.policy().required() == AuthRequirement.NONE
                         ? null
                         : MissingResults.problem(shared.named().configuration());
         if (problem != null) {
@@ -103,12 +102,16 @@ public final class SenderCheck {
         }
     }
 
-    /** Loads the lists for {@link #mayBeListed}: what asks only that has nothing to explain. */
-    synchronized Whitelist load(Parameters parameters, Predicate<String> isLocal)
+    /**
+     * Loads the lists for {@link #mayBeListed}: what asks only that has nothing to explain. Refuses
+     * parameters that nobody has read until then.
+     */
+    synchronized CheckParameters load(Parameters parameters, Predicate<String> isLocal)
             throws SettingException {
         close();
         List<ListDefinition> definitions = ListParameters.asked(parameters, shared.named());
-        Policy policy = CheckParameters.parse(parameters, clock, shared.users(), isLocal);
+        CheckParameters check = CheckParameters.read(parameters, clock, shared.users(), isLocal);
+        parameters.refuseUnread();
         List<ListDefinition> acquired = new ArrayList<>();
         List<SenderList> lists = new ArrayList<>();
         try {
@@ -119,11 +122,10 @@ public final class SenderCheck {
         } catch (IOException e) {
             acquired.forEach(shared::release);
             throw new SettingException(
-                    owner + ": parameter " + Settings.WHITELIST.name() + ": " + e.getMessage(), e);
+                    owner + ": parameter " + ListParameters.WHITELIST + ": " + e.getMessage(), e);
         }
-        Whitelist whitelist = new Whitelist(lists, policy);
-        state = new State(whitelist, null, acquired);
-        return whitelist;
+        state = new State(new Whitelist(lists, check.policy()), null, acquired);
+        return check;
     }
 
     /** What makes two whitelists the same. */

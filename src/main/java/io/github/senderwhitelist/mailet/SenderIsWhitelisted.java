@@ -6,7 +6,6 @@ import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.settings.Conditions;
 import io.github.senderwhitelist.mailet.settings.Parameters;
 import io.github.senderwhitelist.mailet.settings.SettingException;
-import io.github.senderwhitelist.mailet.settings.Settings;
 import io.github.senderwhitelist.mailet.verdict.Judgement;
 import io.github.senderwhitelist.mailet.verdict.Marks;
 
@@ -54,13 +53,12 @@ public class SenderIsWhitelisted extends GenericMatcher {
 
     @Override
     public void init() throws MessagingException {
-        Configuration.start(this::open);
+        Configuration.start(
+                () -> open(Configuration.of(NAME, Conditions.values(NAME, getCondition()), files)));
     }
 
-    private void open() throws SettingException {
-        Parameters parameters =
-                Configuration.of(NAME, Conditions.values(NAME, getCondition()), files);
-        parameters.checkNames(Settings.OF_MATCHER);
+    /** Reads the parameters and begins. */
+    void open(Parameters parameters) throws SettingException {
         check.open(parameters, domain -> getMailetContext().isLocalServer(Domain.of(domain)));
     }
 

@@ -1,13 +1,14 @@
 package io.github.senderwhitelist.mailet;
 
+import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.mailet.server.Harmless;
 import io.github.senderwhitelist.mailet.server.SharedLists;
+import io.github.senderwhitelist.mailet.settings.CheckParameters;
 import io.github.senderwhitelist.mailet.settings.HeaderKey;
 import io.github.senderwhitelist.mailet.settings.Parameters;
 import io.github.senderwhitelist.mailet.settings.SettingException;
-import io.github.senderwhitelist.mailet.settings.Settings;
 import io.github.senderwhitelist.mailet.verdict.Destinations;
 import io.github.senderwhitelist.mailet.verdict.HeaderSeal;
 import io.github.senderwhitelist.mailet.verdict.Judgement;
@@ -32,6 +33,7 @@ import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 import javax.crypto.SecretKey;
@@ -63,6 +65,13 @@ import javax.crypto.SecretKey;
 public class SenderWhitelist extends GenericMailet {
     private static final Logger LOGGER = LoggerFactory.getLogger(SenderWhitelist.class);
     private static final String NAME = "SenderWhitelist";
+    private static final String ON_WHITELISTED = "onWhitelisted";
+    private static final String ON_NOT_WHITELISTED = "onNotWhitelisted";
+    private static final ValueType<String> PROCESSOR =
+            new ValueType<>(
+                    text -> Optional.of(text).filter(name -> !name.isEmpty()),
+                    "the name of a processor, or leave the parameter out",
+                    "name of a processor");
 
     private final FileSystem files;
     private final SharedLists shared;
@@ -88,14 +97,13 @@ public class SenderWhitelist extends GenericMailet {
 
     @Override
     public void init() throws MessagingException {
-        Configuration.start(this::open);
+        Configuration.start(() -> open(Configuration.of(NAME, this, files)));
     }
 
-    private void open() throws SettingException {
-        Parameters parameters = Configuration.of(NAME, this, files);
-        parameters.checkNames(Settings.OF_MAILET);
-        onWhitelisted = parameters.given(Settings.ON_WHITELISTED);
-        onNotWhitelisted = parameters.given(Settings.ON_NOT_WHITELISTED);
+    /** Reads the parameters and begins. */
+    void open(Parameters parameters) throws SettingException {
+        onWhitelisted = parameters.given(ON_WHITELISTED, PROCESSOR);
+        onNotWhitelisted = parameters.given(ON_NOT_WHITELISTED, PROCESSOR);
         SecretKey sealKey = HeaderKey.ifWanted(parameters, Disk.LOCAL);
         headers =
                 sealKey == null
@@ -103,8 +111,7 @@ public class SenderWhitelist extends GenericMailet {
                         : new VerdictHeaders(
                                 new HeaderSeal(sealKey),
                                 new Destinations(
-                                        parameters.value(Settings.RECIPIENT_DELIMITER),
-                                        shared.users()));
+                                        CheckParameters.recipientTags(parameters), shared.users()));
         check.open(parameters, domain -> getMailetContext().isLocalServer(Domain.of(domain)));
     }
 
@@ -114,8 +121,8 @@ public class SenderWhitelist extends GenericMailet {
      */
     @Override
     public Collection<ProcessingState> requiredProcessingState() {
-        return Stream.of(Settings.ON_WHITELISTED, Settings.ON_NOT_WHITELISTED)
-                .map(setting -> getInitParameter(setting.name()))
+        return Stream.of(ON_WHITELISTED, ON_NOT_WHITELISTED)
+                .map(this::getInitParameter)
                 .filter(Objects::nonNull)
                 .map(String::strip)
                 .map(ProcessingState::new)

@@ -26,7 +26,6 @@ import org.apache.mailet.base.test.FakeMail;
 import org.apache.mailet.base.test.FakeMailContext;
 import org.apache.mailet.base.test.FakeMailContext.SentMail;
 import org.apache.mailet.base.test.FakeMailetConfig;
-import org.apache.mailet.base.test.FakeMatcherConfig;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -121,11 +120,7 @@ class CarryOnTest {
 
     private SenderIsWhitelisted matcher(String options) throws MessagingException {
         SenderIsWhitelisted matcher = new SenderIsWhitelisted(new TestFiles(folder), shared);
-        matcher.init(
-                FakeMatcherConfig.builder()
-                        .matcherName("x")
-                        .condition("file://list.txt" + options)
-                        .build());
+        TestLists.init(matcher, "file://list.txt" + options);
         return matcher;
     }
 
@@ -566,11 +561,7 @@ class CarryOnTest {
             String onFailure, String other, String treatedAs) throws Exception {
         SenderIsWhitelisted matcher =
                 new SenderIsWhitelisted(new TestFiles(folder), withLostRecipients());
-        matcher.init(
-                FakeMatcherConfig.builder()
-                        .matcherName("x")
-                        .condition("file://list.txt;onLookupFailure=" + onFailure)
-                        .build());
+        TestLists.init(matcher, "file://list.txt;onLookupFailure=" + onFailure);
         try {
             FakeMail mail = mail("bob@example.com");
             mail.setRecipients(

@@ -6,9 +6,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.mailet.Mailboxes.Folder;
+import io.github.senderwhitelist.mailet.learned.FolderParameters;
 import io.github.senderwhitelist.mailet.learned.LearningQueue;
 import io.github.senderwhitelist.mailet.server.SharedLists;
-import io.github.senderwhitelist.mailet.settings.FolderParameters;
 
 import jakarta.mail.Message;
 import jakarta.mail.MessagingException;

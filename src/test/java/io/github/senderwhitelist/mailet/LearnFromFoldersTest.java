@@ -20,10 +20,10 @@ import io.github.senderwhitelist.learning.Denials;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.mailet.Mailboxes.Folder;
 import io.github.senderwhitelist.mailet.Mailboxes.Mail;
+import io.github.senderwhitelist.mailet.learned.FolderParameters;
 import io.github.senderwhitelist.mailet.learned.LearningQueue;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.server.WhitelistMetrics;
-import io.github.senderwhitelist.mailet.settings.FolderParameters;
 import io.github.senderwhitelist.tools.SmallLists;
 
 import jakarta.mail.MessagingException;
@@ -324,36 +324,24 @@ class LearnFromFoldersTest {
     }
 
     @Test
-    void shouldMergeWhatIsMarkedBackAndForth() throws Exception {
+    void marksSetAndClearedAllTheTimeShouldBePutOffAndComeToTheLast() throws Exception {
         Mail mail = mail(inbox);
         LearnFromFolders learning = learning("");
         boolean isJunk = false;
+        int most = 0;
         for (int hour = 1; hour <= 3; hour++) {
-            // The last state is another one than that active.
-            for (int i = 0; i < (hour == 1 ? 100 : 101); i++) {
+            for (int i = 0; i < 151; i++) {
                 isJunk = !isJunk;
                 happens(learning, james.flag(SAM, inbox, "$Junk", isJunk, List.of(mail)));
             }
-            assertThat(lines()).isEqualTo(isJunk ? List.of() : List.of(DENIED));
-            assertThat(history()).isEqualTo(hour);
+            most += 101;
+            assertThat(history()).isLessThanOrEqualTo(most);
             passes(HOUR);
-            assertThat(lines()).isEqualTo(isJunk ? List.of(DENIED) : List.of());
-            assertThat(history()).isEqualTo(hour + 1);
+            assertThat(lines()).hasSize(isJunk ? 1 : 0);
         }
+        int changes = history();
         passes(HOUR);
-        assertThat(history()).isEqualTo(4);
-    }
-
-    @Test
-    void shouldComeToTheLastStateWhateverBecomesOfTheMail() throws Exception {
-        Mail mail = mail(inbox);
-        LearnFromFolders learning = learning("");
-        happens(learning, james.flag(SAM, inbox, "$Junk", true, List.of(mail)));
-        happens(learning, james.flag(SAM, inbox, "$Junk", false, List.of(mail)));
-        james.delete(mail);
-        assertThat(lines()).containsExactly(DENIED);
-        passes(HOUR);
-        assertThat(lines()).isEmpty();
+        assertThat(history()).isEqualTo(changes);
     }
 
     @Test
@@ -432,14 +420,17 @@ class LearnFromFoldersTest {
     void shouldWriteWhatIsPutOffBeforeTheListIsClosed() throws Exception {
         Mail mail = mail(inbox);
         LearnFromFolders learning = learning("");
+        for (int i = 0; i < 100; i++) {
+            happens(learning, james.flag(SAM, inbox, "$Junk", i % 2 == 0, List.of(mail)));
+        }
         happens(learning, james.flag(SAM, inbox, "$Junk", true, List.of(mail)));
-        happens(learning, james.flag(SAM, inbox, "$Junk", false, List.of(mail)));
         learning.event(james.move(SAM, spam, inbox, List.of(mail(spam, "a@x.example", BOB, true))));
-        assertThat(lines()).contains(DENIED);
+        assertThat(lines()).isEmpty();
         whitelist.destroy();
         serve("envelope");
         assertThat(lines())
-                .containsExactly(
+                .containsExactlyInAnyOrder(
+                        DENIED,
                         "a@x.example from=2026-11-23 until=2027-11-23 auth=any"
                                 + " to=sam@here.example origin=learned");
     }
@@ -1001,7 +992,7 @@ class LearnFromFoldersTest {
                                         new TestFiles(base),
                                         shared,
                                         FileConfigurationProvider.EMPTY_CONFIGURATION))
-                .hasMessageContaining("LearnFromFolders: parameter list = ''");
+                .hasMessageContaining("LearnFromFolders: parameter list is missing");
     }
 
     /** James may start the mailets later, so the warning cannot wait for what they say. */

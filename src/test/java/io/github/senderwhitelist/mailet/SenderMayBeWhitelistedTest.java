@@ -65,11 +65,7 @@ class SenderMayBeWhitelistedTest {
 
     private SenderMayBeWhitelisted matcher(String condition) throws MessagingException {
         SenderMayBeWhitelisted matcher = new SenderMayBeWhitelisted(new TestFiles(folder), shared);
-        matcher.init(
-                FakeMatcherConfig.builder()
-                        .matcherName("SenderMayBeWhitelisted")
-                        .condition(condition)
-                        .build());
+        TestLists.init(matcher, condition);
         ends.add(matcher::destroy);
         return matcher;
     }

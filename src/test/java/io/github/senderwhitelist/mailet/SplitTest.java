@@ -16,7 +16,6 @@ import org.apache.mailet.AttributeName;
 import org.apache.mailet.Mail;
 import org.apache.mailet.base.test.FakeMail;
 import org.apache.mailet.base.test.FakeMailetConfig;
-import org.apache.mailet.base.test.FakeMatcherConfig;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -150,7 +149,7 @@ class SplitTest {
     /** James' own splitter: it asks the matcher and then makes two mails of the one. */
     private List<Mail> matched(Mail mail, String condition) throws MessagingException {
         SenderIsWhitelisted matcher = new SenderIsWhitelisted(new TestFiles(folder), shared);
-        matcher.init(FakeMatcherConfig.builder().matcherName("x").condition(condition).build());
+        TestLists.init(matcher, condition);
         try {
             return new MatcherSplitter(
                             metrics,

@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -25,12 +24,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A queue of what was learned, which a thread of its own writes. Users take turns, so nobody waits
- * for all that another user does. What the database fails to write is tried once more after a
- * while, and then given up.
+ * A queue of what was learned, which a thread of its own writes, one task after the other. Users
+ * take turns, so nobody waits for all that another user does. What the database fails to write is
+ * tried once more after a while, before the user's other tasks, and then given up.
  *
- * <p>Of tasks of one user about the same thing, only the last is kept. The more is waiting, the
- * fewer tasks of one user may wait, so there is always room for others.
+ * <p>A task that equals one of the user's that waits is left out: each looks at what holds when it
+ * is written. The more is waiting, the fewer tasks of one user may wait, so there is always room
+ * for others.
  */
 public final class LearningQueue implements AutoCloseable {
     /** After what time a task is tried once more. */
@@ -39,13 +39,13 @@ public final class LearningQueue implements AutoCloseable {
     private static final Logger LOGGER = LoggerFactory.getLogger(LearningQueue.class);
 
     /** How many tasks wait at most. */
-    private static final int MOST_WAITING = 20_000;
+    private static final int MAX_WAITING = 20_000;
 
     /** A user gets at most one of this many parts of the room that is left. */
     private static final int PARTS = 10;
 
     /** Less than a server may take to stop, in which other things happen, too. */
-    private static final Duration LONGEST_DRAIN = Duration.ofSeconds(2);
+    private static final Duration MAX_DRAIN = Duration.ofSeconds(2);
 
     private static final String STOPS = "the server stops";
 
@@ -54,11 +54,8 @@ public final class LearningQueue implements AutoCloseable {
     private final List<RareWarning> warnings = new ArrayList<>();
     private final RareWarning lost;
 
-    /** All that waits, by user and by what it is about. */
-    private final Map<Key, Map<Object, Waiting>> all = new HashMap<>();
-
-    /** What may be written now. The user whose turn is next comes first. */
-    private final LinkedHashMap<Key, LinkedHashSet<Waiting>> turns = new LinkedHashMap<>();
+    /** What waits, by user and by what it is about. A user who is here gets another turn. */
+    private final Map<Key, LinkedHashMap<Object, Waiting>> all = new HashMap<>();
 
     private int size;
     private boolean draining;
@@ -68,12 +65,12 @@ public final class LearningQueue implements AutoCloseable {
         /** Returns whose share of the queue it takes. */
         Key user();
 
-        /** Returns what it is about. It replaces what waits and is about an equal thing. */
+        /** Returns what it is about. Of what waits and is about the same, only one is written. */
         Object about();
 
-        /** Returns what to write in place of an older task about an equal thing and this. */
-        default Task inPlaceOf(Task older) {
-            return this;
+        /** Returns for how long nothing may be written for the user. */
+        default Duration rest() {
+            return Duration.ZERO;
         }
 
         /**
@@ -87,24 +84,12 @@ public final class LearningQueue implements AutoCloseable {
         void failed();
     }
 
-    /** A task that waits for its turn, or until it is due. */
-    private static final class Waiting {
-        Task task;
-        boolean isSecond;
-        final CompletableFuture<Void> done = new CompletableFuture<>();
-
-        /** What makes it ready later; null once it is ready. */
-        @Nullable Future<?> due;
-
-        Waiting(Task task, boolean isSecond) {
-            this.task = task;
-            this.isSecond = isSecond;
-        }
-    }
+    /** A task that waits for its turn. */
+    private record Waiting(Task task, boolean isSecond, CompletableFuture<Void> done) {}
 
     /** Makes an empty queue and its thread. */
-    public LearningQueue(Duration again) {
-        this(again, thread());
+    public LearningQueue() {
+        this(AGAIN, thread());
     }
 
     /** Takes the thread of a test. */
@@ -114,17 +99,12 @@ public final class LearningQueue implements AutoCloseable {
         this.lost = warning("What users did was not learned from");
     }
 
-    private static ScheduledThreadPoolExecutor thread() {
+    /** Makes the thread of a queue. */
+    public static ScheduledThreadPoolExecutor thread() {
         ScheduledThreadPoolExecutor thread =
                 new ScheduledThreadPoolExecutor(
-                        1,
-                        task -> {
-                            Thread made = new Thread(task, "whitelist learning");
-                            made.setDaemon(true);
-                            return made;
-                        });
+                        1, Thread.ofPlatform().name("whitelist learning").daemon().factory());
         thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-        thread.setRemoveOnCancelPolicy(true);
         return thread;
     }
 
@@ -135,131 +115,105 @@ public final class LearningQueue implements AutoCloseable {
         return warning;
     }
 
-    /** Adds a task to be written when it is the user's turn, in place of one that waits. */
-    public Future<?> add(Task task) {
-        return add(task, Duration.ZERO);
-    }
-
     /**
-     * Adds a task. If one waits that is about the same, it takes that one's place, and is written
-     * when that would have been, or sooner.
+     * Adds a task to be written when it is the user's turn.
      *
-     * @param delay how long to wait before it is the user's turn
      * @return ends when the task is done: it was written, given up, or is to be tried once more
      */
-    public synchronized Future<?> add(Task task, Duration delay) {
-        Map<Object, Waiting> own = all.getOrDefault(task.user(), Map.of());
-        Waiting waiting = own.get(task.about());
-        if (waiting == null) {
-            if (own.size() >= (MOST_WAITING - size) / PARTS) {
-                fail(task, "too much is waiting to be learned from");
+    public synchronized Future<?> add(Task task) {
+        LinkedHashMap<Object, Waiting> own = all.get(task.user());
+        Waiting same = own == null ? null : own.get(task.about());
+        if (same != null) {
+            return same.done;
+        }
+        if ((own == null ? 0 : own.size()) >= (MAX_WAITING - size) / PARTS) {
+            fail(task, "too much is waiting to be learned from");
+            return CompletableFuture.completedFuture(null);
+        }
+        if (own == null) {
+            if (!schedule(task.user(), Duration.ZERO)) {
+                fail(task, STOPS);
                 return CompletableFuture.completedFuture(null);
             }
-            waiting = keep(new Waiting(task, false));
-            schedule(waiting, delay);
-        } else {
-            waiting.task = task.inPlaceOf(waiting.task);
-            waiting.isSecond = false;
-            if (delay.isZero()) {
-                schedule(waiting, delay);
-            }
+            own = new LinkedHashMap<>();
+            all.put(task.user(), own);
         }
-        return waiting.done;
-    }
-
-    private Waiting keep(Waiting waiting) {
-        all.computeIfAbsent(waiting.task.user(), any -> new HashMap<>())
-                .put(waiting.task.about(), waiting);
+        Waiting added = new Waiting(task, false, new CompletableFuture<>());
+        own.put(task.about(), added);
         size++;
-        return waiting;
+        return added.done;
     }
 
-    private void forget(Waiting waiting) {
-        Key user = waiting.task.user();
-        Map<Object, Waiting> own = all.getOrDefault(user, Map.of());
-        own.remove(waiting.task.about());
-        if (own.isEmpty()) {
-            all.remove(user);
-        }
-        size--;
-    }
-
-    private void schedule(Waiting waiting, Duration delay) {
+    /** Gives a user a turn, behind those of others. Returns whether the thread still runs. */
+    private boolean schedule(Key user, Duration delay) {
         try {
-            if (delay.isZero() || draining) {
-                makeReady(waiting);
-            } else {
-                waiting.due =
-                        thread.schedule(() -> due(waiting), delay.toNanos(), TimeUnit.NANOSECONDS);
-            }
+            Future<?> unused =
+                    thread.schedule(
+                            () -> turn(user), draining ? 0 : delay.toNanos(), TimeUnit.NANOSECONDS);
+            return true;
         } catch (RejectedExecutionException e) {
-            forget(waiting);
-            fail(waiting.task, STOPS);
-            waiting.done.complete(null);
+            return false;
         }
     }
 
-    private synchronized void due(Waiting waiting) {
-        // If not, it was made ready sooner.
-        if (waiting.due != null) {
-            makeReady(waiting);
-        }
-    }
-
-    /** Puts a task behind the user's others. */
-    private void makeReady(Waiting waiting) {
-        Key user = waiting.task.user();
-        LinkedHashSet<Waiting> own = turns.getOrDefault(user, new LinkedHashSet<>());
-        if (!own.remove(waiting)) {
-            thread.execute(this::writeNext);
-        }
-        if (waiting.due != null) {
-            waiting.due.cancel(false);
-            waiting.due = null;
-        }
-        own.add(waiting);
-        turns.putIfAbsent(user, own);
-    }
-
-    private void writeNext() {
-        Waiting next = next();
+    private void turn(Key user) {
+        Waiting next = next(user);
         if (next == null) {
             return;
         }
+        Duration delay = Duration.ZERO;
         try {
             next.task.write();
         } catch (IOException e) {
-            tryAgain(next, String.valueOf(e.getMessage()));
+            delay = failed(next, String.valueOf(e.getMessage()));
         } catch (RuntimeException | Error e) {
             LOGGER.debug("Learning failed", e);
             fail(next.task, e.toString());
         }
         next.done.complete(null);
+        goOn(user, delay);
     }
 
-    /** Returns the first task of the user whose turn it is, or null when the queue was closed. */
-    private synchronized @Nullable Waiting next() {
-        Map.Entry<Key, LinkedHashSet<Waiting>> turn = turns.pollFirstEntry();
-        if (turn == null) {
+    /** Returns the task of a user's turn; null if there is none, or the user has to rest. */
+    private synchronized @Nullable Waiting next(Key user) {
+        LinkedHashMap<Object, Waiting> own = all.get(user);
+        if (own == null) {
             return null;
         }
-        Waiting next = turn.getValue().removeFirst();
-        if (!turn.getValue().isEmpty()) {
-            turns.putLast(turn.getKey(), turn.getValue());
+        Waiting first = own.firstEntry().getValue();
+        Duration rest = draining ? Duration.ZERO : first.task.rest();
+        if (!rest.isZero()) {
+            schedule(user, rest);
+            return null;
         }
-        forget(next);
-        return next;
+        own.pollFirstEntry();
+        size--;
+        return first;
     }
 
-    private synchronized void tryAgain(Waiting failed, String why) {
-        Task task = failed.task;
-        Waiting newer = all.getOrDefault(task.user(), Map.of()).get(task.about());
-        if (newer != null) {
-            newer.task = newer.task.inPlaceOf(task);
-        } else if (failed.isSecond || draining) {
-            fail(task, why);
+    /** Returns how long the user's turn is put off after a failure. */
+    private synchronized Duration failed(Waiting failed, String why) {
+        if (failed.isSecond || draining) {
+            fail(failed.task, why);
+            return Duration.ZERO;
+        }
+        Waiting second = new Waiting(failed.task, true, new CompletableFuture<>());
+        LinkedHashMap<Object, Waiting> own = all.get(failed.task.user());
+        Waiting same = own == null ? null : own.putFirst(failed.task.about(), second);
+        if (same == null) {
+            size++;
         } else {
-            schedule(keep(new Waiting(task, true)), again);
+            same.done.complete(null);
+        }
+        return again;
+    }
+
+    private synchronized void goOn(Key user, Duration delay) {
+        LinkedHashMap<Object, Waiting> own = all.get(user);
+        if (own != null && own.isEmpty()) {
+            all.remove(user);
+        } else if (own != null) {
+            schedule(user, delay);
         }
     }
 
@@ -269,16 +223,16 @@ public final class LearningQueue implements AutoCloseable {
     }
 
     /**
-     * Writes all that waits, due or not, and waits for that for some seconds. What the database
-     * fails to write meanwhile is given up.
+     * Writes all that waits, and waits for that for some seconds, though users should rest. What
+     * the database fails to write meanwhile is given up.
      */
     public void drain() {
-        long end = System.nanoTime() + LONGEST_DRAIN.toNanos();
+        long end = System.nanoTime() + MAX_DRAIN.toNanos();
         beginToDrain();
         try {
             do {
                 thread.submit(() -> {}).get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
-                // What was written may have added more.
+                // What was written may have been followed by more.
             } while (!isEmpty());
         } catch (RejectedExecutionException | ExecutionException | TimeoutException e) {
             LOGGER.debug("Not all that was waiting is written", e);
@@ -290,23 +244,16 @@ public final class LearningQueue implements AutoCloseable {
 
     private synchronized void beginToDrain() {
         draining = true;
-        for (Waiting each : waiting()) {
-            if (each.due != null) {
-                schedule(each, Duration.ZERO);
-            }
-        }
+        all.keySet().forEach(user -> schedule(user, Duration.ZERO));
     }
 
     private synchronized void endDraining() {
         draining = false;
     }
 
+    /** Returns whether nothing waits, and nothing is being written. */
     private synchronized boolean isEmpty() {
-        return size == 0;
-    }
-
-    private List<Waiting> waiting() {
-        return all.values().stream().flatMap(own -> own.values().stream()).toList();
+        return all.isEmpty();
     }
 
     /** Writes what waits, as {@link #drain} does, gives up the rest and ends the thread. */
@@ -319,11 +266,13 @@ public final class LearningQueue implements AutoCloseable {
     }
 
     private synchronized void giveUp() {
-        turns.clear();
-        for (Waiting each : waiting()) {
-            forget(each);
-            fail(each.task, STOPS);
-            each.done.complete(null);
+        for (LinkedHashMap<Object, Waiting> own : all.values()) {
+            for (Waiting each : own.values()) {
+                fail(each.task, STOPS);
+                each.done.complete(null);
+            }
         }
+        all.clear();
+        size = 0;
     }
 }

@@ -3,7 +3,6 @@ package io.github.senderwhitelist.mailet.learned;
 import io.github.senderwhitelist.mailet.mail.FiledMail;
 import io.github.senderwhitelist.mailet.mail.FiledMail.Kind;
 import io.github.senderwhitelist.mailet.mail.FiledMail.Place;
-import io.github.senderwhitelist.mailet.settings.FolderParameters;
 
 import jakarta.mail.MessagingException;
 import jakarta.mail.Session;

@@ -11,9 +11,9 @@ import io.github.senderwhitelist.mailet.settings.DatabaseSource;
 import io.github.senderwhitelist.mailet.settings.ListDefinition;
 import io.github.senderwhitelist.mailet.settings.ListDefinition.Living;
 import io.github.senderwhitelist.mailet.settings.ListDefinition.OfFile;
+import io.github.senderwhitelist.mailet.settings.ListParameters;
 import io.github.senderwhitelist.mailet.settings.NamedLists;
 import io.github.senderwhitelist.mailet.settings.SettingException;
-import io.github.senderwhitelist.mailet.settings.Settings;
 import io.github.senderwhitelist.refresh.FileList;
 
 import jakarta.annotation.PreDestroy;
@@ -154,7 +154,7 @@ public final class SharedLists implements OpenLists {
             return ((ServedDatabase) list).list();
         } catch (IOException e) {
             throw new SettingException(
-                    owner + ": parameter " + Settings.LIST.name() + ": " + e.getMessage(), e);
+                    owner + ": parameter " + ListParameters.LIST + ": " + e.getMessage(), e);
         }
     }
 

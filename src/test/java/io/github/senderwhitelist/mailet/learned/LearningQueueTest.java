@@ -36,7 +36,9 @@ class LearningQueueTest {
     private final AtomicInteger failed = new AtomicInteger();
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
 
-    /** Writes a text for a user, in place of one about the same thing. */
+    private volatile Duration rest = Duration.ZERO;
+
+    /** Writes a text for a user. */
     private class Text implements LearningQueue.Task {
         private final Key user;
         private final Object about;
@@ -58,6 +60,11 @@ class LearningQueueTest {
         @Override
         public Object about() {
             return about;
+        }
+
+        @Override
+        public Duration rest() {
+            return rest;
         }
 
         @Override
@@ -92,11 +99,7 @@ class LearningQueueTest {
     }
 
     private void add(Text text) {
-        add(text, Duration.ZERO);
-    }
-
-    private void add(Text text, Duration delay) {
-        Future<?> unused = queue.add(text, delay);
+        Future<?> unused = queue.add(text);
     }
 
     /** Lets the thread wait for a slow database. */
@@ -127,7 +130,7 @@ class LearningQueueTest {
     }
 
     @Test
-    void shouldLetUsersTakeTurns() throws Exception {
+    void usersShouldTakeTurns() throws Exception {
         stall();
         for (int i = 0; i < 1_000; i++) {
             add("sam", i, "sam " + i);
@@ -139,7 +142,7 @@ class LearningQueueTest {
     }
 
     @Test
-    void shouldKeepRoomForOthersWhateverOneUserDoes() throws Exception {
+    void queueShouldKeepRoomForOthersWhateverOneUserDoes() throws Exception {
         stall();
         for (int i = 0; i < 50_000; i++) {
             add("sam", i, "sam");
@@ -156,7 +159,7 @@ class LearningQueueTest {
     }
 
     @Test
-    void shouldBeBoundedHoweverManyUsersThereAre() throws Exception {
+    void queueShouldBeBoundedHoweverManyUsersThereAre() throws Exception {
         stall();
         for (int i = 0; i < 100_000; i++) {
             add("user" + i, 0, "text");
@@ -170,79 +173,66 @@ class LearningQueueTest {
     }
 
     @Test
-    void shouldWriteTheLastOfWhatIsAboutTheSame() throws Exception {
+    void taskShouldBeWrittenOnceWhenAnEqualOneWaits() throws Exception {
         stall();
         for (int i = 0; i < 50_000; i++) {
-            add("sam", "bob", "state " + i);
+            add("sam", "bob", "sam's");
         }
         add("eve", "bob", "eve's");
         goOn();
-        assertThat(written).containsExactly("state 49999", "eve's");
+        assertThat(written).containsExactly("sam's", "eve's");
         assertThat(failed).hasValue(0);
+        add("sam", "bob", "again");
+        thread.finish();
+        assertThat(written).endsWith("again");
     }
 
     @Test
-    void shouldWriteTheLastStateWhenTheFirstIsDue() throws Exception {
-        Duration hour = Duration.ofHours(1);
-        add(new Text("sam", "bob", "old", 0), hour);
+    void userShouldWaitWhenTheUserHasToRest() throws Exception {
+        rest = Duration.ofHours(1);
+        add("sam", "bob", "bob");
+        add("sam", "jim", "jim");
+        thread.finish();
         thread.pass(Duration.ofMinutes(59));
-        for (int i = 0; i < 50_000; i++) {
-            add(new Text("sam", "bob", "state " + i, 0), hour);
-        }
         assertThat(written).isEmpty();
+        rest = Duration.ZERO;
         thread.pass(Duration.ofMinutes(1));
-        assertThat(written).containsExactly("state 49999");
-        thread.pass(hour);
-        assertThat(written).hasSize(1);
-
-        add(new Text("sam", "bob", "later", 0), hour);
-        add("sam", "bob", "now");
-        thread.pass(hour);
-        assertThat(written).containsExactly("state 49999", "now");
+        assertThat(written).containsExactly("bob", "jim");
     }
 
     @Test
-    void shouldTryOnceMoreUnlessSomethingNewerIsWritten() throws Exception {
+    void taskShouldBeTriedOnceMoreBeforeTheUsersOthersWhenItFails() throws Exception {
         add(new Text("sam", "bob", "bob", 1));
-        add(new Text("sam", "jim", "jim", 1));
-        add(new Text("sam", "joe", "joe", 2));
+        add(new Text("sam", "jim", "jim", 0));
+        add("eve", "bob", "eve's");
         thread.finish();
-        add("sam", "jim", "newer");
-        thread.finish();
-        assertThat(written).containsExactly("newer");
+        assertThat(written).containsExactly("eve's");
         thread.pass(LearningQueue.AGAIN);
-        assertThat(written).containsExactly("newer", "bob");
-        assertThat(failed).hasValue(1);
-    }
-
-    @Test
-    void shouldTryOnceMoreWhatTakesThePlaceOfWhatHasFailed() throws Exception {
-        add(new Text("sam", "bob", "old", 1));
-        thread.finish();
-        add(new Text("sam", "bob", "last", 1));
-        thread.finish();
-        assertThat(written).isEmpty();
+        assertThat(written).containsExactly("eve's", "bob", "jim");
         assertThat(failed).hasValue(0);
-        thread.pass(LearningQueue.AGAIN);
-        assertThat(written).containsExactly("last");
-
-        add(new Text("sam", "bob", "never", 2));
-        thread.finish();
-        thread.pass(LearningQueue.AGAIN);
-        assertThat(failed).hasValue(1);
     }
 
     @Test
-    void shouldWarnOnceAMinuteWithACount() throws Exception {
+    void taskShouldBeGivenUpWhenItFailsTwice() throws Exception {
+        add(new Text("sam", "bob", "never", 2));
+        add("sam", "jim", "jim");
+        thread.finish();
+        thread.pass(LearningQueue.AGAIN);
+        assertThat(failed).hasValue(1);
+        assertThat(written).containsExactly("jim");
+    }
+
+    @Test
+    void warningShouldComeOnceAMinuteWithACount() throws Exception {
         for (int i = 0; i < 300; i++) {
-            add(new Text("sam", i, "x", 2));
+            add(new Text("sam" + i, i, "x", 2));
         }
         thread.finish();
         thread.pass(LearningQueue.AGAIN);
         assertThat(warnings())
                 .containsExactly(
                         "What users did was not learned from (1 since the last such line; the"
-                                + " last: sam@here.example: the database is away)");
+                                + " last: sam0@here.example: the database is away)");
         thread.pass(Duration.ofMinutes(1));
         assertThat(warnings()).hasSize(2).last().asString().contains("(299 since");
         thread.pass(Duration.ofHours(1));
@@ -250,12 +240,14 @@ class LearningQueueTest {
     }
 
     @Test
-    void shouldWriteAllThatWaitsWhenItIsClosed() {
-        add(new Text("sam", "bob", "put off", 0), Duration.ofHours(1));
+    void closeShouldWriteAllThatWaits() throws Exception {
+        add(new Text("sam", "bob", "bob", 1));
         add(new Text("sam", "jim", "never", 5));
-        add("sam", "joe", "ready");
+        add("sam", "joe", "joe");
+        thread.finish();
+        rest = Duration.ofHours(1);
         queue.close();
-        assertThat(written).containsExactlyInAnyOrder("put off", "ready");
+        assertThat(written).containsExactly("bob", "joe");
         assertThat(failed).hasValue(1);
         add("sam", "bob", "after");
         assertThat(failed).hasValue(2);

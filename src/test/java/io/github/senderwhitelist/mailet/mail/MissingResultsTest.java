@@ -23,7 +23,6 @@ import org.apache.mailet.AttributeValue;
 import org.apache.mailet.Mail;
 import org.apache.mailet.base.test.FakeMail;
 import org.apache.mailet.base.test.FakeMailetConfig;
-import org.apache.mailet.base.test.FakeMatcherConfig;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -136,11 +135,7 @@ class MissingResultsTest {
         Logger logger = (Logger) LoggerFactory.getLogger(SenderCheck.class);
         logger.addAppender(log);
         try {
-            matcher.init(
-                    FakeMatcherConfig.builder()
-                            .matcherName("SenderIsWhitelisted")
-                            .condition("file://conf/list.txt;requireAuthentication=" + required)
-                            .build());
+            TestLists.init(matcher, "file://conf/list.txt;requireAuthentication=" + required);
         } finally {
             logger.detachAppender(log);
             matcher.destroy();

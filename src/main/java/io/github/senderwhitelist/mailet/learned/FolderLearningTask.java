@@ -2,7 +2,6 @@ package io.github.senderwhitelist.mailet.learned;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.mailet.learned.FolderDeed.Opinion;
 import io.github.senderwhitelist.mailet.mail.FiledMail;
 import io.github.senderwhitelist.mailet.mail.HeaderFrom;
 import io.github.senderwhitelist.mailet.server.Harmless;
@@ -19,50 +18,55 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
+import java.time.Duration;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * An action of a user that shows what the user thinks of the senders of some mails. Where the mails
- * lie is read again each time this is tried, so a deed that was undone meanwhile teaches nothing.
+ * A task of learning what a user thinks of the senders of some mails. Where the mails lie is read
+ * each time this is tried, so an event that comes too late, or was undone meanwhile, finds nothing
+ * to do.
  */
-public final class FolderLesson implements LearningQueue.Task {
-    private static final Logger LOGGER = LoggerFactory.getLogger(FolderLesson.class);
+public final class FolderLearningTask implements LearningQueue.Task {
+    private static final Logger LOGGER = LoggerFactory.getLogger(FolderLearningTask.class);
 
-    private final UserOpinions opinions;
+    private final FeedbackWriter writer;
     private final HeaderSeal seal;
     private final Supplier<UserFolders> folders;
-    private final FolderDeed deed;
+    private final FolderEvent event;
     private final Address user;
 
+    /** The addresses to change of each sender, as found when this was first tried. */
+    private final Map<List<Address>, List<Key>> keys = new HashMap<>();
+
     /**
-     * Makes a lesson.
+     * Makes a task.
      *
-     * @param opinions writes down what is learned
+     * @param writer writes down what is learned
      * @param seal the seal of the headers that are believed
      * @param folders opens the user's folders
      * @param user the user's address
      */
-    public FolderLesson(
-            UserOpinions opinions,
+    public FolderLearningTask(
+            FeedbackWriter writer,
             HeaderSeal seal,
             Supplier<UserFolders> folders,
-            FolderDeed deed,
+            FolderEvent event,
             Address user) {
-        this.opinions = opinions;
+        this.writer = writer;
         this.seal = seal;
         this.folders = folders;
-        this.deed = deed;
+        this.event = event;
         this.user = user;
     }
 
-    /**
-     * What deeds have in common of which only the last needs to be looked at. Not all deeds with
-     * the same mails: events may come in another order, and only one of them may still hold.
-     */
-    private record Subject(Opinion opinion, List<MessageId> mails, @Nullable MailboxId marked) {}
+    /** What events have in common of which only one needs to be looked at. */
+    private record Subject(
+            SpamFeedback feedback, List<MessageId> mails, @Nullable MailboxId marked) {}
 
     @Override
     public Key user() {
@@ -71,30 +75,41 @@ public final class FolderLesson implements LearningQueue.Task {
 
     @Override
     public Object about() {
-        return new Subject(deed.opinion(), deed.mails(), deed.marked());
+        return new Subject(event.feedback(), event.mails(), event.marked());
+    }
+
+    @Override
+    public Duration rest() {
+        return writer.rest(user.key());
     }
 
     @Override
     public void write() throws IOException {
-        opinions.requireList();
+        writer.requireList();
         for (List<Address> sender : senders()) {
-            opinions.add(user, sender, deed.opinion(), deed.marked() != null);
+            LOGGER.debug("{}: {}: {}", user, event.feedback(), sender);
+            List<Key> changed = keys.get(sender);
+            if (changed == null) {
+                changed = writer.keys(user, sender, event.feedback());
+                keys.put(sender, changed);
+            }
+            writer.write(user.key(), sender.getFirst().key(), changed, event.feedback());
         }
     }
 
     /**
-     * Returns the senders of those mails that lie where the deed has put them, by all addresses.
+     * Returns the senders of those mails that lie where the event has put them, by all addresses.
      */
     private Set<List<Address>> senders() throws IOException {
         List<FiledMail> mails;
         try (UserFolders open = folders.get()) {
-            mails = open.mails(deed.mails());
+            mails = open.mails(event.mails());
         } catch (MailboxException e) {
             throw new IOException("James cannot read the mails: " + e.getMessage(), e);
         }
         Set<List<Address>> senders = new LinkedHashSet<>();
         for (FiledMail mail : mails) {
-            if (mail.places.stream().anyMatch(deed.holds())) {
+            if (mail.places.stream().anyMatch(event.holds())) {
                 try {
                     Address sender = sender(mail);
                     if (sender != null) {
@@ -121,7 +136,7 @@ public final class FolderLesson implements LearningQueue.Task {
         if (FromProof.hasNullSender(mail.headers)) {
             return nothing("it has the null sender");
         }
-        if (deed.opinion() == Opinion.SPAM
+        if (event.feedback() == SpamFeedback.SPAM
                 && !new FromProof(seal).holds(mail.headers, from, user)) {
             return nothing("nothing proves that it came from " + from);
         }
@@ -135,12 +150,12 @@ public final class FolderLesson implements LearningQueue.Task {
     }
 
     private @Nullable Address nothing(String why) {
-        LOGGER.debug("{}: {}: a mail teaches nothing: {}", user, deed.opinion(), why);
+        LOGGER.debug("{}: {}: a mail teaches nothing: {}", user, event.feedback(), why);
         return null;
     }
 
     @Override
     public void failed() {
-        opinions.notLearned(deed.mails().size());
+        writer.notLearned(event.mails().size());
     }
 }

@@ -21,48 +21,40 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * An action of a user on some mails, and its meaning for their senders.
+ * An event in the folders of a user that says what the user thinks of the senders of some mails.
  *
+ * @param feedback what the user thinks of the senders
+ * @param mails the mails
  * @param marked the folder in which the mails were marked, or the mark was cleared; null if they
  *     were moved
- * @param holds returns of a place of a mail whether the deed has put it there. The deed counts for
- *     a mail only as long as it lies in such a place
+ * @param holds returns of a place of a mail whether the event has put it there. The event counts
+ *     for a mail only as long as it lies in such a place
  */
-public record FolderDeed(
-        Opinion opinion,
+public record FolderEvent(
+        SpamFeedback feedback,
         List<MessageId> mails,
         @Nullable MailboxId marked,
         Predicate<Place> holds) {
     /** Of how many mails an event may be. Nobody has looked at each of more. */
-    private static final int MOST_MAILS = 20;
+    private static final int MAX_MAILS = 20;
 
-    /** What a user thinks of a sender. */
-    enum Opinion {
-        /** The sender sends spam. */
-        SPAM,
-        /** The sender does not send spam. */
-        NO_SPAM,
-        /** Nothing, whatever the user has said before by moving and marking mails. */
-        NONE
-    }
-
-    /** Returns whether an event can be a deed. Costs little, since there are many others. */
+    /** Returns whether an event can be such a one. Costs little, since there are many others. */
     public static boolean maybe(Event event) {
         return switch (event) {
-            case MessageMoveEvent move -> move.getMessageIds().size() <= MOST_MAILS;
+            case MessageMoveEvent move -> move.getMessageIds().size() <= MAX_MAILS;
             case FlagsUpdated flags ->
-                    flags.getUpdatedFlags().size() <= MOST_MAILS
-                            && flags.getUpdatedFlags().stream().anyMatch(FolderDeed::isChange);
+                    flags.getUpdatedFlags().size() <= MAX_MAILS
+                            && flags.getUpdatedFlags().stream().anyMatch(FolderEvent::isChange);
             default -> false;
         };
     }
 
     /**
-     * Returns the deeds that an event reports.
+     * Returns what an event says.
      *
      * @throws MailboxException when James cannot say what a folder is
      */
-    public static List<FolderDeed> of(Event event, UserFolders folders) throws MailboxException {
+    public static List<FolderEvent> of(Event event, UserFolders folders) throws MailboxException {
         return switch (event) {
             case MessageMoveEvent move -> ofMove(move, folders);
             case FlagsUpdated flags -> ofFlags(flags, folders);
@@ -71,22 +63,22 @@ public record FolderDeed(
     }
 
     /** A copy is a move, too, to its folder and to the one where the mail lies already. */
-    private static List<FolderDeed> ofMove(MessageMoveEvent move, UserFolders folders)
+    private static List<FolderEvent> ofMove(MessageMoveEvent move, UserFolders folders)
             throws MailboxException {
         Set<@Nullable Kind> to = kinds(move.getMessageMoves().addedMailboxIds(), folders);
         if (to.contains(Kind.SPAM)) {
-            return List.of(ofMove(move, Opinion.SPAM, Kind.SPAM));
+            return List.of(ofMove(move, SpamFeedback.SPAM, Kind.SPAM));
         }
         return to.contains(Kind.OTHER)
                         && kinds(move.getMessageMoves().getPreviousMailboxIds(), folders)
                                 .contains(Kind.SPAM)
-                ? List.of(ofMove(move, Opinion.NO_SPAM, Kind.OTHER))
+                ? List.of(ofMove(move, SpamFeedback.NOT_SPAM, Kind.OTHER))
                 : List.of();
     }
 
-    private static FolderDeed ofMove(MessageMoveEvent move, Opinion opinion, Kind where) {
-        return new FolderDeed(
-                opinion, List.copyOf(move.getMessageIds()), null, place -> place.kind() == where);
+    private static FolderEvent ofMove(MessageMoveEvent move, SpamFeedback feedback, Kind where) {
+        return new FolderEvent(
+                feedback, List.copyOf(move.getMessageIds()), null, place -> place.kind() == where);
     }
 
     /** Returns the kinds of folders, of which null stands for those of others. */
@@ -99,19 +91,19 @@ public record FolderDeed(
         return kinds;
     }
 
-    private static List<FolderDeed> ofFlags(FlagsUpdated event, UserFolders folders)
+    private static List<FolderEvent> ofFlags(FlagsUpdated event, UserFolders folders)
             throws MailboxException {
         MailboxId folder = event.getMailboxId();
         boolean isSpam = folders.kind(folder) == Kind.SPAM;
         return List.of(
-                new FolderDeed(
-                        Opinion.SPAM,
-                        ids(event.getUpdatedFlags(), FolderDeed::isMarked),
+                new FolderEvent(
+                        SpamFeedback.SPAM,
+                        ids(event.getUpdatedFlags(), FolderEvent::isMarked),
                         folder,
                         place -> place.folder().equals(folder) && place.isJunk()),
-                new FolderDeed(
-                        isSpam ? Opinion.NO_SPAM : Opinion.NONE,
-                        ids(event.getUpdatedFlags(), FolderDeed::isUnmarked),
+                new FolderEvent(
+                        isSpam ? SpamFeedback.NOT_SPAM : SpamFeedback.NONE,
+                        ids(event.getUpdatedFlags(), FolderEvent::isUnmarked),
                         folder,
                         place -> place.folder().equals(folder) && !place.isJunk()));
     }
