@@ -13,6 +13,7 @@ import io.github.senderwhitelist.mailet.mail.MissingResults;
 import io.github.senderwhitelist.mailet.server.Harmless;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.settings.SettingException;
+import io.github.senderwhitelist.mailet.verdict.FromProof;
 import io.github.senderwhitelist.mailet.verdict.HeaderSeal;
 
 import jakarta.inject.Inject;
@@ -34,6 +35,7 @@ import org.slf4j.LoggerFactory;
 
 import java.time.InstantSource;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
 
@@ -73,6 +75,7 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
     private final FolderParameters parameters;
     private final LearningQueue queue;
     private final FeedbackWriter writer;
+    private final FromProof proof;
 
     /** Called by James' injector. */
     @Inject
@@ -109,7 +112,8 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
         this.mailboxes = mailboxes;
         this.parameters = parameters;
         this.queue = queue;
-        this.writer = new FeedbackWriter(shared, parameters, clock, queue);
+        this.writer = new FeedbackWriter(shared, parameters, clock);
+        this.proof = new FromProof(new HeaderSeal(parameters.sealKey()));
         shared.beforeRelease(parameters.list(), queue::drain);
     }
 
@@ -119,28 +123,20 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
             SharedLists shared,
             HierarchicalConfiguration<ImmutableNode> configuration)
             throws MessagingException {
-        try {
-            return FolderParameters.read(
-                    Configuration.of(NAME, values(configuration), files), shared.named());
-        } catch (SettingException e) {
-            LOGGER.error("conf/listeners.xml: {}. James does not start", e.getMessage());
-            throw Configuration.refused(e);
-        }
-    }
-
-    /** Returns the values of the elements. Those of a repeated one are joined with commas. */
-    private static Map<String, String> values(
-            HierarchicalConfiguration<ImmutableNode> configuration) {
         Map<String, String> values = new HashMap<>();
         configuration
                 .getKeys()
                 .forEachRemaining(
-                        key ->
-                                values.put(
-                                        key,
-                                        String.join(
-                                                ",", configuration.getList(String.class, key))));
-        return values;
+                        key -> {
+                            List<String> all = configuration.getList(String.class, key);
+                            values.put(key, String.join(",", all));
+                        });
+        try {
+            return FolderParameters.read(Configuration.of(NAME, values, files), shared.named());
+        } catch (SettingException e) {
+            LOGGER.error("conf/listeners.xml: {}. James does not start", e.getMessage());
+            throw Configuration.refused(e);
+        }
     }
 
     /** Returns a group of James' own class. James could not load one of ours by its name. */
@@ -177,15 +173,13 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
         try (UserFolders folders = open(name)) {
             for (FolderEvent each : FolderEvent.of(event, folders)) {
                 if (!each.mails().isEmpty()) {
-                    Future<?> unused = queue.add(task(each, name, user));
+                    Future<?> unused =
+                            queue.add(
+                                    new FolderLearningTask(
+                                            writer, proof, () -> open(name), each, user));
                 }
             }
         }
-    }
-
-    private FolderLearningTask task(FolderEvent event, Username name, Address user) {
-        return new FolderLearningTask(
-                writer, new HeaderSeal(parameters.sealKey()), () -> open(name), event, user);
     }
 
     private UserFolders open(Username user) {

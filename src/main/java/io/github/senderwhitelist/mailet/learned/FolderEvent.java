@@ -1,8 +1,9 @@
 package io.github.senderwhitelist.mailet.learned;
 
-import io.github.senderwhitelist.mailet.mail.FiledMail;
-import io.github.senderwhitelist.mailet.mail.FiledMail.Kind;
-import io.github.senderwhitelist.mailet.mail.FiledMail.Place;
+import io.github.senderwhitelist.mailet.learned.UserFolders.Kind;
+import io.github.senderwhitelist.mailet.learned.UserFolders.Place;
+
+import jakarta.mail.Flags;
 
 import org.apache.james.events.Event;
 import org.apache.james.mailbox.events.MailboxEvents.FlagsUpdated;
@@ -13,28 +14,19 @@ import org.apache.james.mailbox.model.MessageId;
 import org.apache.james.mailbox.model.UpdatedFlags;
 import org.jspecify.annotations.Nullable;
 
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
 
 /**
  * An event in the folders of a user that says what the user thinks of the senders of some mails.
  *
- * @param feedback what the user thinks of the senders
- * @param mails the mails
  * @param marked the folder in which the mails were marked, or the mark was cleared; null if they
  *     were moved
- * @param holds returns of a place of a mail whether the event has put it there. The event counts
- *     for a mail only as long as it lies in such a place
  */
 public record FolderEvent(
-        SpamFeedback feedback,
-        List<MessageId> mails,
-        @Nullable MailboxId marked,
-        Predicate<Place> holds) {
+        SpamFeedback feedback, List<MessageId> mails, @Nullable MailboxId marked) {
     /** Of how many mails an event may be. Nobody has looked at each of more. */
     private static final int MAX_MAILS = 20;
 
@@ -44,7 +36,8 @@ public record FolderEvent(
             case MessageMoveEvent move -> move.getMessageIds().size() <= MAX_MAILS;
             case FlagsUpdated flags ->
                     flags.getUpdatedFlags().size() <= MAX_MAILS
-                            && flags.getUpdatedFlags().stream().anyMatch(FolderEvent::isChange);
+                            && flags.getUpdatedFlags().stream()
+                                    .anyMatch(each -> isNow(each, true) || isNow(each, false));
             default -> false;
         };
     }
@@ -62,23 +55,30 @@ public record FolderEvent(
         };
     }
 
+    /**
+     * Returns whether the event counts for a mail, of which this is a place: only as long as it
+     * lies where the event has put it, with the mark that the event has given it.
+     */
+    boolean holds(Place place) {
+        boolean isSpam = feedback == SpamFeedback.SPAM;
+        return marked == null
+                ? place.kind() == (isSpam ? Kind.SPAM : Kind.OTHER)
+                : place.folder().equals(marked) && place.isJunk() == isSpam;
+    }
+
     /** A copy is a move, too, to its folder and to the one where the mail lies already. */
     private static List<FolderEvent> ofMove(MessageMoveEvent move, UserFolders folders)
             throws MailboxException {
         Set<@Nullable Kind> to = kinds(move.getMessageMoves().addedMailboxIds(), folders);
+        List<MessageId> mails = List.copyOf(move.getMessageIds());
         if (to.contains(Kind.SPAM)) {
-            return List.of(ofMove(move, SpamFeedback.SPAM, Kind.SPAM));
+            return List.of(new FolderEvent(SpamFeedback.SPAM, mails, null));
         }
         return to.contains(Kind.OTHER)
                         && kinds(move.getMessageMoves().getPreviousMailboxIds(), folders)
                                 .contains(Kind.SPAM)
-                ? List.of(ofMove(move, SpamFeedback.NOT_SPAM, Kind.OTHER))
+                ? List.of(new FolderEvent(SpamFeedback.NOT_SPAM, mails, null))
                 : List.of();
-    }
-
-    private static FolderEvent ofMove(MessageMoveEvent move, SpamFeedback feedback, Kind where) {
-        return new FolderEvent(
-                feedback, List.copyOf(move.getMessageIds()), null, place -> place.kind() == where);
     }
 
     /** Returns the kinds of folders, of which null stands for those of others. */
@@ -95,39 +95,25 @@ public record FolderEvent(
             throws MailboxException {
         MailboxId folder = event.getMailboxId();
         boolean isSpam = folders.kind(folder) == Kind.SPAM;
+        SpamFeedback cleared = isSpam ? SpamFeedback.NOT_SPAM : SpamFeedback.NONE;
         return List.of(
-                new FolderEvent(
-                        SpamFeedback.SPAM,
-                        ids(event.getUpdatedFlags(), FolderEvent::isMarked),
-                        folder,
-                        place -> place.folder().equals(folder) && place.isJunk()),
-                new FolderEvent(
-                        isSpam ? SpamFeedback.NOT_SPAM : SpamFeedback.NONE,
-                        ids(event.getUpdatedFlags(), FolderEvent::isUnmarked),
-                        folder,
-                        place -> place.folder().equals(folder) && !place.isJunk()));
+                new FolderEvent(SpamFeedback.SPAM, mails(event, true), folder),
+                new FolderEvent(cleared, mails(event, false), folder));
     }
 
-    private static List<MessageId> ids(
-            Collection<UpdatedFlags> flags, Predicate<UpdatedFlags> which) {
-        return flags.stream()
-                .filter(which)
+    /** Returns the mails that are marked now, or no more. */
+    private static List<MessageId> mails(FlagsUpdated event, boolean marked) {
+        return event.getUpdatedFlags().stream()
+                .filter(each -> isNow(each, marked))
                 .map(UpdatedFlags::getMessageId)
                 .flatMap(Optional::stream)
                 .toList();
     }
 
-    private static boolean isChange(UpdatedFlags flags) {
-        return isMarked(flags) || isUnmarked(flags);
-    }
-
-    private static boolean isMarked(UpdatedFlags flags) {
-        return flags.getNewFlags().contains(FiledMail.JUNK)
-                && !flags.getOldFlags().contains(FiledMail.JUNK);
-    }
-
-    private static boolean isUnmarked(UpdatedFlags flags) {
-        return flags.getOldFlags().contains(FiledMail.JUNK)
-                && !flags.getNewFlags().contains(FiledMail.JUNK);
+    /** Returns whether a mail is marked now, or no more, and was otherwise before. */
+    private static boolean isNow(UpdatedFlags flags, boolean marked) {
+        Flags after = flags.getNewFlags();
+        return after.contains(UserFolders.JUNK) == marked
+                && flags.getOldFlags().contains(UserFolders.JUNK) != marked;
     }
 }

@@ -2,17 +2,14 @@ package io.github.senderwhitelist.mailet.learned;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.mailet.mail.FiledMail;
 import io.github.senderwhitelist.mailet.mail.HeaderFrom;
 import io.github.senderwhitelist.mailet.server.Harmless;
 import io.github.senderwhitelist.mailet.verdict.FromProof;
-import io.github.senderwhitelist.mailet.verdict.HeaderSeal;
 
 import jakarta.mail.MessagingException;
+import jakarta.mail.internet.MimeMessage;
 
 import org.apache.james.mailbox.exception.MailboxException;
-import org.apache.james.mailbox.model.MailboxId;
-import org.apache.james.mailbox.model.MessageId;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,7 +32,7 @@ public final class FolderLearningTask implements LearningQueue.Task {
     private static final Logger LOGGER = LoggerFactory.getLogger(FolderLearningTask.class);
 
     private final FeedbackWriter writer;
-    private final HeaderSeal seal;
+    private final FromProof proof;
     private final Supplier<UserFolders> folders;
     private final FolderEvent event;
     private final Address user;
@@ -47,26 +44,22 @@ public final class FolderLearningTask implements LearningQueue.Task {
      * Makes a task.
      *
      * @param writer writes down what is learned
-     * @param seal the seal of the headers that are believed
+     * @param proof proves from whom mails came
      * @param folders opens the user's folders
      * @param user the user's address
      */
     public FolderLearningTask(
             FeedbackWriter writer,
-            HeaderSeal seal,
+            FromProof proof,
             Supplier<UserFolders> folders,
             FolderEvent event,
             Address user) {
         this.writer = writer;
-        this.seal = seal;
+        this.proof = proof;
         this.folders = folders;
         this.event = event;
         this.user = user;
     }
-
-    /** What events have in common of which only one needs to be looked at. */
-    private record Subject(
-            SpamFeedback feedback, List<MessageId> mails, @Nullable MailboxId marked) {}
 
     @Override
     public Key user() {
@@ -75,7 +68,7 @@ public final class FolderLearningTask implements LearningQueue.Task {
 
     @Override
     public Object about() {
-        return new Subject(event.feedback(), event.mails(), event.marked());
+        return event;
     }
 
     @Override
@@ -85,47 +78,46 @@ public final class FolderLearningTask implements LearningQueue.Task {
 
     @Override
     public void write() throws IOException {
-        writer.requireList();
+        // If it is not open, no mail needs to be read.
+        writer.list();
         for (List<Address> sender : senders()) {
             LOGGER.debug("{}: {}: {}", user, event.feedback(), sender);
             List<Key> changed = keys.get(sender);
             if (changed == null) {
-                changed = writer.keys(user, sender, event.feedback());
+                changed = writer.keys(user.key(), sender, event.feedback());
                 keys.put(sender, changed);
             }
-            writer.write(user.key(), sender.getFirst().key(), changed, event.feedback());
+            writer.write(user.key(), changed, event.feedback());
         }
     }
 
     /**
-     * Returns the senders of those mails that lie where the event has put them, by all addresses.
+     * Returns the senders of those mails that lie where the event has put them: the address in
+     * From: and, if it is another one that was confirmed, too, that of the envelope.
      */
     private Set<List<Address>> senders() throws IOException {
-        List<FiledMail> mails;
-        try (UserFolders open = folders.get()) {
-            mails = open.mails(event.mails());
-        } catch (MailboxException e) {
-            throw new IOException("James cannot read the mails: " + e.getMessage(), e);
-        }
         Set<List<Address>> senders = new LinkedHashSet<>();
-        for (FiledMail mail : mails) {
-            if (mail.places.stream().anyMatch(event.holds())) {
+        try (UserFolders open = folders.get()) {
+            for (MimeMessage mail : open.mails(event)) {
                 try {
-                    Address sender = sender(mail);
-                    if (sender != null) {
-                        senders.add(addresses(mail, sender));
+                    Address from = from(mail);
+                    if (from != null) {
+                        Address envelope = proof.otherEnvelope(mail, from, user);
+                        senders.add(envelope == null ? List.of(from) : List.of(from, envelope));
                     }
                 } catch (Throwable e) {
                     Harmless.log("Reading the sender of a mail in a folder", e);
                 }
             }
+        } catch (MailboxException e) {
+            throw new IOException("James cannot read the mails: " + e.getMessage(), e);
         }
         return senders;
     }
 
     /** Returns the sender that a mail teaches something about, or null. */
-    private @Nullable Address sender(FiledMail mail) throws MessagingException {
-        Address from = HeaderFrom.mailbox(mail.headers);
+    private @Nullable Address from(MimeMessage mail) throws MessagingException {
+        Address from = HeaderFrom.mailbox(mail);
         if (from == null) {
             return nothing("its header From: does not name one mailbox");
         }
@@ -133,20 +125,13 @@ public final class FolderLearningTask implements LearningQueue.Task {
             // James stores headers in ASCII, with a question mark for every other byte.
             return nothing("James may not have stored its header From: as it was");
         }
-        if (FromProof.hasNullSender(mail.headers)) {
+        if (FromProof.hasNullSender(mail)) {
             return nothing("it has the null sender");
         }
-        if (event.feedback() == SpamFeedback.SPAM
-                && !new FromProof(seal).holds(mail.headers, from, user)) {
+        if (event.feedback() == SpamFeedback.SPAM && !proof.holds(mail, from, user)) {
             return nothing("nothing proves that it came from " + from);
         }
         return from;
-    }
-
-    /** Returns the address in From: and, if it is another one, that of the envelope. */
-    private List<Address> addresses(FiledMail mail, Address from) throws MessagingException {
-        Address envelope = new FromProof(seal).otherEnvelope(mail.headers, from, user);
-        return envelope == null ? List.of(from) : List.of(from, envelope);
     }
 
     private @Nullable Address nothing(String why) {

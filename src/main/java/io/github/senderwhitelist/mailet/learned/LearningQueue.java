@@ -1,17 +1,13 @@
 package io.github.senderwhitelist.mailet.learned;
 
 import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.mailet.server.RareWarning;
 
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -24,13 +20,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A queue of what was learned, which a thread of its own writes, one task after the other. Users
- * take turns, so nobody waits for all that another user does. What the database fails to write is
- * tried once more after a while, before the user's other tasks, and then given up.
+ * A queue of what was learned, which a thread of its own writes in the order in which it came. What
+ * the database fails to write is tried once more after a while, and then given up.
  *
- * <p>A task that equals one of the user's that waits is left out: each looks at what holds when it
- * is written. The more is waiting, the fewer tasks of one user may wait, so there is always room
- * for others.
+ * <p>A task that equals one that waits is left out: each looks at what holds when it is written. A
+ * user has a share of the queue only, so there is always room for others.
  */
 public final class LearningQueue implements AutoCloseable {
     /** After what time a task is tried once more. */
@@ -41,8 +35,8 @@ public final class LearningQueue implements AutoCloseable {
     /** How many tasks wait at most. */
     private static final int MAX_WAITING = 20_000;
 
-    /** A user gets at most one of this many parts of the room that is left. */
-    private static final int PARTS = 10;
+    /** How many of them are one user's at most. */
+    private static final int SHARE = 200;
 
     /** Less than a server may take to stop, in which other things happen, too. */
     private static final Duration MAX_DRAIN = Duration.ofSeconds(2);
@@ -51,13 +45,9 @@ public final class LearningQueue implements AutoCloseable {
 
     private final Duration again;
     private final ScheduledExecutorService thread;
-    private final List<RareWarning> warnings = new ArrayList<>();
-    private final RareWarning lost;
-
-    /** What waits, by user and by what it is about. A user who is here gets another turn. */
-    private final Map<Key, LinkedHashMap<Object, Waiting>> all = new HashMap<>();
-
-    private int size;
+    private final RareWarning lost = new RareWarning("What users did was not learned from");
+    private final Map<Subject, Waiting> waiting = new HashMap<>();
+    private final Map<Key, Integer> shares = new HashMap<>();
     private boolean draining;
 
     /** Something to write. */
@@ -84,23 +74,32 @@ public final class LearningQueue implements AutoCloseable {
         void failed();
     }
 
-    /** A task that waits for its turn. */
-    private record Waiting(Task task, boolean isSecond, CompletableFuture<Void> done) {}
+    private record Subject(Key user, Object about) {}
+
+    /** A task that waits for its turn, and what ends after that. */
+    private record Waiting(Task task, boolean isSecond, CompletableFuture<Void> done) {
+        Subject subject() {
+            return new Subject(task.user(), task.about());
+        }
+    }
 
     /** Makes an empty queue and its thread. */
     public LearningQueue() {
-        this(AGAIN, thread());
+        this(AGAIN);
+    }
+
+    /** Takes the pause of a test. */
+    public LearningQueue(Duration again) {
+        this(again, thread());
     }
 
     /** Takes the thread of a test. */
     public LearningQueue(Duration again, ScheduledExecutorService thread) {
         this.again = again;
         this.thread = thread;
-        this.lost = warning("What users did was not learned from");
     }
 
-    /** Makes the thread of a queue. */
-    public static ScheduledThreadPoolExecutor thread() {
+    private static ScheduledExecutorService thread() {
         ScheduledThreadPoolExecutor thread =
                 new ScheduledThreadPoolExecutor(
                         1, Thread.ofPlatform().name("whitelist learning").daemon().factory());
@@ -108,118 +107,87 @@ public final class LearningQueue implements AutoCloseable {
         return thread;
     }
 
-    /** Returns a warning for what this queue writes. */
-    public RareWarning warning(String what) {
-        RareWarning warning = new RareWarning(what, thread);
-        warnings.add(warning);
-        return warning;
-    }
-
     /**
-     * Adds a task to be written when it is the user's turn.
+     * Adds a task.
      *
      * @return ends when the task is done: it was written, given up, or is to be tried once more
      */
-    public synchronized Future<?> add(Task task) {
-        LinkedHashMap<Object, Waiting> own = all.get(task.user());
-        Waiting same = own == null ? null : own.get(task.about());
-        if (same != null) {
-            return same.done;
-        }
-        if ((own == null ? 0 : own.size()) >= (MAX_WAITING - size) / PARTS) {
-            fail(task, "too much is waiting to be learned from");
-            return CompletableFuture.completedFuture(null);
-        }
-        if (own == null) {
-            if (!schedule(task.user(), Duration.ZERO)) {
-                fail(task, STOPS);
-                return CompletableFuture.completedFuture(null);
-            }
-            own = new LinkedHashMap<>();
-            all.put(task.user(), own);
-        }
-        Waiting added = new Waiting(task, false, new CompletableFuture<>());
-        own.put(task.about(), added);
-        size++;
-        return added.done;
+    public Future<?> add(Task task) {
+        return add(new Waiting(task, false, new CompletableFuture<>()), Duration.ZERO).done;
     }
 
-    /** Gives a user a turn, behind those of others. Returns whether the thread still runs. */
-    private boolean schedule(Key user, Duration delay) {
+    /** Adds what is to wait, and returns it, or what waits already and is about the same. */
+    private synchronized Waiting add(Waiting added, Duration delay) {
+        Waiting same = waiting.get(added.subject());
+        if (same != null) {
+            return same;
+        }
+        int share = shares.getOrDefault(added.task.user(), 0);
+        if (waiting.size() >= MAX_WAITING || share >= SHARE) {
+            fail(added, "too much is waiting to be learned from");
+        } else if (!schedule(added, delay)) {
+            fail(added, STOPS);
+        } else {
+            waiting.put(added.subject(), added);
+            shares.put(added.task.user(), share + 1);
+        }
+        return added;
+    }
+
+    /** Gives a task a turn. Returns whether the thread still runs. */
+    private boolean schedule(Waiting next, Duration delay) {
         try {
             Future<?> unused =
-                    thread.schedule(
-                            () -> turn(user), draining ? 0 : delay.toNanos(), TimeUnit.NANOSECONDS);
+                    thread.schedule(() -> turn(next), delay.toNanos(), TimeUnit.NANOSECONDS);
             return true;
         } catch (RejectedExecutionException e) {
             return false;
         }
     }
 
-    private void turn(Key user) {
-        Waiting next = next(user);
-        if (next == null) {
+    private void turn(Waiting next) {
+        if (!take(next)) {
             return;
         }
-        Duration delay = Duration.ZERO;
         try {
             next.task.write();
         } catch (IOException e) {
-            delay = failed(next, String.valueOf(e.getMessage()));
+            failed(next, String.valueOf(e.getMessage()));
         } catch (RuntimeException | Error e) {
             LOGGER.debug("Learning failed", e);
-            fail(next.task, e.toString());
+            fail(next, e.toString());
         }
         next.done.complete(null);
-        goOn(user, delay);
     }
 
-    /** Returns the task of a user's turn; null if there is none, or the user has to rest. */
-    private synchronized @Nullable Waiting next(Key user) {
-        LinkedHashMap<Object, Waiting> own = all.get(user);
-        if (own == null) {
-            return null;
+    /**
+     * Returns whether a task is to be written now. Else it was already, or its user has to rest.
+     */
+    private synchronized boolean take(Waiting next) {
+        if (!next.equals(waiting.get(next.subject()))) {
+            return false;
         }
-        Waiting first = own.firstEntry().getValue();
-        Duration rest = draining ? Duration.ZERO : first.task.rest();
-        if (!rest.isZero()) {
-            schedule(user, rest);
-            return null;
+        Duration rest = draining ? Duration.ZERO : next.task.rest();
+        if (!rest.isZero() && schedule(next, rest)) {
+            return false;
         }
-        own.pollFirstEntry();
-        size--;
-        return first;
+        waiting.remove(next.subject());
+        shares.computeIfPresent(next.task.user(), (user, share) -> share == 1 ? null : share - 1);
+        return true;
     }
 
-    /** Returns how long the user's turn is put off after a failure. */
-    private synchronized Duration failed(Waiting failed, String why) {
+    private synchronized void failed(Waiting failed, String why) {
         if (failed.isSecond || draining) {
-            fail(failed.task, why);
-            return Duration.ZERO;
-        }
-        Waiting second = new Waiting(failed.task, true, new CompletableFuture<>());
-        LinkedHashMap<Object, Waiting> own = all.get(failed.task.user());
-        Waiting same = own == null ? null : own.putFirst(failed.task.about(), second);
-        if (same == null) {
-            size++;
+            fail(failed, why);
         } else {
-            same.done.complete(null);
-        }
-        return again;
-    }
-
-    private synchronized void goOn(Key user, Duration delay) {
-        LinkedHashMap<Object, Waiting> own = all.get(user);
-        if (own != null && own.isEmpty()) {
-            all.remove(user);
-        } else if (own != null) {
-            schedule(user, delay);
+            add(new Waiting(failed.task, true, new CompletableFuture<>()), again);
         }
     }
 
-    private void fail(Task task, String why) {
-        task.failed();
-        lost.add(task.user() + ": " + why);
+    private void fail(Waiting failed, String why) {
+        failed.task.failed();
+        lost.add(failed.task.user() + ": " + why);
+        failed.done.complete(null);
     }
 
     /**
@@ -227,33 +195,21 @@ public final class LearningQueue implements AutoCloseable {
      * the database fails to write meanwhile is given up.
      */
     public void drain() {
-        long end = System.nanoTime() + MAX_DRAIN.toNanos();
-        beginToDrain();
+        setDraining(true).forEach(each -> schedule(each, Duration.ZERO));
         try {
-            do {
-                thread.submit(() -> {}).get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
-                // What was written may have been followed by more.
-            } while (!isEmpty());
+            thread.submit(() -> {}).get(MAX_DRAIN.toNanos(), TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException | ExecutionException | TimeoutException e) {
             LOGGER.debug("Not all that was waiting is written", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        endDraining();
+        setDraining(false);
     }
 
-    private synchronized void beginToDrain() {
-        draining = true;
-        all.keySet().forEach(user -> schedule(user, Duration.ZERO));
-    }
-
-    private synchronized void endDraining() {
-        draining = false;
-    }
-
-    /** Returns whether nothing waits, and nothing is being written. */
-    private synchronized boolean isEmpty() {
-        return all.isEmpty();
+    /** Returns what waits. */
+    private synchronized List<Waiting> setDraining(boolean now) {
+        draining = now;
+        return List.copyOf(waiting.values());
     }
 
     /** Writes what waits, as {@link #drain} does, gives up the rest and ends the thread. */
@@ -261,18 +217,9 @@ public final class LearningQueue implements AutoCloseable {
     public void close() {
         drain();
         thread.shutdown();
-        giveUp();
-        warnings.forEach(RareWarning::log);
-    }
-
-    private synchronized void giveUp() {
-        for (LinkedHashMap<Object, Waiting> own : all.values()) {
-            for (Waiting each : own.values()) {
-                fail(each.task, STOPS);
-                each.done.complete(null);
-            }
+        synchronized (this) {
+            waiting.values().forEach(each -> fail(each, STOPS));
+            waiting.clear();
         }
-        all.clear();
-        size = 0;
     }
 }
