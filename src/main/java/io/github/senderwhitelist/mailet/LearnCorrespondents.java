@@ -169,7 +169,7 @@ public class LearnCorrespondents extends GenericMailet {
                         list,
                         Disk.LOCAL,
                         definition.missingUsers(),
-                        shared.usersThatAre(),
+                        shared.knownUsers(),
                         graceDays,
                         clock);
         state =
