@@ -201,8 +201,8 @@ class LearnFromFoldersIT extends OneJames38 {
     void aWrongParameterIsTold() throws Exception {
         launch("<spamFolders>Unlisted</spamFolders>");
         awaitLog(
-                "conf/listeners.xml: LearnFromFolders: unknown parameter 'spamFolders'; allowed:"
-                        + " headerKey, list, maxNewPerDay,");
+                "conf/listeners.xml: LearnFromFolders: unknown parameter 'spamFolders' (did you"
+                        + " mean 'spamFolder'?); allowed: headerKey, list, maxNewPerDay,");
         awaitLog("Exception in thread \"main\"");
         assertThat(james().log()).doesNotContain(James38.READY);
     }

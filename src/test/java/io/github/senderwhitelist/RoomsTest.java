@@ -176,7 +176,7 @@ class RoomsTest {
                     .and()
                     .doNotHaveSimpleName("LearnFromFolders")
                     .and()
-                    .doNotHaveSimpleName("FolderDeed")
+                    .doNotHaveSimpleName("FolderEvent")
                     .should()
                     .dependOnClassesThat()
                     .resideInAnyPackage("com.google..", "org.apache.commons..");

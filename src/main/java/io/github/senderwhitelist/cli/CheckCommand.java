@@ -10,9 +10,9 @@ import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.TextFile;
 import io.github.senderwhitelist.mailet.settings.CheckParameters;
+import io.github.senderwhitelist.mailet.settings.ListParameters;
 import io.github.senderwhitelist.mailet.settings.Parameters;
 import io.github.senderwhitelist.mailet.settings.SettingException;
-import io.github.senderwhitelist.mailet.settings.Settings;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -204,11 +204,12 @@ final class CheckCommand extends Subcommand {
         refuse(why, TAGS, RECIPIENT_TAGS, REQUIRE, UNWRAP, SRS_SECRET);
         Parameters parameters = DefinedMailets.find(conf.value(), name);
         try {
+            CheckParameters of =
+                    CheckParameters.read(parameters, clock(), RecipientUsers.NONE, domain -> false);
             return check(
-                    names(parameters.written(Settings.WHITELIST)),
-                    CheckParameters.parse(
-                            parameters, clock(), RecipientUsers.NONE, domain -> false),
-                    "policy: " + CheckParameters.shown(parameters),
+                    names(ListParameters.whitelist(parameters)),
+                    of.policy(),
+                    "policy: " + of.shown(),
                     allSenders());
         } catch (SettingException e) {
             throw new IOException(DefinedMailets.file(conf.value()) + ": " + e.getMessage(), e);

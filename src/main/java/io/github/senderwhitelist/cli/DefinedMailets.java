@@ -1,15 +1,18 @@
 package io.github.senderwhitelist.cli;
 
+import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.mailet.settings.CheckParameters;
 import io.github.senderwhitelist.mailet.settings.Conditions;
+import io.github.senderwhitelist.mailet.settings.ListParameters;
 import io.github.senderwhitelist.mailet.settings.Parameters;
 import io.github.senderwhitelist.mailet.settings.SettingException;
-import io.github.senderwhitelist.mailet.settings.Settings;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
@@ -94,7 +97,7 @@ final class DefinedMailets {
     /** Those of the same lists and policy share a name, as {@code Judges} has it. */
     private void add(String owner, Map<String, String> values) throws SettingException {
         Parameters parameters = new Parameters(owner, values, url -> ConfigFile.resolve(conf, url));
-        String wanted = CheckParameters.name(parameters, owner);
+        String wanted = CheckParameters.name(parameters);
         String name = wanted;
         for (int i = 2; isTaken(name, parameters); i++) {
             name = wanted + "-" + i;
@@ -102,14 +105,15 @@ final class DefinedMailets {
         named.put(name, parameters);
     }
 
-    private boolean isTaken(String name, Parameters parameters) {
+    private boolean isTaken(String name, Parameters parameters) throws SettingException {
         Parameters there = named.get(name);
         return there != null && !terms(there).equals(terms(parameters));
     }
 
-    private static Map<String, String> terms(Parameters parameters) {
-        Map<String, String> terms = CheckParameters.written(parameters);
-        terms.put(Settings.WHITELIST.name(), parameters.written(Settings.WHITELIST));
-        return terms;
+    private static List<Object> terms(Parameters parameters) throws SettingException {
+        CheckParameters check =
+                CheckParameters.read(
+                        parameters, InstantSource.system(), RecipientUsers.NONE, domain -> false);
+        return List.of(check.written(), ListParameters.whitelist(parameters));
     }
 }

@@ -2,22 +2,24 @@ package io.github.senderwhitelist.mailet;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.learning.DeletedUsers;
 import io.github.senderwhitelist.learning.Learner;
 import io.github.senderwhitelist.learning.Learner.Learned;
+import io.github.senderwhitelist.learning.LearningLimits;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.mailet.learned.LearningQueue;
+import io.github.senderwhitelist.mailet.learned.NightlySweep;
+import io.github.senderwhitelist.mailet.learned.RareWarning;
 import io.github.senderwhitelist.mailet.mail.MissingResults;
 import io.github.senderwhitelist.mailet.mail.SentMail;
 import io.github.senderwhitelist.mailet.mail.SentMail.Lesson;
 import io.github.senderwhitelist.mailet.mail.SentMail.Lesson.Nothing;
 import io.github.senderwhitelist.mailet.mail.SentMail.Lesson.Wrote;
 import io.github.senderwhitelist.mailet.server.Harmless;
-import io.github.senderwhitelist.mailet.server.NightlySweep;
-import io.github.senderwhitelist.mailet.server.RareWarning;
 import io.github.senderwhitelist.mailet.server.SharedLists;
-import io.github.senderwhitelist.mailet.settings.LearningParameters;
+import io.github.senderwhitelist.mailet.settings.LimitParameters;
 import io.github.senderwhitelist.mailet.settings.ListDefinition;
 import io.github.senderwhitelist.mailet.settings.ListParameters;
 import io.github.senderwhitelist.mailet.settings.Parameters;
@@ -39,8 +41,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
@@ -74,14 +76,62 @@ public class LearnCorrespondents extends GenericMailet {
     private final Duration again;
     private volatile @Nullable State state;
 
-    /** What there is between start and stop. */
+    /** Which mails extend an entry that was learned. */
+    private enum Renew {
+        /** Those that the user sends to the correspondent. */
+        SENT,
+        /** Those of the correspondent that come in, are confirmed and listed. */
+        RECEIVED,
+        /** All of these. */
+        BOTH;
+
+        static final ValueType<Renew> VALUES =
+                ValueType.oneOf(Renew.class, renew -> renew.name().toLowerCase(Locale.ROOT));
+    }
+
+    /**
+     * What there is between start and stop.
+     *
+     * @param maxRecipients a mail to more teaches nothing
+     * @param learnLocal whether recipients on this server are learned
+     * @param learnTimeout how long a mail waits until it is learned from
+     * @param sweep forgets users who are gone; null if that is not wanted
+     */
     private record State(
-            LearningParameters parameters,
             ListDefinition definition,
+            int maxRecipients,
+            boolean learnLocal,
+            Duration learnTimeout,
+            Renew renew,
             Learner learner,
             LearningQueue queue,
             RareWarning refused,
             @Nullable NightlySweep sweep) {}
+
+    /** Does something with the database. */
+    @FunctionalInterface
+    private interface Work {
+        void run() throws IOException;
+    }
+
+    /**
+     * What a mail teaches.
+     *
+     * @param user who has written the mail
+     * @param people how many people this is about, for the metrics
+     */
+    private record Teaching(SharedLists shared, Key user, Object about, int people, Work work)
+            implements LearningQueue.Task {
+        @Override
+        public void write() throws IOException {
+            work.run();
+        }
+
+        @Override
+        public void failed() {
+            shared.metrics().notLearned(people);
+        }
+    }
 
     /** Called by James' injector. */
     @Inject
@@ -99,172 +149,110 @@ public class LearnCorrespondents extends GenericMailet {
 
     @Override
     public void init() throws MessagingException {
-        Configuration.start(this::open);
+        Configuration.start(() -> open(Configuration.of(NAME, this, files)));
     }
 
-    private void open() throws SettingException {
-        Parameters all = Configuration.of(NAME, this, files);
-        LearningParameters parameters = LearningParameters.parse(all);
+    /** Reads the parameters and begins. */
+    void open(Parameters all) throws SettingException {
         ListDefinition.Living definition = ListParameters.changed(all, shared.named());
+        LearningLimits limits = LimitParameters.read(all);
+        int maxRecipients = all.number("maxRecipients", ValueType.whole(0, 1_000_000), "20");
+        boolean learnLocal = !all.value("learnLocal", ValueType.either("false", "true"), "false");
+        Duration learnTimeout =
+                all.value("learnTimeout", ValueType.duration(Duration.ofMillis(1)), "1s");
+        Renew renew = all.value("renew", Renew.VALUES, "sent");
+        int graceDays = all.value("sweepUsersAfter", ValueType.days(0), "30d");
+        all.refuseUnread();
         LivingList list = shared.acquireLiving(NAME, definition);
-        LearningQueue queue = new LearningQueue(again);
+        DeletedUsers deleted =
+                new DeletedUsers(
+                        list,
+                        Disk.LOCAL,
+                        definition.missingUsers(),
+                        shared.knownUsers(),
+                        graceDays,
+                        clock);
         state =
                 new State(
-                        parameters,
                         definition,
-                        new Learner(list, parameters.limits(), clock),
-                        queue,
-                        queue.warning(
+                        maxRecipients,
+                        learnLocal,
+                        learnTimeout,
+                        renew,
+                        new Learner(list, limits, clock),
+                        new LearningQueue(again),
+                        new RareWarning(
                                 "Users wrote to more new people than maxNewPerDay allows in a day;"
                                         + " some were not learned"),
-                        sweep(parameters, definition, list));
+                        graceDays == 0 ? null : new NightlySweep(definition.title(), deleted));
         String problem = MissingResults.problem(shared.named().configuration());
         if (problem != null) {
             LOGGER.warn("{}: {}", NAME, problem);
         }
     }
 
-    private @Nullable NightlySweep sweep(
-            LearningParameters parameters, ListDefinition.Living definition, LivingList list) {
-        return parameters.graceDays() == 0
-                ? null
-                : new NightlySweep(
-                        definition.title(),
-                        new DeletedUsers(
-                                list,
-                                Disk.LOCAL,
-                                definition.missingUsers(),
-                                shared.usersThatAre(),
-                                parameters.graceDays(),
-                                clock));
-    }
-
     @Override
     public void service(Mail mail) {
         State now = state;
         try {
-            if (now != null) {
-                learn(now, mail);
+            Teaching teaching = now == null ? null : teaching(now, mail);
+            if (now != null && teaching != null) {
+                await(now, teaching);
             }
         } catch (Throwable e) {
             Harmless.log("Learning from a mail", e);
         }
     }
 
-    private void learn(State now, Mail mail) throws MessagingException, IOException {
+    /** Returns what a mail teaches; null if that is nothing. */
+    private @Nullable Teaching teaching(State now, Mail mail)
+            throws MessagingException, IOException {
         Predicate<Domain> isLocal = domain -> getMailetContext().isLocalServer(domain);
-        Lesson lesson =
-                new SentMail(
-                                mail,
-                                isLocal,
-                                now.parameters.maxRecipients(),
-                                now.parameters.learnLocal())
-                        .lesson();
-        switch (lesson) {
+        Lesson lesson = new SentMail(mail, isLocal, now.maxRecipients(), now.learnLocal()).lesson();
+        return switch (lesson) {
+            case Wrote wrote ->
+                    new Teaching(
+                            shared,
+                            wrote.user().key(),
+                            wrote,
+                            wrote.people().size(),
+                            () -> learn(now, wrote));
             case Nothing(String why) -> {
                 LOGGER.debug("mail={}: nothing is learned: {}", mail.getName(), why);
-                if (now.parameters.renew().byReceived()) {
-                    renew(
-                            now,
-                            ReceivedMail.of(
-                                    mail,
-                                    domain -> isLocal.test(Domain.of(domain)),
-                                    shared.users()));
-                }
+                yield now.renew() == Renew.SENT ? null : renewal(now, mail, isLocal);
             }
-            case Wrote wrote ->
-                    write(
-                            now,
-                            new Writing(
-                                    wrote.user().key(),
-                                    wrote,
-                                    wrote.people().size(),
-                                    () -> learn(now, wrote)));
-        }
+        };
     }
 
-    private void renew(State now, @Nullable ReceivedMail received) {
-        if (received != null && !received.recipients().isEmpty()) {
-            write(
-                    now,
-                    new Writing(
-                            received.sender().key(),
-                            received,
-                            1,
-                            () ->
-                                    now.learner.renew(
-                                            received.sender().key(), received.recipients())));
+    private @Nullable Teaching renewal(State now, Mail mail, Predicate<Domain> isLocal)
+            throws MessagingException, IOException {
+        ReceivedMail received =
+                ReceivedMail.of(mail, domain -> isLocal.test(Domain.of(domain)), shared.users());
+        if (received == null || received.recipients().isEmpty()) {
+            return null;
         }
-    }
-
-    private void write(State now, Writing writing) {
-        Future<?> written = now.queue.add(writing);
-        try {
-            written.get(now.parameters.learnTimeout().toMillis(), TimeUnit.MILLISECONDS);
-        } catch (TimeoutException e) {
-            LOGGER.debug("It takes longer to learn from a mail of {}", writing.user);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (ExecutionException e) {
-            LOGGER.debug("Nothing is learned from a mail of {}", writing.user, e);
-        }
+        Key sender = received.sender().key();
+        Work work = () -> now.learner().renew(sender, received.recipients());
+        return new Teaching(shared, sender, received, 1, work);
     }
 
     private void learn(State now, Wrote wrote) throws IOException {
         List<Key> people = wrote.people().stream().map(Address::key).toList();
-        Learned learned =
-                now.learner.learn(wrote.user().key(), people, now.parameters.renew().bySent());
+        boolean renews = now.renew() != Renew.RECEIVED;
+        Learned learned = now.learner().learn(wrote.user().key(), people, renews);
         shared.metrics().learned(learned.added(), learned.refused());
         if (learned.refused() > 0) {
-            now.refused.add(wrote.user().toString());
+            now.refused().add(wrote.user().toString());
         }
     }
 
-    /** Does something. */
-    @FunctionalInterface
-    private interface Work {
-        void run() throws IOException;
-    }
-
-    /** Writes down what a mail has taught. */
-    private final class Writing implements LearningQueue.Task {
-        private final Key user;
-        private final Object about;
-        private final int people;
-        private final Work work;
-
-        /**
-         * Takes what is to be done.
-         *
-         * @param user who has written the mail
-         * @param about what the mail teaches
-         * @param people how many people this is about, for the metrics
-         */
-        Writing(Key user, Object about, int people, Work work) {
-            this.user = user;
-            this.about = about;
-            this.people = people;
-            this.work = work;
-        }
-
-        @Override
-        public Key user() {
-            return user;
-        }
-
-        @Override
-        public Object about() {
-            return about;
-        }
-
-        @Override
-        public void write() throws IOException {
-            work.run();
-        }
-
-        @Override
-        public void failed() {
-            shared.metrics().notLearned(people);
+    private static void await(State now, Teaching teaching) {
+        try {
+            now.queue().add(teaching).get(now.learnTimeout().toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException | ExecutionException e) {
+            LOGGER.debug("It takes longer to learn from a mail of {}", teaching.user());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -273,11 +261,11 @@ public class LearnCorrespondents extends GenericMailet {
         State now = state;
         state = null;
         if (now != null) {
-            shared.inTime(now.queue::close);
-            if (now.sweep != null) {
-                now.sweep.close();
+            shared.inTime(now.queue()::close);
+            if (now.sweep() != null) {
+                now.sweep().close();
             }
-            shared.releaseLiving(now.definition);
+            shared.releaseLiving(now.definition());
         }
     }
 

@@ -3,16 +3,17 @@ package io.github.senderwhitelist.mailet;
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
-import io.github.senderwhitelist.mailet.learned.FolderDeed;
-import io.github.senderwhitelist.mailet.learned.FolderLesson;
+import io.github.senderwhitelist.mailet.learned.FeedbackWriter;
+import io.github.senderwhitelist.mailet.learned.FolderEvent;
+import io.github.senderwhitelist.mailet.learned.FolderLearningTask;
+import io.github.senderwhitelist.mailet.learned.FolderParameters;
 import io.github.senderwhitelist.mailet.learned.LearningQueue;
 import io.github.senderwhitelist.mailet.learned.UserFolders;
-import io.github.senderwhitelist.mailet.learned.UserOpinions;
 import io.github.senderwhitelist.mailet.mail.MissingResults;
 import io.github.senderwhitelist.mailet.server.Harmless;
 import io.github.senderwhitelist.mailet.server.SharedLists;
-import io.github.senderwhitelist.mailet.settings.FolderParameters;
 import io.github.senderwhitelist.mailet.settings.SettingException;
+import io.github.senderwhitelist.mailet.verdict.FromProof;
 import io.github.senderwhitelist.mailet.verdict.HeaderSeal;
 
 import jakarta.inject.Inject;
@@ -34,6 +35,7 @@ import org.slf4j.LoggerFactory;
 
 import java.time.InstantSource;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
 
@@ -57,10 +59,12 @@ import java.util.concurrent.Future;
  * <p>Events may come twice, late, or in another order. So an event only says which mails to look
  * at, and counts for nothing when a mail no longer lies where the event has put it.
  *
- * <p>James holds a user's command up until its listeners have returned. So they only find out what
- * the folders of an event are; all else is done on a thread of its own. James has no call by which
- * a listener could give the list back. So the list is not held open here: the mailet that asks it
- * does that. Whenever a mailet gives it back, all that waits is written before.
+ * <p>James holds a user's command up until its listeners have returned, and tried again eight times
+ * if they fail; with one server also those that say of themselves that they are asynchronous. So
+ * this only finds out what the folders of an event are; all else is done on a thread of its own.
+ * James has no call by which a listener could give the list back. So the list is not held open
+ * here: the mailet that asks it does that. Whenever a mailet gives it back, all that waits is
+ * written before.
  */
 public class LearnFromFolders implements EventListener.GroupEventListener {
     private static final String NAME = "LearnFromFolders";
@@ -70,7 +74,8 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
     private final MailboxManager mailboxes;
     private final FolderParameters parameters;
     private final LearningQueue queue;
-    private final UserOpinions opinions;
+    private final FeedbackWriter writer;
+    private final FromProof proof;
 
     /** Called by James' injector. */
     @Inject
@@ -87,7 +92,7 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
                 mailboxes,
                 parse(files, shared, configuration),
                 InstantSource.system(),
-                new LearningQueue(LearningQueue.AGAIN));
+                new LearningQueue());
         // By the configuration: which mailets run is not known yet, as James starts them later.
         String problem = MissingResults.header(shared.named().configuration());
         if (problem != null) {
@@ -107,7 +112,8 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
         this.mailboxes = mailboxes;
         this.parameters = parameters;
         this.queue = queue;
-        this.opinions = new UserOpinions(shared, parameters, clock, queue);
+        this.writer = new FeedbackWriter(shared, parameters, clock);
+        this.proof = new FromProof(new HeaderSeal(parameters.sealKey()));
         shared.beforeRelease(parameters.list(), queue::drain);
     }
 
@@ -117,28 +123,20 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
             SharedLists shared,
             HierarchicalConfiguration<ImmutableNode> configuration)
             throws MessagingException {
-        try {
-            return FolderParameters.parse(
-                    Configuration.of(NAME, values(configuration), files), shared.named());
-        } catch (SettingException e) {
-            LOGGER.error("conf/listeners.xml: {}. James does not start", e.getMessage());
-            throw Configuration.refused(e);
-        }
-    }
-
-    /** Returns the values of the elements. Those of a repeated one are joined with commas. */
-    private static Map<String, String> values(
-            HierarchicalConfiguration<ImmutableNode> configuration) {
         Map<String, String> values = new HashMap<>();
         configuration
                 .getKeys()
                 .forEachRemaining(
-                        key ->
-                                values.put(
-                                        key,
-                                        String.join(
-                                                ",", configuration.getList(String.class, key))));
-        return values;
+                        key -> {
+                            List<String> all = configuration.getList(String.class, key);
+                            values.put(key, String.join(",", all));
+                        });
+        try {
+            return FolderParameters.read(Configuration.of(NAME, values, files), shared.named());
+        } catch (SettingException e) {
+            LOGGER.error("conf/listeners.xml: {}. James does not start", e.getMessage());
+            throw Configuration.refused(e);
+        }
     }
 
     /** Returns a group of James' own class. James could not load one of ours by its name. */
@@ -149,7 +147,7 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
 
     @Override
     public boolean isHandling(Event event) {
-        return FolderDeed.maybe(event);
+        return FolderEvent.maybe(event);
     }
 
     /**
@@ -173,17 +171,15 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
 
     private void learn(Event event, Username name, Address user) throws MailboxException {
         try (UserFolders folders = open(name)) {
-            for (FolderDeed deed : FolderDeed.of(event, folders)) {
-                if (!deed.mails().isEmpty()) {
-                    Future<?> unused = queue.add(lesson(deed, name, user));
+            for (FolderEvent each : FolderEvent.of(event, folders)) {
+                if (!each.mails().isEmpty()) {
+                    Future<?> unused =
+                            queue.add(
+                                    new FolderLearningTask(
+                                            writer, proof, () -> open(name), each, user));
                 }
             }
         }
-    }
-
-    private FolderLesson lesson(FolderDeed deed, Username name, Address user) {
-        return new FolderLesson(
-                opinions, new HeaderSeal(parameters.sealKey()), () -> open(name), deed, user);
     }
 
     private UserFolders open(Username user) {

@@ -1,12 +1,12 @@
 package io.github.senderwhitelist.mailet;
 
+import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.mailet.mail.DkimSignatures;
 import io.github.senderwhitelist.mailet.server.Harmless;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.settings.Conditions;
 import io.github.senderwhitelist.mailet.settings.Parameters;
 import io.github.senderwhitelist.mailet.settings.SettingException;
-import io.github.senderwhitelist.mailet.settings.Settings;
 
 import jakarta.inject.Inject;
 import jakarta.mail.MessagingException;
@@ -59,14 +59,13 @@ public class SenderMayBeWhitelisted extends GenericMatcher {
 
     @Override
     public void init() throws MessagingException {
-        Configuration.start(this::open);
+        Configuration.start(
+                () -> open(Configuration.of(NAME, Conditions.values(NAME, getCondition()), files)));
     }
 
-    private void open() throws SettingException {
-        Parameters parameters =
-                Configuration.of(NAME, Conditions.values(NAME, getCondition()), files);
-        parameters.checkNames(Settings.OF_MATCHER_OF_FILTERS);
-        maxSignatures = parameters.given(Settings.MAX_SIGNATURES);
+    /** Reads the parameters and begins. */
+    void open(Parameters parameters) throws SettingException {
+        maxSignatures = parameters.given("maxSignatures", ValueType.whole(0, 1_000));
         check.load(parameters, domain -> getMailetContext().isLocalServer(Domain.of(domain)));
     }
 

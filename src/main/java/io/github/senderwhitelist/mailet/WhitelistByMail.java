@@ -2,7 +2,10 @@ package io.github.senderwhitelist.mailet;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.ValueType;
+import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.living.LivingList;
+import io.github.senderwhitelist.mailet.bymail.CommandAddress;
 import io.github.senderwhitelist.mailet.bymail.CommandAnswer;
 import io.github.senderwhitelist.mailet.bymail.MailAnswer;
 import io.github.senderwhitelist.mailet.bymail.OwnEntries;
@@ -15,7 +18,8 @@ import io.github.senderwhitelist.mailet.server.HourlyQuota.Used;
 import io.github.senderwhitelist.mailet.server.ListQuestions;
 import io.github.senderwhitelist.mailet.server.RecipientAliases;
 import io.github.senderwhitelist.mailet.server.SharedLists;
-import io.github.senderwhitelist.mailet.settings.ByMailParameters;
+import io.github.senderwhitelist.mailet.settings.HeaderKey;
+import io.github.senderwhitelist.mailet.settings.LimitParameters;
 import io.github.senderwhitelist.mailet.settings.ListDefinition;
 import io.github.senderwhitelist.mailet.settings.ListParameters;
 import io.github.senderwhitelist.mailet.settings.Parameters;
@@ -42,6 +46,8 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+
+import javax.crypto.SecretKey;
 
 /**
  * A mailet by which users see and change their own entries by mail. A user who has logged in writes
@@ -80,7 +86,8 @@ public class WhitelistByMail extends GenericMailet {
 
     /** What there is between start and stop. */
     private record State(
-            ByMailParameters parameters,
+            CommandAddress address,
+            OwnEntries.Limits limits,
             ListDefinition definition,
             LivingList list,
             HourlyQuota<Key> quota,
@@ -101,20 +108,28 @@ public class WhitelistByMail extends GenericMailet {
 
     @Override
     public void init() throws MessagingException {
-        Configuration.start(this::open);
+        Configuration.start(() -> open(Configuration.of(NAME, this, files)));
     }
 
-    private void open() throws SettingException {
-        Parameters all = Configuration.of(NAME, this, files);
-        ByMailParameters parameters = ByMailParameters.parse(all);
+    /** Reads the parameters and begins. */
+    void open(Parameters all) throws SettingException {
         ListDefinition.Living definition = ListParameters.changed(all, shared.named());
+        CommandAddress address = CommandAddress.read(all);
+        int maxPerHour = all.number("maxPerHour", ValueType.whole(0, 1_000), "20");
+        OwnEntries.Limits limits =
+                new OwnEntries.Limits(
+                        all.number("maxEntries", ValueType.whole(0, 10_000), "1000"),
+                        LimitParameters.maxNewPerDay(all));
+        SecretKey sealKey = HeaderKey.read(all, Disk.LOCAL);
+        all.refuseUnread();
         state =
                 new State(
-                        parameters,
+                        address,
+                        limits,
                         definition,
                         shared.acquireLiving(NAME, definition),
-                        new HourlyQuota<>(parameters.maxPerHour(), clock),
-                        new SealedSubject(new HeaderSeal(parameters.sealKey())));
+                        new HourlyQuota<>(maxPerHour, clock),
+                        new SealedSubject(new HeaderSeal(sealKey)));
     }
 
     @Override
@@ -133,7 +148,7 @@ public class WhitelistByMail extends GenericMailet {
         List<MailAddress> others = new ArrayList<>();
         MailAddress asked = null;
         for (MailAddress recipient : mail.getRecipients()) {
-            if (now.parameters.isFor(recipient, getMailetContext()::isLocalServer)) {
+            if (now.address.is(recipient, getMailetContext()::isLocalServer)) {
                 asked = recipient;
             } else {
                 others.add(recipient);
@@ -210,7 +225,7 @@ public class WhitelistByMail extends GenericMailet {
                         now.list,
                         new ListQuestions(shared, shared.users()),
                         user,
-                        now.parameters,
+                        now.limits,
                         clock.instant());
         return new CommandAnswer(user, asked, entries, now.subject, clock);
     }

@@ -31,7 +31,6 @@ import org.apache.mailet.AttributeName;
 import org.apache.mailet.Mail;
 import org.apache.mailet.ProcessingState;
 import org.apache.mailet.base.test.FakeMail;
-import org.apache.mailet.base.test.FakeMatcherConfig;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -89,7 +88,7 @@ class SenderWhitelistTest {
 
     private SenderIsWhitelisted matcher(String condition) throws MessagingException {
         SenderIsWhitelisted matcher = new SenderIsWhitelisted(new TestFiles(folder), shared);
-        matcher.init(FakeMatcherConfig.builder().matcherName("x").condition(condition).build());
+        TestLists.init(matcher, condition);
         return matcher;
     }
 
@@ -449,7 +448,8 @@ class SenderWhitelistTest {
                 "header | yes | parameter header = 'yes'; allowed: off, on",
                 "headerKey | file://conf/whitelist.txt | parameter headerKey is given, but header"
                         + " is off; allowed: headerKey only with header = on",
-                "whiteList | file://x | unknown parameter 'whiteList'; allowed: bitsPerAddress,"
+                "whiteList | file://x | unknown parameter 'whiteList' (did you mean"
+                        + " 'whitelist'?); allowed: bitsPerAddress,"
                         + " cacheExpiry",
             })
     void shouldRefuseToStartAndSayWhy(String name, String value, String message) {

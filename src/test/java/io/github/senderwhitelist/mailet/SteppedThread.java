@@ -8,12 +8,14 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A thread for which time stands still until a test lets it pass. */
 public final class SteppedThread extends ScheduledThreadPoolExecutor {
     private static final Duration NEVER = Duration.ofDays(1_000);
 
     private final List<Later> later = new ArrayList<>();
+    private final AtomicInteger ran = new AtomicInteger();
     private Duration time = Duration.ZERO;
 
     /** What runs when it is due, unless its place in the real queue is cancelled before. */
@@ -28,7 +30,16 @@ public final class SteppedThread extends ScheduledThreadPoolExecutor {
     @Override
     public synchronized ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
         if (delay <= 0) {
-            return super.schedule(task, delay, unit);
+            return super.schedule(
+                    () -> {
+                        try {
+                            task.run();
+                        } finally {
+                            ran.incrementAndGet();
+                        }
+                    },
+                    delay,
+                    unit);
         }
         ScheduledFuture<?> place = super.schedule(() -> {}, NEVER.toDays(), TimeUnit.DAYS);
         Duration due = time.plus(Duration.of(delay, unit.toChronoUnit()));
@@ -63,10 +74,12 @@ public final class SteppedThread extends ScheduledThreadPoolExecutor {
 
     /** Waits for all that is not to be done later. */
     public void finish() throws Exception {
-        // What runs may add something to run, which adds no more.
-        for (int round = 0; round < 2; round++) {
+        int before;
+        do {
+            before = ran.get();
             Future<?> all = submit(() -> {});
             all.get(1, TimeUnit.MINUTES);
-        }
+            // What has run may have added more.
+        } while (ran.get() > before + 1);
     }
 }

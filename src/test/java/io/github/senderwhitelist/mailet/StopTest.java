@@ -17,7 +17,6 @@ import jakarta.mail.MessagingException;
 import org.apache.mailet.base.test.FakeMail;
 import org.apache.mailet.base.test.FakeMailContext;
 import org.apache.mailet.base.test.FakeMailetConfig;
-import org.apache.mailet.base.test.FakeMatcherConfig;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -63,7 +62,7 @@ class StopTest {
         shared = TestLists.defined("<whitelists>" + list("own", source) + "</whitelists>");
         forgotten = new SenderIsWhitelisted(new TestFiles(folder), shared);
         all.add(forgotten);
-        forgotten.init(FakeMatcherConfig.builder().matcherName("any").condition("own").build());
+        TestLists.init(forgotten, "own");
     }
 
     /** So that no thread of a test goes on; James has ended before. */
@@ -251,8 +250,7 @@ class StopTest {
                 SenderIsWhitelisted matcher =
                         new SenderIsWhitelisted(new TestFiles(folder), shared);
                 all.add(matcher);
-                matcher.init(
-                        FakeMatcherConfig.builder().matcherName("any").condition(name).build());
+                TestLists.init(matcher, name);
                 Objects.requireNonNull(shared.living(name)).put(entry(sender(1), false), "test");
                 shared.beforeRelease(name, () -> written.add(name));
             }

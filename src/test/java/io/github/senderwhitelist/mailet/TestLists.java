@@ -14,7 +14,9 @@ import org.apache.james.metrics.api.MetricFactory;
 import org.apache.james.metrics.api.NoopGaugeRegistry;
 import org.apache.james.metrics.tests.RecordingMetricFactory;
 import org.apache.james.server.core.configuration.FileConfigurationProvider;
+import org.apache.mailet.base.GenericMatcher;
 import org.apache.mailet.base.test.FakeMailetConfig;
+import org.apache.mailet.base.test.FakeMatcherConfig;
 
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
@@ -104,6 +106,11 @@ public final class TestLists {
         mailet.init(
                 set(FakeMailetConfig.builder().setProperty("whitelist", list), parameters).build());
         return mailet;
+    }
+
+    /** Starts a matcher with its condition. */
+    public static void init(GenericMatcher matcher, String condition) throws MessagingException {
+        matcher.init(FakeMatcherConfig.builder().matcherName("m").condition(condition).build());
     }
 
     /** Sets parameters of a mailet. Names and values take turns. */

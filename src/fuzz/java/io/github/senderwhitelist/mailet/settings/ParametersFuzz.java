@@ -38,7 +38,7 @@ import java.util.regex.Pattern;
  */
 public final class ParametersFuzz {
     private static final Path BASE = Path.of("/james");
-    private static final List<String> NAMES = List.copyOf(Setting.names(Settings.OF_MATCHER));
+    private static final List<String> NAMES = names();
     private static final Pattern DURATION = Pattern.compile("([0-9]{1,6})(ms|s|m|h|d)");
     private static final Pattern WHOLE = Pattern.compile("[0-9]{1,12}");
     private static final Pattern DECIMAL = Pattern.compile("[0-9]{1,6}(\\.[0-9]{1,12})?");
@@ -94,7 +94,7 @@ public final class ParametersFuzz {
 
     private static Map<String, String> lines(String text) {
         Map<String, String> values = new HashMap<>();
-        values.put(Settings.WHITELIST.name(), "file://conf/whitelist.txt");
+        values.put(ListParameters.WHITELIST, "file://conf/whitelist.txt");
         for (String line : text.split("\n", -1)) {
             int equals = line.indexOf('=');
             String name = equals < 0 ? line : line.substring(0, equals);
@@ -110,15 +110,13 @@ public final class ParametersFuzz {
     private static void check(Map<String, String> values) throws SettingException {
         Parameters parameters = new Parameters("SenderWhitelist", values, new TestFiles(BASE));
         Map<String, @Nullable String> told = told(values);
-        Set<String> unknown = new TreeSet<>(values.keySet());
-        unknown.removeAll(Setting.names(Settings.OF_MAILET));
-        parameters.checkNames(Settings.OF_MAILET);
-        require(unknown.isEmpty(), "taken: " + unknown);
-        String processor = parameters.given(Settings.ON_WHITELISTED);
-        require(processor == null || !processor.isBlank(), "a blank processor");
         Policy policy =
-                CheckParameters.parse(
-                        parameters, InstantSource.system(), RecipientUsers.NONE, domain -> false);
+                CheckParameters.read(
+                                parameters,
+                                InstantSource.system(),
+                                RecipientUsers.NONE,
+                                domain -> false)
+                        .policy();
         require(
                 policy.subaddressing()
                         .label()
@@ -147,7 +145,28 @@ public final class ParametersFuzz {
                 lists.size()
                         == Objects.requireNonNull(values.get("whitelist")).split(",", -1).length,
                 lists.size() + " lists");
+        parameters.refuseUnread();
+        Set<String> unknown = new TreeSet<>(values.keySet());
+        NAMES.forEach(unknown::remove);
+        require(unknown.isEmpty(), "taken: " + unknown);
         lists.forEach(list -> checkList(((OfFile) list).settings(), values, told));
+    }
+
+    /** Returns the names of all parameters. */
+    private static List<String> names() {
+        Parameters parameters =
+                new Parameters(
+                        "Sender",
+                        Map.of(ListParameters.WHITELIST, "file://conf/whitelist.txt"),
+                        new TestFiles(BASE));
+        try {
+            CheckParameters.read(
+                    parameters, InstantSource.system(), RecipientUsers.NONE, domain -> false);
+            ListParameters.asked(parameters, TestLists.named("<whitelists/>"));
+        } catch (SettingException e) {
+            throw new IllegalStateException(e);
+        }
+        return List.copyOf(parameters.read().keySet());
     }
 
     private static void checkList(

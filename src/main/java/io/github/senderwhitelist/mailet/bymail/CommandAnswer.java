@@ -27,7 +27,7 @@ public final class CommandAnswer {
     private static final Logger LOGGER = LoggerFactory.getLogger(CommandAnswer.class);
 
     /** How long the commands of a mail may take. Those that are left are not tried. */
-    private static final Duration MOST_TIME = Duration.ofSeconds(10);
+    private static final Duration MAX_TIME = Duration.ofSeconds(10);
 
     private final Address user;
     private final MailAddress asked;
@@ -58,7 +58,7 @@ public final class CommandAnswer {
         this.entries = entries;
         this.subjects = subjects;
         this.clock = clock;
-        this.end = clock.instant().plus(MOST_TIME);
+        this.end = clock.instant().plus(MAX_TIME);
     }
 
     /** Does what a mail of the user asks for. */

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 /** What a user asks for in one line of a mail. */
 sealed interface MailCommand {
     /** The longest line that can be a command, in characters. */
-    int LONGEST = 1_000;
+    int MAX_LINE = 1_000;
 
     /** Some programs write the address of a link behind its text. */
     Pattern LINKED = Pattern.compile("(\\S+)\\s*<mailto:(\\S+)>", Pattern.CASE_INSENSITIVE);
@@ -114,7 +114,7 @@ sealed interface MailCommand {
     static @Nullable MailCommand parse(String line) {
         String text = HiddenCharacters.strip(line.replace('\t', ' '));
         int end = text.indexOf(' ') < 0 ? text.length() : text.indexOf(' ');
-        if (text.length() > LONGEST || text.chars().anyMatch(Character::isISOControl)) {
+        if (text.length() > MAX_LINE || text.chars().anyMatch(Character::isISOControl)) {
             return null;
         }
         String rest = HiddenCharacters.strip(text.substring(end));

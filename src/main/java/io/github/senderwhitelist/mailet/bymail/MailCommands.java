@@ -27,10 +27,10 @@ import java.util.List;
  */
 record MailCommands(List<MailCommand> commands, @Nullable String remark) {
     /** How many commands of a mail are read. */
-    static final int MOST = 100;
+    static final int MAX_COMMANDS = 100;
 
     /** The longest subject that is read, in characters as it is encoded. */
-    private static final int LONGEST_SUBJECT = 4_000;
+    private static final int MAX_SUBJECT = 4_000;
 
     private static final String QUOTE = ">";
 
@@ -89,11 +89,11 @@ record MailCommands(List<MailCommand> commands, @Nullable String remark) {
                 commands.add(first ? command : LATE_YES);
                 return null;
             }
-            if (commands.size() == MOST) {
+            if (commands.size() == MAX_COMMANDS) {
                 return "Line "
                         + (i + 1)
                         + " and what follows was not read: a mail may have "
-                        + MOST
+                        + MAX_COMMANDS
                         + " commands.";
             }
             commands.add(command);
@@ -140,7 +140,7 @@ record MailCommands(List<MailCommand> commands, @Nullable String remark) {
     /** Returns the subject decoded and on one line, or nothing if it is too long to be read. */
     static String subject(MimeMessage message) throws MessagingException {
         String[] subjects = message.getHeader("Subject");
-        if (subjects == null || subjects[0].length() > LONGEST_SUBJECT) {
+        if (subjects == null || subjects[0].length() > MAX_SUBJECT) {
             return "";
         }
         String raw = HeaderFrom.decoded(subjects[0]);

@@ -12,7 +12,6 @@ import io.github.senderwhitelist.living.ListRecord.Effect;
 import io.github.senderwhitelist.living.ListRecord.Share;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.mailet.server.ListQuestions;
-import io.github.senderwhitelist.mailet.settings.ByMailParameters;
 
 import java.io.IOException;
 import java.time.Instant;
@@ -31,33 +30,37 @@ import java.util.stream.Collectors;
  */
 public final class OwnEntries {
     /** How many lines are shown. */
-    private static final int MOST_SHOWN = 500;
+    private static final int MAX_SHOWN = 500;
 
     /** How many entries for the user are read. Learning keeps fewer. */
-    private static final int MOST_READ = 20_000;
+    private static final int MAX_READ = 20_000;
+
+    /**
+     * How much a user may add.
+     *
+     * @param maxEntries how many entries a user may have added
+     * @param maxNewPerDay how many new entries, however they come, a user may have in a day
+     */
+    public record Limits(int maxEntries, int maxNewPerDay) {}
 
     private final LivingList list;
     private final ListQuestions questions;
     private final Key user;
-    private final ByMailParameters parameters;
+    private final Limits limits;
     private final Instant now;
 
     /**
      * Takes a user.
      *
      * @param questions returns what the entries of others do to a sender
-     * @param parameters how many entries the user may have added, and how many on one day
+     * @param limits how much the user may add
      */
     public OwnEntries(
-            LivingList list,
-            ListQuestions questions,
-            Address user,
-            ByMailParameters parameters,
-            Instant now) {
+            LivingList list, ListQuestions questions, Address user, Limits limits, Instant now) {
         this.list = list;
         this.questions = questions;
         this.user = user.key();
-        this.parameters = parameters;
+        this.limits = limits;
         this.now = now;
     }
 
@@ -71,12 +74,12 @@ public final class OwnEntries {
         List<Rule> before = known == null ? List.of() : known.rulesOf(Origin.USER);
         if (before.isEmpty()) {
             Share share = list.record().share(user, Origin.USER, now);
-            if (share.entries() >= parameters.maxEntries()) {
+            if (share.entries() >= limits.maxEntries()) {
                 return "not done. You have "
-                        + parameters.maxEntries()
+                        + limits.maxEntries()
                         + " addresses of your own, and more are not allowed. Remove some first.";
             }
-            if (share.newThen() >= parameters.maxNewPerDay()) {
+            if (share.newThen() >= limits.maxNewPerDay()) {
                 return "not done. You have had "
                         + share.newThen()
                         + " new addresses today, with those that you wrote to and whose mails you"
@@ -153,8 +156,8 @@ public final class OwnEntries {
      * @throws IOException if the database fails
      */
     List<String> show() throws IOException {
-        List<Entry> entries = list.record().entriesFor(user, MOST_READ + 1);
-        boolean more = entries.size() > MOST_READ;
+        List<Entry> entries = list.record().entriesFor(user, MAX_READ + 1);
+        boolean more = entries.size() > MAX_READ;
         List<String> all = new ArrayList<>();
         for (Entry entry : entries) {
             for (Rule rule : entry.rules()) {
@@ -165,12 +168,12 @@ public final class OwnEntries {
         }
         List<String> shown = new ArrayList<>();
         shown.add(all.isEmpty() ? "no entries." : "");
-        shown.addAll(all.subList(0, Math.min(all.size(), MOST_SHOWN)));
-        if (all.size() > MOST_SHOWN) {
+        shown.addAll(all.subList(0, Math.min(all.size(), MAX_SHOWN)));
+        if (all.size() > MAX_SHOWN) {
             shown.add(
                     "  and "
                             + (more ? "more than " : "")
-                            + (all.size() - MOST_SHOWN)
+                            + (all.size() - MAX_SHOWN)
                             + " more. The administrator can tell you all of them.");
         }
         return shown;

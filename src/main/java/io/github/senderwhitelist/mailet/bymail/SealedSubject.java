@@ -32,11 +32,11 @@ public final class SealedSubject {
      * The most characters that the commands may have together. Outlook cuts subjects after 255, and
      * programs write "Re:" before them.
      */
-    static final int LONGEST = 200;
+    static final int MAX_LENGTH = 200;
 
     private static final String SEPARATOR = ", ";
     private static final Pattern FORM =
-            Pattern.compile("Confirm: (.{1," + LONGEST + "}) \\[([A-Za-z0-9_-]{22})\\]");
+            Pattern.compile("Confirm: (.{1," + MAX_LENGTH + "}) \\[([A-Za-z0-9_-]{22})\\]");
 
     private final HeaderSeal seal;
 
@@ -46,7 +46,7 @@ public final class SealedSubject {
 
     /** Returns whether one subject has room for these changes. */
     static boolean hasRoom(List<Change> changes) {
-        return String.join(SEPARATOR, texts(changes)).length() <= LONGEST;
+        return String.join(SEPARATOR, texts(changes)).length() <= MAX_LENGTH;
     }
 
     private static List<String> texts(List<? extends MailCommand> changes) {

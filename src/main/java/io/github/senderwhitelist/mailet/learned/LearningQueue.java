@@ -1,18 +1,13 @@
 package io.github.senderwhitelist.mailet.learned;
 
 import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.mailet.server.RareWarning;
 
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -25,12 +20,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A queue of what was learned, which a thread of its own writes. Users take turns, so nobody waits
- * for all that another user does. What the database fails to write is tried once more after a
- * while, and then given up.
+ * A queue of what was learned, which a thread of its own writes in the order in which it came. What
+ * the database fails to write is tried once more after a while, and then given up.
  *
- * <p>Of tasks of one user about the same thing, only the last is kept. The more is waiting, the
- * fewer tasks of one user may wait, so there is always room for others.
+ * <p>A task that equals one that waits is left out: each looks at what holds when it is written. A
+ * user has a share of the queue only, so there is always room for others.
  */
 public final class LearningQueue implements AutoCloseable {
     /** After what time a task is tried once more. */
@@ -39,28 +33,21 @@ public final class LearningQueue implements AutoCloseable {
     private static final Logger LOGGER = LoggerFactory.getLogger(LearningQueue.class);
 
     /** How many tasks wait at most. */
-    private static final int MOST_WAITING = 20_000;
+    private static final int MAX_WAITING = 20_000;
 
-    /** A user gets at most one of this many parts of the room that is left. */
-    private static final int PARTS = 10;
+    /** How many of them are one user's at most. */
+    private static final int SHARE = 200;
 
     /** Less than a server may take to stop, in which other things happen, too. */
-    private static final Duration LONGEST_DRAIN = Duration.ofSeconds(2);
+    private static final Duration MAX_DRAIN = Duration.ofSeconds(2);
 
     private static final String STOPS = "the server stops";
 
     private final Duration again;
     private final ScheduledExecutorService thread;
-    private final List<RareWarning> warnings = new ArrayList<>();
-    private final RareWarning lost;
-
-    /** All that waits, by user and by what it is about. */
-    private final Map<Key, Map<Object, Waiting>> all = new HashMap<>();
-
-    /** What may be written now. The user whose turn is next comes first. */
-    private final LinkedHashMap<Key, LinkedHashSet<Waiting>> turns = new LinkedHashMap<>();
-
-    private int size;
+    private final RareWarning lost = new RareWarning("What users did was not learned from");
+    private final Map<Subject, Waiting> waiting = new HashMap<>();
+    private final Map<Key, Integer> shares = new HashMap<>();
     private boolean draining;
 
     /** Something to write. */
@@ -68,12 +55,12 @@ public final class LearningQueue implements AutoCloseable {
         /** Returns whose share of the queue it takes. */
         Key user();
 
-        /** Returns what it is about. It replaces what waits and is about an equal thing. */
+        /** Returns what it is about. Of what waits and is about the same, only one is written. */
         Object about();
 
-        /** Returns what to write in place of an older task about an equal thing and this. */
-        default Task inPlaceOf(Task older) {
-            return this;
+        /** Returns for how long nothing may be written for the user. */
+        default Duration rest() {
+            return Duration.ZERO;
         }
 
         /**
@@ -87,22 +74,21 @@ public final class LearningQueue implements AutoCloseable {
         void failed();
     }
 
-    /** A task that waits for its turn, or until it is due. */
-    private static final class Waiting {
-        Task task;
-        boolean isSecond;
-        final CompletableFuture<Void> done = new CompletableFuture<>();
+    private record Subject(Key user, Object about) {}
 
-        /** What makes it ready later; null once it is ready. */
-        @Nullable Future<?> due;
-
-        Waiting(Task task, boolean isSecond) {
-            this.task = task;
-            this.isSecond = isSecond;
+    /** A task that waits for its turn, and what ends after that. */
+    private record Waiting(Task task, boolean isSecond, CompletableFuture<Void> done) {
+        Subject subject() {
+            return new Subject(task.user(), task.about());
         }
     }
 
     /** Makes an empty queue and its thread. */
+    public LearningQueue() {
+        this(AGAIN);
+    }
+
+    /** Takes the pause of a test. */
     public LearningQueue(Duration again) {
         this(again, thread());
     }
@@ -111,202 +97,119 @@ public final class LearningQueue implements AutoCloseable {
     public LearningQueue(Duration again, ScheduledExecutorService thread) {
         this.again = again;
         this.thread = thread;
-        this.lost = warning("What users did was not learned from");
     }
 
-    private static ScheduledThreadPoolExecutor thread() {
+    private static ScheduledExecutorService thread() {
         ScheduledThreadPoolExecutor thread =
                 new ScheduledThreadPoolExecutor(
-                        1,
-                        task -> {
-                            Thread made = new Thread(task, "whitelist learning");
-                            made.setDaemon(true);
-                            return made;
-                        });
+                        1, Thread.ofPlatform().name("whitelist learning").daemon().factory());
         thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-        thread.setRemoveOnCancelPolicy(true);
         return thread;
     }
 
-    /** Returns a warning for what this queue writes. */
-    public RareWarning warning(String what) {
-        RareWarning warning = new RareWarning(what, thread);
-        warnings.add(warning);
-        return warning;
-    }
-
-    /** Adds a task to be written when it is the user's turn, in place of one that waits. */
-    public Future<?> add(Task task) {
-        return add(task, Duration.ZERO);
-    }
-
     /**
-     * Adds a task. If one waits that is about the same, it takes that one's place, and is written
-     * when that would have been, or sooner.
+     * Adds a task.
      *
-     * @param delay how long to wait before it is the user's turn
      * @return ends when the task is done: it was written, given up, or is to be tried once more
      */
-    public synchronized Future<?> add(Task task, Duration delay) {
-        Map<Object, Waiting> own = all.getOrDefault(task.user(), Map.of());
-        Waiting waiting = own.get(task.about());
-        if (waiting == null) {
-            if (own.size() >= (MOST_WAITING - size) / PARTS) {
-                fail(task, "too much is waiting to be learned from");
-                return CompletableFuture.completedFuture(null);
-            }
-            waiting = keep(new Waiting(task, false));
-            schedule(waiting, delay);
+    public Future<?> add(Task task) {
+        return add(new Waiting(task, false, new CompletableFuture<>()), Duration.ZERO).done;
+    }
+
+    /** Adds what is to wait, and returns it, or what waits already and is about the same. */
+    private synchronized Waiting add(Waiting added, Duration delay) {
+        Waiting same = waiting.get(added.subject());
+        if (same != null) {
+            return same;
+        }
+        int share = shares.getOrDefault(added.task.user(), 0);
+        if (waiting.size() >= MAX_WAITING || share >= SHARE) {
+            fail(added, "too much is waiting to be learned from");
+        } else if (!schedule(added, delay)) {
+            fail(added, STOPS);
         } else {
-            waiting.task = task.inPlaceOf(waiting.task);
-            waiting.isSecond = false;
-            if (delay.isZero()) {
-                schedule(waiting, delay);
-            }
+            waiting.put(added.subject(), added);
+            shares.put(added.task.user(), share + 1);
         }
-        return waiting.done;
+        return added;
     }
 
-    private Waiting keep(Waiting waiting) {
-        all.computeIfAbsent(waiting.task.user(), any -> new HashMap<>())
-                .put(waiting.task.about(), waiting);
-        size++;
-        return waiting;
-    }
-
-    private void forget(Waiting waiting) {
-        Key user = waiting.task.user();
-        Map<Object, Waiting> own = all.getOrDefault(user, Map.of());
-        own.remove(waiting.task.about());
-        if (own.isEmpty()) {
-            all.remove(user);
-        }
-        size--;
-    }
-
-    private void schedule(Waiting waiting, Duration delay) {
+    /** Gives a task a turn. Returns whether the thread still runs. */
+    private boolean schedule(Waiting next, Duration delay) {
         try {
-            if (delay.isZero() || draining) {
-                makeReady(waiting);
-            } else {
-                waiting.due =
-                        thread.schedule(() -> due(waiting), delay.toNanos(), TimeUnit.NANOSECONDS);
-            }
+            Future<?> unused =
+                    thread.schedule(() -> turn(next), delay.toNanos(), TimeUnit.NANOSECONDS);
+            return true;
         } catch (RejectedExecutionException e) {
-            forget(waiting);
-            fail(waiting.task, STOPS);
-            waiting.done.complete(null);
+            return false;
         }
     }
 
-    private synchronized void due(Waiting waiting) {
-        // If not, it was made ready sooner.
-        if (waiting.due != null) {
-            makeReady(waiting);
-        }
-    }
-
-    /** Puts a task behind the user's others. */
-    private void makeReady(Waiting waiting) {
-        Key user = waiting.task.user();
-        LinkedHashSet<Waiting> own = turns.getOrDefault(user, new LinkedHashSet<>());
-        if (!own.remove(waiting)) {
-            thread.execute(this::writeNext);
-        }
-        if (waiting.due != null) {
-            waiting.due.cancel(false);
-            waiting.due = null;
-        }
-        own.add(waiting);
-        turns.putIfAbsent(user, own);
-    }
-
-    private void writeNext() {
-        Waiting next = next();
-        if (next == null) {
+    private void turn(Waiting next) {
+        if (!take(next)) {
             return;
         }
         try {
             next.task.write();
         } catch (IOException e) {
-            tryAgain(next, String.valueOf(e.getMessage()));
+            failed(next, String.valueOf(e.getMessage()));
         } catch (RuntimeException | Error e) {
             LOGGER.debug("Learning failed", e);
-            fail(next.task, e.toString());
+            fail(next, e.toString());
         }
         next.done.complete(null);
     }
 
-    /** Returns the first task of the user whose turn it is, or null when the queue was closed. */
-    private synchronized @Nullable Waiting next() {
-        Map.Entry<Key, LinkedHashSet<Waiting>> turn = turns.pollFirstEntry();
-        if (turn == null) {
-            return null;
+    /**
+     * Returns whether a task is to be written now. Else it was already, or its user has to rest.
+     */
+    private synchronized boolean take(Waiting next) {
+        if (!next.equals(waiting.get(next.subject()))) {
+            return false;
         }
-        Waiting next = turn.getValue().removeFirst();
-        if (!turn.getValue().isEmpty()) {
-            turns.putLast(turn.getKey(), turn.getValue());
+        Duration rest = draining ? Duration.ZERO : next.task.rest();
+        if (!rest.isZero() && schedule(next, rest)) {
+            return false;
         }
-        forget(next);
-        return next;
+        waiting.remove(next.subject());
+        shares.computeIfPresent(next.task.user(), (user, share) -> share == 1 ? null : share - 1);
+        return true;
     }
 
-    private synchronized void tryAgain(Waiting failed, String why) {
-        Task task = failed.task;
-        Waiting newer = all.getOrDefault(task.user(), Map.of()).get(task.about());
-        if (newer != null) {
-            newer.task = newer.task.inPlaceOf(task);
-        } else if (failed.isSecond || draining) {
-            fail(task, why);
+    private synchronized void failed(Waiting failed, String why) {
+        if (failed.isSecond || draining) {
+            fail(failed, why);
         } else {
-            schedule(keep(new Waiting(task, true)), again);
+            add(new Waiting(failed.task, true, new CompletableFuture<>()), again);
         }
     }
 
-    private void fail(Task task, String why) {
-        task.failed();
-        lost.add(task.user() + ": " + why);
+    private void fail(Waiting failed, String why) {
+        failed.task.failed();
+        lost.add(failed.task.user() + ": " + why);
+        failed.done.complete(null);
     }
 
     /**
-     * Writes all that waits, due or not, and waits for that for some seconds. What the database
-     * fails to write meanwhile is given up.
+     * Writes all that waits, and waits for that for some seconds, though users should rest. What
+     * the database fails to write meanwhile is given up.
      */
     public void drain() {
-        long end = System.nanoTime() + LONGEST_DRAIN.toNanos();
-        beginToDrain();
+        setDraining(true).forEach(each -> schedule(each, Duration.ZERO));
         try {
-            do {
-                thread.submit(() -> {}).get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
-                // What was written may have added more.
-            } while (!isEmpty());
+            thread.submit(() -> {}).get(MAX_DRAIN.toNanos(), TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException | ExecutionException | TimeoutException e) {
             LOGGER.debug("Not all that was waiting is written", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        endDraining();
+        setDraining(false);
     }
 
-    private synchronized void beginToDrain() {
-        draining = true;
-        for (Waiting each : waiting()) {
-            if (each.due != null) {
-                schedule(each, Duration.ZERO);
-            }
-        }
-    }
-
-    private synchronized void endDraining() {
-        draining = false;
-    }
-
-    private synchronized boolean isEmpty() {
-        return size == 0;
-    }
-
-    private List<Waiting> waiting() {
-        return all.values().stream().flatMap(own -> own.values().stream()).toList();
+    /** Returns what waits. */
+    private synchronized List<Waiting> setDraining(boolean now) {
+        draining = now;
+        return List.copyOf(waiting.values());
     }
 
     /** Writes what waits, as {@link #drain} does, gives up the rest and ends the thread. */
@@ -314,16 +217,9 @@ public final class LearningQueue implements AutoCloseable {
     public void close() {
         drain();
         thread.shutdown();
-        giveUp();
-        warnings.forEach(RareWarning::log);
-    }
-
-    private synchronized void giveUp() {
-        turns.clear();
-        for (Waiting each : waiting()) {
-            forget(each);
-            fail(each.task, STOPS);
-            each.done.complete(null);
+        synchronized (this) {
+            waiting.values().forEach(each -> fail(each, STOPS));
+            waiting.clear();
         }
     }
 }

@@ -1,10 +1,5 @@
 package io.github.senderwhitelist.mailet.learned;
 
-import io.github.senderwhitelist.mailet.mail.FiledMail;
-import io.github.senderwhitelist.mailet.mail.FiledMail.Kind;
-import io.github.senderwhitelist.mailet.mail.FiledMail.Place;
-import io.github.senderwhitelist.mailet.settings.FolderParameters;
-
 import jakarta.mail.MessagingException;
 import jakarta.mail.Session;
 import jakarta.mail.internet.MimeMessage;
@@ -24,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -33,6 +27,23 @@ import java.util.Set;
 
 /** The folders of a user and the mails in them, as James has them now. Reads them when asked. */
 public final class UserFolders implements AutoCloseable {
+    /** The mark that mail programs give to spam. Flags ignore the case of letters. */
+    static final String JUNK = "$Junk";
+
+    /** What a folder is for. */
+    enum Kind {
+        SPAM,
+        TRASH,
+        OTHER
+    }
+
+    /**
+     * A folder that a mail lies in.
+     *
+     * @param isJunk whether the mail is marked as spam in this folder
+     */
+    record Place(MailboxId folder, Kind kind, boolean isJunk) {}
+
     private final MessageIdManager messages;
     private final MailboxManager mailboxes;
     private final FolderParameters parameters;
@@ -84,28 +95,25 @@ public final class UserFolders implements AutoCloseable {
     }
 
     /**
-     * Returns those of some mails that the user still has.
+     * Returns those mails of an event, without their content, for which it still counts.
      *
      * @throws MailboxException when James cannot read them
      */
-    List<FiledMail> mails(Collection<MessageId> ids) throws MailboxException {
-        Map<MessageId, FiledMail> mails = new LinkedHashMap<>();
-        for (MessageResult found : find(ids)) {
-            Kind kind = kind(found.getMailboxId());
-            if (kind != null) {
-                FiledMail mail = mails.get(found.getMessageId());
-                if (mail == null) {
-                    mail = new FiledMail(headers(found));
-                    mails.put(found.getMessageId(), mail);
-                }
-                boolean isJunk = found.getFlags().contains(FiledMail.JUNK);
-                mail.places.add(new Place(found.getMailboxId(), kind, isJunk));
+    List<MimeMessage> mails(FolderEvent event) throws MailboxException {
+        Map<MessageId, MimeMessage> mails = new LinkedHashMap<>();
+        for (MessageResult found : find(event.mails())) {
+            MailboxId folder = found.getMailboxId();
+            Kind kind = kind(folder);
+            if (kind != null
+                    && event.holds(new Place(folder, kind, found.getFlags().contains(JUNK)))
+                    && !mails.containsKey(found.getMessageId())) {
+                mails.put(found.getMessageId(), headers(found));
             }
         }
         return List.copyOf(mails.values());
     }
 
-    private List<MessageResult> find(Collection<MessageId> ids) throws MailboxException {
+    private List<MessageResult> find(List<MessageId> ids) throws MailboxException {
         try {
             return messages.getMessages(ids, FetchGroup.HEADERS, session);
         } catch (RuntimeException e) {

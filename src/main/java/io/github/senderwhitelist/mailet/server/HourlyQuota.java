@@ -15,14 +15,14 @@ import java.time.InstantSource;
  */
 public final class HourlyQuota<K extends Comparable<K>> {
     private static final Duration HOUR = Duration.ofHours(1);
-    private static final long MOST_KEYS = 100_000;
+    private static final long MAX_KEYS = 100_000;
 
-    private final int most;
+    private final int max;
     private final InstantSource clock;
 
     private final Cache<K, Used> hours =
             Caffeine.newBuilder()
-                    .maximumSize(MOST_KEYS)
+                    .maximumSize(MAX_KEYS)
                     .expireAfterWrite(HOUR)
                     .executor(Runnable::run)
                     .build();
@@ -38,10 +38,10 @@ public final class HourlyQuota<K extends Comparable<K>> {
     /**
      * Makes a quota.
      *
-     * @param most how many uses an hour has
+     * @param max how many uses an hour has
      */
-    public HourlyQuota(int most, InstantSource clock) {
-        this.most = most;
+    public HourlyQuota(int max, InstantSource clock) {
+        this.max = max;
         this.clock = clock;
     }
 
@@ -60,7 +60,7 @@ public final class HourlyQuota<K extends Comparable<K>> {
     public Duration untilFree(K key) {
         Instant now = clock.instant();
         Used used = hours.getIfPresent(key);
-        return used == null || used.times() < most || !isIn(used, now)
+        return used == null || used.times() < max || !isIn(used, now)
                 ? Duration.ZERO
                 : Duration.between(now, used.end());
     }
@@ -72,16 +72,16 @@ public final class HourlyQuota<K extends Comparable<K>> {
 
     /** Returns whether this time is one too many. */
     public boolean isOver(Used used) {
-        return used.times() > most;
+        return used.times() > max;
     }
 
     /** Returns whether this time is the first that is too many. */
     public boolean isFirstOver(Used used) {
-        return used.times() == most + 1;
+        return used.times() == max + 1;
     }
 
     /** Returns whether this time is the last that is allowed in the hour. */
     public boolean isLast(Used used) {
-        return used.times() == most;
+        return used.times() == max;
     }
 }

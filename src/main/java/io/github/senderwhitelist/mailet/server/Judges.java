@@ -29,7 +29,11 @@ public final class Judges {
      * The names of lists, the lists, what they were made of, and how many mailets and matchers have
      * them.
      */
-    private record Named(List<String> lists, Whitelist whitelist, Object terms, int users) {}
+    private record Named(List<String> lists, Whitelist whitelist, Object terms, int users) {
+        Named with(int more) {
+            return new Named(lists, whitelist, terms, users + more);
+        }
+    }
 
     /** The explanation of the verdicts on a mail by one whitelist. */
     public record Explained(String as, List<String> lists, Policy policy, Decision decision) {}
@@ -58,12 +62,7 @@ public final class Judges {
                     Text.shown(wanted),
                     Text.shown(name));
         }
-        Named there = named.get(name);
-        named.put(
-                name,
-                there == null
-                        ? new Named(lists, whitelist, terms, 1)
-                        : new Named(there.lists, there.whitelist, terms, there.users + 1));
+        named.merge(name, new Named(lists, whitelist, terms, 1), (old, one) -> old.with(1));
         return name;
     }
 
@@ -74,16 +73,7 @@ public final class Judges {
 
     /** Ends one use of a whitelist. */
     public synchronized void remove(String name) {
-        named.computeIfPresent(
-                name,
-                (same, there) ->
-                        there.users == 1
-                                ? null
-                                : new Named(
-                                        there.lists,
-                                        there.whitelist,
-                                        there.terms,
-                                        there.users - 1));
+        named.computeIfPresent(name, (same, old) -> old.users == 1 ? null : old.with(-1));
     }
 
     /** Returns all names. */

@@ -34,9 +34,15 @@ public final class ListQuestions {
     private final OpenLists lists;
     private final Policy policy;
 
+    /** Takes lists, which are asked as by no mailet in particular. */
     public ListQuestions(OpenLists lists, RecipientUsers users) {
+        this(lists, Policy.plain(users));
+    }
+
+    /** Takes lists, and how they are asked. */
+    public ListQuestions(OpenLists lists, Policy policy) {
         this.lists = lists;
-        this.policy = Policy.plain(users);
+        this.policy = policy;
     }
 
     /**

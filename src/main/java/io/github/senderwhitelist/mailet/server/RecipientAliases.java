@@ -37,35 +37,23 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The users of recipients, found in the way in which James delivers. The recipient rewrite table
- * comes first, then {@link UsersRepository#getUsername}. Of the table's mappings only aliases,
- * domain aliases and domain mappings are followed. Groups and forwards name other people, so they
- * are not expanded.
+ * The users of recipients, found in the way in which James delivers: the recipient rewrite table,
+ * then {@link UsersRepository#getUsername}. Of the table's mappings only aliases, domain aliases
+ * and domain mappings are followed. Groups and forwards name other people, so they are not
+ * expanded.
  *
- * <p>The recipient belongs to no user, and is compared as written only, in these cases:
- *
- * <ul>
- *   <li>Its domain is not one of this server's. The table is not asked then.
- *   <li>The table leads to an address that is not on this server.
- *   <li>The table leads to several addresses. Such an alias is a group in all but name.
- *   <li>The table leads in a circle, or farther than James follows it. James delivers such mail to
- *       nobody.
- * </ul>
- *
- * <p>Whether the user exists is not asked, because an entry for a user who does not exist does no
- * harm.
+ * <p>A recipient belongs to no user, and is compared as written only, when its domain is not one of
+ * this server's (the table is not asked then), or when the table leads to an address elsewhere, to
+ * several addresses, which is a group in all but name, or in a circle.
  *
  * <p>James 3.9 takes the tag off a recipient ({@code bob+tag} → {@code bob}), James 3.8 has no
- * tags. Nothing else is taken off here: the recipients' delimiter that a mailet is configured with
- * applies to the user's address as to the recipient's own.
+ * tags. The recipients' delimiter that a mailet is configured with applies to the user's address as
+ * to the recipient's own. Without virtual hosting, users have no domain: {@code bob} has that of
+ * the address to which the table leads, so an entry for {@code bob@tenant.example} does not count
+ * for mail to bob at another domain.
  *
- * <p>On a server without virtual hosting, users have no domain, and {@code bob} gets mail for bob
- * at each of the server's domains. His address is then the one that the table leads to, with its
- * domain. So an entry for {@code bob@tenant.example} counts for mail to that address and to its
- * aliases, with or without virtual hosting, but not for mail to bob at another domain.
- *
- * <p>Answers are cached for a minute. A new alias works after that time at the latest. A failure is
- * not cached. The table may be in a database, so a call can block, as it does when James delivers.
+ * <p>Answers are cached for a minute, failures are not. The table may be in a database, so a call
+ * can block, as it does when James delivers.
  */
 @Singleton
 public final class RecipientAliases implements RecipientUsers {
@@ -75,11 +63,9 @@ public final class RecipientAliases implements RecipientUsers {
     /** The number of recipients whose users are cached. */
     private static final long CACHE_SIZE = 10_000;
 
-    /** The mappings that lead from one domain to another. */
     private static final EnumSet<Mapping.Type> OF_DOMAINS =
             EnumSet.of(Mapping.Type.DomainAlias, Mapping.Type.Domain);
 
-    /** The mappings that lead to the user. */
     private static final EnumSet<Mapping.Type> ALIASES =
             EnumSet.of(Mapping.Type.Alias, Mapping.Type.DomainAlias, Mapping.Type.Domain);
 

@@ -17,17 +17,17 @@ import org.apache.james.metrics.api.Metric;
 import org.apache.james.metrics.api.MetricFactory;
 
 /**
- * The figures in the server's metrics: {@code senderWhitelist.verdict.*} and {@code
- * senderWhitelist.lookup} for all lists together, {@code senderWhitelist.list.NAME.*} for each
- * list.
+ * The figures in the server's metrics: {@code senderWhitelist.verdict.*}, {@code
+ * senderWhitelist.learning.*} and {@code senderWhitelist.lookup} for all lists together, and {@link
+ * ListGauges} for each list. Counting does nothing when the server's metrics fail.
  */
 @Singleton
 public final class WhitelistMetrics {
     static final String PREFIX = "senderWhitelist.";
 
     private final MetricFactory factory;
-    private final Gauges<FileList> files;
-    private final Gauges<LivingList> living;
+    private final ListGauges<FileList> files;
+    private final ListGauges<LivingList> living;
     private final Metric listed;
     private final Metric notListed;
     private final Metric unavailable;
@@ -39,8 +39,8 @@ public final class WhitelistMetrics {
     @Inject
     public WhitelistMetrics(MetricFactory factory, GaugeRegistry gauges) {
         this.factory = factory;
-        this.files = new Gauges<>(gauges, Figure.OF_FILES);
-        this.living = new Gauges<>(gauges, Figure.OF_DATABASES);
+        this.files = new ListGauges<>(gauges, ListGauges.OF_FILES);
+        this.living = new ListGauges<>(gauges, ListGauges.OF_DATABASES);
         this.listed = factory.generate(PREFIX + "verdict.listed");
         this.notListed = factory.generate(PREFIX + "verdict.notListed");
         this.unavailable = factory.generate(PREFIX + "verdict.unavailable");
@@ -49,16 +49,16 @@ public final class WhitelistMetrics {
         this.notLearned = factory.generate(PREFIX + "learning.failed");
     }
 
-    /** Counts the verdict on a mail. Does nothing when the server's metrics fail. */
+    /** Counts the verdict on a mail. */
     public void count(Verdict verdict) {
-        Metric metric =
+        add(
                 switch (verdict) {
                     case Listed any -> listed;
                     case NotListed any -> notListed;
                     case Unavailable any -> unavailable;
                     case Failed any -> unavailable;
-                };
-        Harmless.run("Counting a verdict", metric::increment);
+                },
+                1);
     }
 
     /**
@@ -68,13 +68,21 @@ public final class WhitelistMetrics {
      * @param tooMany how many were not, because the user has enough new entries today
      */
     public void learned(int added, int tooMany) {
-        Harmless.run("Counting what is learned", () -> learned.add(added));
-        Harmless.run("Counting what is learned", () -> refused.add(tooMany));
+        add(learned, added);
+        add(refused, tooMany);
     }
 
-    /** Counts correspondents that could not be written down. */
+    /** Counts correspondents who were not learned because the database failed. */
     public void notLearned(int people) {
-        Harmless.run("Counting what is learned", () -> notLearned.add(people));
+        add(notLearned, people);
+    }
+
+    private static void add(Metric metric, int times) {
+        try {
+            metric.add(times);
+        } catch (Throwable e) {
+            Harmless.log("Counting", e);
+        }
     }
 
     /** Returns a timer of lookups in exact stores. */
@@ -83,12 +91,12 @@ public final class WhitelistMetrics {
     }
 
     /** Returns the gauges of lists in files. */
-    Gauges<FileList> files() {
+    ListGauges<FileList> files() {
         return files;
     }
 
     /** Returns the gauges of lists in databases. */
-    Gauges<LivingList> living() {
+    ListGauges<LivingList> living() {
         return living;
     }
 }

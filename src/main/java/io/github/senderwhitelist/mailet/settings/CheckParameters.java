@@ -1,8 +1,13 @@
 package io.github.senderwhitelist.mailet.settings;
 
+import io.github.senderwhitelist.address.AuthRequirement;
+import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.RecipientUsers;
+import io.github.senderwhitelist.decision.SenderIdentity;
 import io.github.senderwhitelist.decision.Unwrapping;
+import io.github.senderwhitelist.decision.Unwrapping.Form;
 import io.github.senderwhitelist.decision.UnwrappingOptions;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.TextFile;
@@ -10,72 +15,94 @@ import io.github.senderwhitelist.disk.TextFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The parser of the parameters of checks that do not belong to lists. */
-public final class CheckParameters {
-    private CheckParameters() {}
+/**
+ * The parameters of checks that do not belong to lists.
+ *
+ * @param name what explanations call this policy
+ * @param policy the settings of decisions
+ * @param written all of these but the name as text, by which policies can be compared; it holds the
+ *     secret
+ */
+public record CheckParameters(String name, Policy policy, Map<String, String> written) {
+    /** What begins a tag of senders, when the parameter is left out. */
+    private static final String TAG = "+";
+
+    private static final String UNWRAP = "unwrap";
+    private static final String SRS_SECRET = "srsSecret";
+    private static final ValueType<String> SECRET =
+            ValueType.text("text, or the URL of a file with one a line", "text, or a file URL");
+    private static final ValueType<String> NAME =
+            new ValueType<>(
+                    text -> Optional.of(text).filter(name -> !name.isEmpty()),
+                    "a name, or leave the parameter out",
+                    "text");
 
     /**
-     * Parses the parameters of a mailet or matcher.
+     * Reads the parameters of a mailet or matcher.
      *
      * @param clock the time for entries with dates
      * @param users finds the users that recipients belong to
      * @param isLocal returns whether a domain is one of this server's
      */
-    public static Policy parse(
+    public static CheckParameters read(
             Parameters parameters,
             InstantSource clock,
             RecipientUsers users,
             Predicate<String> isLocal)
             throws SettingException {
-        return new Policy(
-                parameters.value(Settings.SUBADDRESS_DELIMITER),
-                unwrapping(parameters),
-                parameters.value(Settings.REQUIRE_AUTHENTICATION),
-                clock,
-                parameters.value(Settings.RECIPIENT_DELIMITER),
-                users,
-                parameters.value(Settings.SENDER),
-                !parameters.value(Settings.NOT_LISTED_ON_LOOKUP_FAILURE),
-                isLocal);
+        Parameters part = parameters.part();
+        Policy policy =
+                new Policy(
+                        subaddressing(part),
+                        unwrapping(part),
+                        part.value("requireAuthentication", AuthRequirement.VALUES, "none"),
+                        clock,
+                        recipientTags(part),
+                        users,
+                        part.value("sender", SenderIdentity.VALUES, "envelope"),
+                        !part.value(
+                                "onLookupFailure",
+                                ValueType.either("notListed", "listed"),
+                                "notListed"),
+                        isLocal);
+        return new CheckParameters(name(parameters), policy, part.written());
+    }
+
+    /** Returns which character begins the tag of a sender's address. */
+    public static Subaddressing subaddressing(Parameters parameters) throws SettingException {
+        return parameters.value("subaddressDelimiter", Subaddressing.VALUES, TAG);
+    }
+
+    /** Returns which character begins the tag of a recipient's address. */
+    public static Subaddressing recipientTags(Parameters parameters) throws SettingException {
+        return parameters.value("recipientDelimiter", Subaddressing.VALUES, "none");
     }
 
     /** Returns the name that is given to a policy, or else one of its class and its lists. */
-    public static String name(Parameters parameters, String owner) throws SettingException {
-        String given = parameters.given(Settings.NAME);
+    public static String name(Parameters parameters) throws SettingException {
+        String given = parameters.given("name", NAME);
         return given != null
                 ? given
-                : owner
+                : parameters.owner()
                         + "="
-                        + Stream.of(parameters.written(Settings.WHITELIST).split(",", -1))
+                        + Stream.of(ListParameters.whitelist(parameters).split(",", -1))
                                 .map(String::strip)
                                 .collect(Collectors.joining(","));
     }
 
-    /** Returns the values of these parameters as text, by which policies can be compared. */
-    public static Map<String, String> written(Parameters parameters) {
-        Map<String, String> written = new HashMap<>();
-        for (Setting<?> setting : Settings.OF_CHECKS) {
-            written.put(
-                    setting.name(),
-                    parameters.has(setting)
-                            ? parameters.written(setting)
-                            : String.valueOf(setting.usual()));
-        }
-        return written;
-    }
-
-    /** Returns the same in one line, without the secret. */
-    public static String shown(Parameters parameters) {
-        Map<String, String> shown = new TreeMap<>(written(parameters));
-        shown.remove(Settings.SRS_SECRET.name());
+    /** Returns all but the name in one line, without the secret. */
+    public String shown() {
+        Map<String, String> shown = new TreeMap<>(written);
+        shown.remove(SRS_SECRET);
         return shown.entrySet().stream()
                 .map(each -> each.getKey() + "=" + each.getValue())
                 .collect(Collectors.joining(" "));
@@ -83,26 +110,30 @@ public final class CheckParameters {
 
     private static Unwrapping unwrapping(Parameters parameters) throws SettingException {
         UnwrappingOptions options =
-                new UnwrappingOptions(
-                        "parameter " + Settings.UNWRAP.name(),
-                        "parameter " + Settings.SRS_SECRET.name());
+                new UnwrappingOptions("parameter " + UNWRAP, "parameter " + SRS_SECRET);
+        Set<Form> forms = parameters.value(UNWRAP, Unwrapping.VALUES, "none");
+        String secret = parameters.text(SRS_SECRET, SECRET);
         try {
             return options.unwrapping(
-                    parameters.value(Settings.UNWRAP),
-                    parameters.has(Settings.SRS_SECRET) ? secrets(parameters) : null);
+                    forms, parameters.has(SRS_SECRET) ? secrets(parameters, secret) : null);
         } catch (IllegalArgumentException | IOException e) {
             throw parameters.wrong(String.valueOf(e.getMessage()));
         }
     }
 
     /** Returns the secrets in the parameter or in the file that it names. Never log them. */
-    private static UnwrappingOptions.Secrets secrets(Parameters parameters)
+    private static UnwrappingOptions.Secrets secrets(Parameters parameters, String value)
             throws SettingException {
-        String value = parameters.written(Settings.SRS_SECRET);
-        if (!value.startsWith("file://")) {
+        if (!Parameters.isFile(value)) {
             return () -> List.of(value);
         }
-        Path file = parameters.file(Settings.SRS_SECRET, value);
+        Path file = parameters.resolve(SRS_SECRET, value, SECRET.allowed());
         return () -> TextFile.lines(Disk.LOCAL, file);
+    }
+
+    /** Returns these parameters without the secret. */
+    @Override
+    public String toString() {
+        return name + ": " + shown();
     }
 }

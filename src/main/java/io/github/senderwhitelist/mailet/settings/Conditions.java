@@ -16,7 +16,7 @@ public final class Conditions {
             throws SettingException {
         Map<String, String> values = new HashMap<>();
         String[] parts = condition == null ? new String[] {""} : condition.split(";", -1);
-        values.put(Settings.WHITELIST.name(), parts[0].strip());
+        values.put(ListParameters.WHITELIST, parts[0].strip());
         for (int i = 1; i < parts.length; i++) {
             int equals = parts[i].indexOf('=');
             String name = equals < 0 ? "" : parts[i].substring(0, equals).strip();

@@ -1,5 +1,6 @@
 package io.github.senderwhitelist.mailet.settings;
 
+import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.disk.AtomicFile;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.DiskInput;
@@ -32,20 +33,22 @@ public final class HeaderKey {
     /** The algorithm of seals. */
     static final String ALGORITHM = "HmacSHA256";
 
-    private static final int LEAST_BYTES = 32;
-    private static final int MOST_BYTES = 4096;
+    private static final String HEADER_KEY = "headerKey";
+    private static final int MIN_BYTES = 32;
+    private static final int MAX_BYTES = 4096;
 
     private HeaderKey() {}
 
     /** Returns the key of the header with the verdict; null if mails get no such header. */
     public static @Nullable SecretKey ifWanted(Parameters parameters, Disk disk)
             throws SettingException {
-        if (!parameters.value(Settings.NO_HEADER)) {
-            return of(parameters, disk);
+        if (!parameters.value("header", ValueType.either("off", "on"), "off")) {
+            return read(parameters, disk);
         }
-        if (parameters.has(Settings.HEADER_KEY)) {
+        parameters.text(HEADER_KEY, Parameters.FILE);
+        if (parameters.has(HEADER_KEY)) {
             throw parameters.wrong(
-                    Settings.HEADER_KEY,
+                    HEADER_KEY,
                     " is given, but header is off; allowed: headerKey only with header = on");
         }
         return null;
@@ -56,32 +59,32 @@ public final class HeaderKey {
      *
      * @param disk holds the key, which is made there when it is missing
      */
-    static SecretKey of(Parameters parameters, Disk disk) throws SettingException {
-        if (!parameters.has(Settings.HEADER_KEY)) {
-            return kept(parameters, disk);
+    public static SecretKey read(Parameters parameters, Disk disk) throws SettingException {
+        String url = parameters.text(HEADER_KEY, Parameters.FILE);
+        Path workDirectory = parameters.workDirectory();
+        if (!parameters.has(HEADER_KEY)) {
+            return kept(parameters, disk, workDirectory);
         }
-        String url = parameters.written(Settings.HEADER_KEY);
-        if (!url.startsWith("file://")) {
+        if (!Parameters.isFile(url)) {
             // It is not shown, since it may be a key.
             throw parameters.wrong(
-                    Settings.HEADER_KEY,
-                    " is no file URL; allowed: " + Settings.HEADER_KEY.type().allowed());
+                    HEADER_KEY, " is no file URL; allowed: " + Parameters.FILE.allowed());
         }
         try {
-            return read(disk, parameters.file(Settings.HEADER_KEY, url));
+            return read(disk, parameters.resolve(HEADER_KEY, url, Parameters.FILE.allowed()));
         } catch (IOException e) {
-            throw parameters.wrong(
-                    Settings.HEADER_KEY, ": " + e.getMessage() + "; allowed: " + ALLOWED);
+            throw parameters.wrong(HEADER_KEY, ": " + e.getMessage() + "; allowed: " + ALLOWED);
         }
     }
 
     /** Returns the key in the work directory. */
-    private static SecretKey kept(Parameters parameters, Disk disk) throws SettingException {
+    private static SecretKey kept(Parameters parameters, Disk disk, Path workDirectory)
+            throws SettingException {
         try {
-            return in(disk, parameters.file(Settings.WORK_DIRECTORY));
+            return in(disk, workDirectory);
         } catch (IOException e) {
             throw parameters.wrong(
-                    Settings.WORK_DIRECTORY,
+                    "workDirectory",
                     " has no key for seals: "
                             + e.getMessage()
                             + "; allowed: "
@@ -111,7 +114,7 @@ public final class HeaderKey {
     }
 
     private static void make(Disk disk, Path file) throws IOException {
-        byte[] key = new byte[LEAST_BYTES];
+        byte[] key = new byte[MIN_BYTES];
         new SecureRandom().nextBytes(key);
         try (AtomicFile unfinished = AtomicFile.of(disk, file)) {
             unfinished.file().writeFully(ByteBuffer.wrap(key), 0);
@@ -127,12 +130,12 @@ public final class HeaderKey {
      */
     static SecretKey read(Disk disk, Path file) throws IOException {
         try (InputStream in = DiskInput.open(disk, file)) {
-            byte[] key = in.readNBytes(MOST_BYTES + 1);
-            if (key.length < LEAST_BYTES || key.length > MOST_BYTES) {
+            byte[] key = in.readNBytes(MAX_BYTES + 1);
+            if (key.length < MIN_BYTES || key.length > MAX_BYTES) {
                 throw new IOException(
                         file
                                 + ": "
-                                + (key.length > MOST_BYTES ? "more than 4096" : key.length)
+                                + (key.length > MAX_BYTES ? "more than 4096" : key.length)
                                 + " bytes");
             }
             return of(key);

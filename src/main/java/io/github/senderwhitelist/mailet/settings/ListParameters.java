@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.mailet.settings;
 
-import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.address.ValueType;
+import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.living.ListName;
 import io.github.senderwhitelist.refresh.ListSettings;
@@ -9,103 +10,140 @@ import io.github.senderwhitelist.snapshot.Sha256;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The lists that parameters name. */
+/** The lists that parameters name, and the parameters of those in files. */
 public final class ListParameters {
-    private final Parameters parameters;
+    /** The parameter that names the lists to ask. */
+    public static final String WHITELIST = "whitelist";
 
-    /** The lists that are defined by name. */
-    private final NamedLists named;
+    /** The parameter that names the list to change. */
+    public static final String LIST = "list";
 
-    private ListParameters(Parameters parameters, NamedLists named) {
-        this.parameters = parameters;
-        this.named = named;
+    /** The parameter that says what a list is read from. */
+    static final String SOURCE = "source";
+
+    private static final ValueType<String> LISTS =
+            ValueType.text(
+                    Parameters.FILE.allowed() + ", or the name of a list in conf/whitelists.xml",
+                    "file URLs and names, separated by commas");
+    private static final ValueType<String> LIVING =
+            ValueType.text(
+                    "a list in conf/whitelists.xml whose source is a database",
+                    "a name in `conf/whitelists.xml`");
+    private static final String RATE = "falsePositiveRate";
+    private static final String BITS = "bitsPerAddress";
+    private static final ValueType<FilterKind> KINDS =
+            ValueType.oneOf(FilterKind::label, List.of(FilterKind.values()));
+
+    private ListParameters() {}
+
+    /** Returns what is written for the lists to ask. */
+    public static String whitelist(Parameters parameters) {
+        return parameters.text(WHITELIST, LISTS);
     }
 
     /** Returns the lists to ask, at least one. */
     public static List<ListDefinition> asked(Parameters parameters, NamedLists named)
             throws SettingException {
-        return new ListParameters(parameters, named).asked();
+        String written = whitelist(parameters);
+        if (written.isEmpty()) {
+            throw parameters.missing(
+                    WHITELIST, "one or more lists, separated by commas: " + LISTS.allowed());
+        }
+        Parameters ofFiles = parameters.part();
+        settings("", Path.of(""), ofFiles);
+        List<ListDefinition> lists = new ArrayList<>();
+        boolean hasFiles = false;
+        for (String item : written.split(",", -1)) {
+            String list = item.strip();
+            boolean isNamed = ListName.hasForm(list);
+            hasFiles |= !isNamed;
+            lists.add(isNamed ? named(parameters, named, list) : unnamed(list, ofFiles));
+        }
+        if (!hasFiles) {
+            ofFiles.refuseGiven(" belongs to the list; set it in conf/whitelists.xml");
+        }
+        return lists;
     }
 
     /** Returns the one list to change, which must be a living one. */
     public static ListDefinition.Living changed(Parameters parameters, NamedLists named)
             throws SettingException {
-        String list = parameters.written(Settings.LIST);
+        String list = parameters.text(LIST, LIVING);
         if (named.living().contains(list)
-                && new ListParameters(parameters, named).named(list)
-                        instanceof ListDefinition.Living living) {
+                && named(parameters, named, list) instanceof ListDefinition.Living living) {
             return living;
         }
-        throw parameters.wrong(Settings.LIST, list, named.livingAllowed(list));
+        throw list.isEmpty()
+                ? parameters.missing(LIST, named.livingAllowed(list))
+                : parameters.wrong(LIST, list, named.livingAllowed(list));
     }
 
-    private List<ListDefinition> asked() throws SettingException {
-        String written = parameters.written(Settings.WHITELIST);
-        if (written.isEmpty()) {
-            throw parameters.wrong(
-                    Settings.WHITELIST,
-                    " is missing; allowed: one or more lists, separated by commas: "
-                            + Settings.WHITELIST.type().allowed());
+    private static ListDefinition named(Parameters user, NamedLists named, String name)
+            throws SettingException {
+        Parameters defined = user.of(NamedLists.owner(name), named.values(user, name));
+        String source = defined.text(SOURCE, LivingParameters.SOURCES);
+        if (source.isEmpty()) {
+            throw defined.missing(
+                    SOURCE,
+                    Parameters.FILE.allowed() + ", or " + LivingParameters.SOURCES.allowed());
         }
-        List<ListDefinition> lists = new ArrayList<>();
-        boolean files = false;
-        for (String item : written.split(",", -1)) {
-            String list = item.strip();
-            boolean isNamed = ListName.hasForm(list);
-            files |= !isNamed;
-            lists.add(isNamed ? named(list) : new ListDefinition.OfFile(unnamed(list)));
-        }
-        if (!files) {
-            parameters.refuse(
-                    Settings.OF_FILES,
-                    List.of(),
-                    " belongs to the list; set it in conf/whitelists.xml");
-        }
-        return lists;
+        boolean isDatabase = LivingParameters.isDatabase(source);
+        ListDefinition definition =
+                isDatabase
+                        ? LivingParameters.definition(name, source, defined)
+                        // What is allowed in place of another source is a file, too.
+                        : new ListDefinition.OfFile(
+                                settings(
+                                        name,
+                                        defined.resolve(SOURCE, source, Parameters.FILE.allowed()),
+                                        defined));
+        defined.refuseUnread(isDatabase ? " of a list in a database" : " of a list in a file");
+        return definition;
     }
 
-    private ListDefinition named(String name) throws SettingException {
-        Map<String, String> values = named.values(parameters, name);
-        Parameters defined = parameters.of(NamedLists.owner(name), values);
-        String source = defined.written(Settings.SOURCE);
-        if (LivingParameters.isDatabase(source)) {
-            return LivingParameters.definition(name, defined);
-        }
-        List<Setting<?>> allowed = new ArrayList<>(Settings.OF_FILES);
-        allowed.add(Settings.SOURCE);
-        defined.refuse(
-                Settings.OF_DATABASES,
-                allowed,
-                " is for lists in databases; the source of this one is a file");
-        // What is allowed as a source in place of this one is a file, too.
-        return new ListDefinition.OfFile(
-                list(name, defined.file(Settings.FILE_SOURCE, source), defined));
+    private static ListDefinition unnamed(String url, Parameters parameters)
+            throws SettingException {
+        Path file = parameters.resolve(WHITELIST, url, LISTS.allowed());
+        return new ListDefinition.OfFile(settings(name(file, parameters), file, parameters));
     }
 
-    private ListSettings unnamed(String url) throws SettingException {
-        Path file = parameters.file(Settings.WHITELIST, url);
-        return list(name(file), file, parameters);
-    }
-
-    private static ListSettings list(String name, Path file, Parameters parameters)
+    /** Reads the parameters of a list in a file. */
+    private static ListSettings settings(String name, Path file, Parameters parameters)
             throws SettingException {
         return new ListSettings(
                 name,
                 file,
                 buildOptions(parameters),
-                parameters.value(Settings.EXACT_LOOKUP),
-                parameters.value(Settings.CACHE_SIZE),
-                parameters.value(Settings.CACHE_EXPIRY),
-                parameters.value(Settings.EXACT_MEMORY),
-                parameters.value(Settings.RELOAD_INTERVAL),
-                parameters.value(Settings.MAX_SHRINK),
-                parameters.file(Settings.WORK_DIRECTORY));
+                parameters.value("exactLookup", ValueType.either("on", "off"), "on"),
+                cacheSize(parameters),
+                cacheExpiry(parameters),
+                exactMemory(parameters),
+                parameters.value(
+                        "reloadInterval", ValueType.duration(Duration.ofMillis(100)), "1s"),
+                parameters.value("maxShrink", ValueType.SHARE, "50%"),
+                parameters.workDirectory());
+    }
+
+    /** Returns how many exact answers are remembered. */
+    static long cacheSize(Parameters parameters) throws SettingException {
+        return parameters.value("cacheSize", ValueType.whole(0, 100_000_000), "100000");
+    }
+
+    /** Returns for how long exact answers are remembered. */
+    static Duration cacheExpiry(Parameters parameters) throws SettingException {
+        return parameters.value("cacheExpiry", ValueType.duration(Duration.ofMillis(1)), "10m");
+    }
+
+    /** Returns the size of the largest exact store that is held in memory. */
+    static long exactMemory(Parameters parameters) throws SettingException {
+        return parameters.value("exactMemory", ValueType.SIZE, "32m");
     }
 
     /**
@@ -113,22 +151,22 @@ public final class ListParameters {
      * hash of its path, and the parameters whose values are not the default. The digits are left
      * out for a file in James' {@code conf} whose name no list could have. The name must not depend
      * on other lists or their order, since metrics keep it.
+     *
+     * @param parameters those of lists in files, all of which were read
      */
-    private String name(Path file) throws SettingException {
+    private static String name(Path file, Parameters parameters) throws SettingException {
         StringBuilder name = new StringBuilder(plain(file.getFileName().toString()));
         if (!Objects.equals(file.getParent(), parameters.conf())
                 || ListName.hasForm(name.toString())) {
             byte[] path = file.toString().getBytes(StandardCharsets.UTF_8);
             name.append('-').append(HexFormat.of().formatHex(Sha256.start().digest(path), 0, 3));
         }
-        ListSettings list = list("", file, parameters);
-        for (Setting<?> setting : Settings.OF_FILES) {
-            if (parameters.has(setting)
-                    && !list("", file, parameters.without(setting)).equals(list)) {
-                name.append('-')
-                        .append(setting.name())
-                        .append('_')
-                        .append(plain(parameters.written(setting)));
+        ListSettings list = settings("", file, parameters);
+        for (Map.Entry<String, String> each : parameters.written().entrySet()) {
+            String parameter = each.getKey();
+            if (parameters.has(parameter)
+                    && !settings("", file, parameters.without(parameter)).equals(list)) {
+                name.append('-').append(parameter).append('_').append(plain(each.getValue()));
             }
         }
         return name.toString();
@@ -140,29 +178,22 @@ public final class ListParameters {
     }
 
     private static BuildOptions buildOptions(Parameters parameters) throws SettingException {
+        FilterKind kind = parameters.given("filter", KINDS);
         try {
-            return BuildOptions.of(parameters.given(Settings.FILTER), filterSize(parameters));
+            return BuildOptions.of(kind, filterSize(parameters));
         } catch (IllegalArgumentException e) {
-            throw parameters.wrong(Settings.FALSE_POSITIVE_RATE, ": " + e.getMessage());
+            throw parameters.wrong(RATE, ": " + e.getMessage());
         }
     }
 
     /** Returns the size of filters. */
     static FilterSize filterSize(Parameters parameters) throws SettingException {
-        if (parameters.has(Settings.FALSE_POSITIVE_RATE)
-                && parameters.has(Settings.BITS_PER_ADDRESS)) {
+        FilterSize rate = parameters.value(RATE, BuildOptions.RATES, "0.001");
+        FilterSize bits = parameters.given(BITS, BuildOptions.BITS);
+        if (bits != null && parameters.has(RATE)) {
             throw parameters.wrong(
-                    "both "
-                            + shown(parameters, Settings.FALSE_POSITIVE_RATE)
-                            + " and "
-                            + shown(parameters, Settings.BITS_PER_ADDRESS)
-                            + " are given; allowed: one of the two");
+                    "both " + parameters.both(RATE, BITS) + " are given; allowed: one of the two");
         }
-        FilterSize bits = parameters.given(Settings.BITS_PER_ADDRESS);
-        return bits == null ? parameters.value(Settings.FALSE_POSITIVE_RATE) : bits;
-    }
-
-    private static String shown(Parameters parameters, Setting<?> setting) {
-        return setting.name() + " = '" + Text.shown(parameters.written(setting)) + "'";
+        return bits == null ? rate : bits;
     }
 }

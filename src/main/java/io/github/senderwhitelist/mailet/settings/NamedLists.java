@@ -63,7 +63,7 @@ public final class NamedLists {
         Map<String, String> values = known.get(name);
         if (values == null) {
             throw user.wrong(
-                    Settings.WHITELIST,
+                    ListParameters.WHITELIST,
                     ": no list '"
                             + Text.shown(name)
                             + "' in "
@@ -116,7 +116,7 @@ public final class NamedLists {
                         list ->
                                 LivingParameters.isDatabase(
                                         list.getValue()
-                                                .getOrDefault(Settings.SOURCE.name(), "")
+                                                .getOrDefault(ListParameters.SOURCE, "")
                                                 .strip()))
                 .map(Map.Entry::getKey)
                 .toList();
@@ -180,21 +180,18 @@ public final class NamedLists {
 
     private static Map<String, String> values(
             String name, HierarchicalConfiguration<ImmutableNode> list) throws SettingException {
-        Set<String> allowed = Setting.names(Settings.OF_FILES);
-        allowed.addAll(Setting.names(Settings.OF_DATABASES));
         Map<String, String> values = new HashMap<>();
         for (Iterator<String> keys = list.getKeys(); keys.hasNext(); ) {
             String key = keys.next();
             if (key.equals("[@name]")) {
                 continue;
             }
-            if (!allowed.contains(key) || list.getList(key).size() > 1) {
+            if (list.getList(key).size() > 1) {
                 throw new SettingException(
                         owner(name)
-                                + ": '"
+                                + ": parameter "
                                 + Text.shown(key)
-                                + "'; allowed, each once: "
-                                + String.join(", ", allowed));
+                                + " is given several times; allowed: each once");
             }
             values.put(key, list.getString(key, ""));
         }

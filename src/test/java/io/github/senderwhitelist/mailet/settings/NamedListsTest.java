@@ -22,7 +22,6 @@ import org.apache.james.core.MailAddress;
 import org.apache.mailet.Mail;
 import org.apache.mailet.base.test.FakeMail;
 import org.apache.mailet.base.test.FakeMailetConfig;
-import org.apache.mailet.base.test.FakeMatcherConfig;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -137,12 +136,12 @@ class NamedListsTest {
                         + " file URL",
                 "<source>jdbc:sqlite:file://a</source><user>u</user> | parameter user is for"
                         + " PostgreSQL only",
-                "<source>jdbc:sqlite:file://a</source><exactLookup>off</exactLookup> | parameter"
-                    + " exactLookup is for lists in files; the source of this one is a database",
-                "<source>jdbc:sqlite:file://a</source><maxShrink>1%</maxShrink> | parameter"
-                        + " maxShrink is for lists in files; the source of this one is a database",
-                "<source>file://a</source><pollInterval>1s</pollInterval> | parameter pollInterval"
-                        + " is for lists in databases; the source of this one is a file",
+                "<source>jdbc:sqlite:file://a</source><exactLookup>off</exactLookup> | unknown"
+                    + " parameter 'exactLookup' of a list in a database; allowed: bitsPerAddress,",
+                "<source>jdbc:sqlite:file://a</source><maxShrink>1%</maxShrink> | unknown"
+                        + " parameter 'maxShrink' of a list in a database; allowed:",
+                "<source>file://a</source><pollInterval>1s</pollInterval> | unknown parameter"
+                        + " 'pollInterval' of a list in a file; allowed:",
                 "<source>jdbc:sqlite:file://a</source><pollInterval>1ms</pollInterval> | parameter"
                         + " pollInterval = '1ms'; allowed: a duration such as",
             })
@@ -167,7 +166,7 @@ class NamedListsTest {
         "bitsPerAddress, 7, , BLOCKED, own.txt-bitsPerAddress_7",
         "bitsPerAddress, 8, , RIBBON, own.txt-bitsPerAddress_8",
         "bitsPerAddress, 8, ribbon, RIBBON, own.txt-bitsPerAddress_8",
-        "bitsPerAddress, 8, blocked, BLOCKED, own.txt-filter_blocked-bitsPerAddress_8",
+        "bitsPerAddress, 8, blocked, BLOCKED, own.txt-bitsPerAddress_8-filter_blocked",
         "cacheSize, 5, blocked, BLOCKED, own.txt-cacheSize_5",
     })
     void shouldTakeTheKindOfFilterThatTheSizeSuggests(
@@ -229,14 +228,19 @@ class NamedListsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "<whitelist name='a'/> | conf/whitelists.xml, whitelist a: parameter source = '';"
-                        + " allowed: a file URL",
+                "<whitelist name='a'/> | conf/whitelists.xml, whitelist a: parameter source is"
+                        + " missing; allowed: a file URL",
                 "<whitelist name='a'><source>b</source></whitelist> | conf/whitelists.xml,"
                         + " whitelist a: parameter source = 'b'; allowed: a file URL",
                 "<whitelist name='a'><source>file://b</source><source>file://c</source></whitelist>"
-                        + " | conf/whitelists.xml, whitelist a: 'source'; allowed, each once:",
-                "<whitelist name='a'><sender>from</sender></whitelist> | conf/whitelists.xml,"
-                        + " whitelist a: 'sender'; allowed, each once: bitsPerAddress,",
+                        + " | conf/whitelists.xml, whitelist a: parameter source is given several"
+                        + " times; allowed: each once",
+                "<whitelist name='a'><source>file://b</source><sender>from</sender></whitelist> |"
+                        + " conf/whitelists.xml, whitelist a: unknown parameter 'sender' of a list"
+                        + " in a file; allowed: bitsPerAddress,",
+                "<whitelist name='a'><sourc>file://b</sourc></whitelist> | conf/whitelists.xml,"
+                        + " whitelist a: parameter source is missing (did you mean it by 'sourc'?);"
+                        + " allowed: a file URL",
                 "<whitelist name='a'><source>file://b</source><filter>x</filter></whitelist> |"
                         + " conf/whitelists.xml, whitelist a: parameter filter = 'x'; allowed:",
                 "<whitelist name='ui'><source>file://b</source></whitelist> | conf/whitelists.xml:"
@@ -303,12 +307,8 @@ class NamedListsTest {
                         .setProperty("whitelist", "partners")
                         .setProperty("onWhitelisted", "transport")
                         .build());
-        matcher.init(FakeMatcherConfig.builder().matcherName("m").condition("partners").build());
-        both.init(
-                FakeMatcherConfig.builder()
-                        .matcherName("m")
-                        .condition("partners,exceptions;sender=envelope")
-                        .build());
+        TestLists.init(matcher, "partners");
+        TestLists.init(both, "partners,exceptions;sender=envelope");
         try {
             MailAddress sam = new MailAddress("sam@here.example");
             Mail mail =

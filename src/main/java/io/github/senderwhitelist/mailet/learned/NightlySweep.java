@@ -1,7 +1,8 @@
-package io.github.senderwhitelist.mailet.server;
+package io.github.senderwhitelist.mailet.learned;
 
 import io.github.senderwhitelist.learning.DeletedUsers;
 import io.github.senderwhitelist.learning.DeletedUsers.Swept;
+import io.github.senderwhitelist.mailet.server.Harmless;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

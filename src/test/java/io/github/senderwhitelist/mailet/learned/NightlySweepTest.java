@@ -1,4 +1,4 @@
-package io.github.senderwhitelist.mailet.server;
+package io.github.senderwhitelist.mailet.learned;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
