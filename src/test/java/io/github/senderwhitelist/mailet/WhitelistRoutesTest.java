@@ -196,6 +196,9 @@ class WhitelistRoutesTest {
         HttpResponse<String> again = server.send("PUT", ALICE, "{\"denied\":true}");
         assertThat(again.statusCode()).isEqualTo(204);
         assertThat(again.body()).isEmpty();
+        assertThat(server.send("PUT", ALICE, "{}").body())
+                .contains(
+                        "\"lost\":[\"'!alice@example.com' was replaced by 'alice@example.com'\"]");
     }
 
     @Test

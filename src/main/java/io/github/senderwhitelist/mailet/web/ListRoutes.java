@@ -8,6 +8,7 @@ import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.LivingStatus;
 import io.github.senderwhitelist.living.UserEntries;
+import io.github.senderwhitelist.mailet.server.ListQuestions;
 import io.github.senderwhitelist.mailet.server.OpenLists;
 import io.github.senderwhitelist.refresh.FileList;
 import io.github.senderwhitelist.refresh.ListStatus;
@@ -28,29 +29,22 @@ import java.util.TreeSet;
 /** The routes of whole lists, and of all that is kept of a user. */
 public final class ListRoutes {
     private final OpenLists lists;
+    private final ListQuestions questions;
 
-    public ListRoutes(OpenLists lists) {
+    public ListRoutes(OpenLists lists, ListQuestions questions) {
         this.lists = lists;
-    }
-
-    private List<LivingList> living() {
-        List<LivingList> open = new ArrayList<>();
-        for (String name : lists.livingNames()) {
-            LivingList list = lists.living(name);
-            if (list != null) {
-                open.add(list);
-            }
-        }
-        return open;
+        this.questions = questions;
     }
 
     /** Returns the error that no open list has a name. */
     static HaltException unknown(String kind, String name, SortedSet<String> names) {
-        String open = names.isEmpty() ? "none" : String.join(", ", names);
         return Errors.of(
                 404,
                 "There is no open " + kind + " of this name",
-                "'" + Text.shown(name) + "'; open are: " + open);
+                "'%s'; open are: %s"
+                        .formatted(
+                                Text.shown(name),
+                                names.isEmpty() ? "none" : String.join(", ", names)));
     }
 
     private record Overview(List<State> lists) {}
@@ -61,7 +55,7 @@ public final class ListRoutes {
     /** Returns the open living lists and their state. */
     public Object all(WebRequest request, Response response) {
         return new Overview(
-                living().stream()
+                questions.open().stream()
                         .map(list -> new State(list.settings().name(), list.status()))
                         .toList());
     }
@@ -79,58 +73,45 @@ public final class ListRoutes {
             boolean reloaded,
             long entries,
             @Nullable Instant built,
-            @Nullable String problem) {
-        Reloaded(String list, long entries, @Nullable Instant built, @Nullable String problem) {
-            this(
-                    list,
-                    problem == null,
-                    entries,
-                    built,
-                    problem == null ? null : Text.escaped(problem));
-        }
-    }
+            @Nullable String problem) {}
 
     /** Reads a list again, from its file or its database, whether it changed or not. */
     public Object reload(WebRequest request, Response response) {
         String name = request.path("list");
         FileList file = lists.files().get(name);
-        if (file != null) {
-            return reload(name, file);
-        }
         LivingList living = lists.living(name);
-        if (living != null) {
-            return reload(name, living);
+        if (file == null && living == null) {
+            SortedSet<String> names = new TreeSet<>(lists.files().keySet());
+            names.addAll(lists.livingNames());
+            throw unknown("list", name, names);
         }
-        SortedSet<String> names = new TreeSet<>(lists.files().keySet());
-        names.addAll(lists.livingNames());
-        throw unknown("list", name, names);
-    }
-
-    private static Reloaded reload(String name, LivingList list) {
-        String problem = null;
-        try {
-            list.reload();
-        } catch (IOException e) {
-            problem = String.valueOf(e.getMessage());
-        }
-        LivingStatus now = list.status();
-        return new Reloaded(name, now.entries(), now.asOf(), problem);
-    }
-
-    private static Reloaded reload(String name, FileList list) {
-        long before = list.status().done();
         String problem;
         try {
-            ListStatus after = list.reload();
-            problem = after.problem();
-            if (problem == null && after.done() == before) {
-                problem = "the file changed while it was read; it is taken when it stands still";
-            }
+            problem = file != null ? reload(file) : reload(living);
         } catch (IOException e) {
             problem = String.valueOf(e.getMessage());
         }
-        ListStatus now = list.status();
-        return new Reloaded(name, now.header().entries(), now.built(), problem);
+        boolean reloaded = problem == null;
+        problem = problem == null ? null : Text.escaped(problem);
+        if (file != null) {
+            ListStatus now = file.status();
+            return new Reloaded(name, reloaded, now.header().entries(), now.built(), problem);
+        }
+        LivingStatus now = living.status();
+        return new Reloaded(name, reloaded, now.entries(), now.asOf(), problem);
+    }
+
+    private static @Nullable String reload(LivingList list) throws IOException {
+        list.reload();
+        return null;
+    }
+
+    private static @Nullable String reload(FileList list) throws IOException {
+        long before = list.status().done();
+        ListStatus after = list.reload();
+        return after.problem() == null && after.done() == before
+                ? "the file changed while it was read; it is taken when it stands still"
+                : after.problem();
     }
 
     /** All that is kept of a user, with the lists that keep nothing. */
@@ -140,7 +121,7 @@ public final class ListRoutes {
     public Object ofUser(WebRequest request, Response response) throws IOException {
         Key user = WebRequest.address("user", request.path("user"));
         List<EntryLine.Named> kept = new ArrayList<>();
-        for (LivingList list : living()) {
+        for (LivingList list : questions.open()) {
             kept.add(
                     new EntryLine.Named(
                             list.settings().name(),
@@ -165,7 +146,7 @@ public final class ListRoutes {
         Key user = WebRequest.address("user", request.path("user"));
         List<RemovedOfList> removed = new ArrayList<>();
         List<String> failures = new ArrayList<>();
-        for (LivingList list : living()) {
+        for (LivingList list : questions.open()) {
             try {
                 long entries =
                         UserEntries.remove(list, user, EnumSet.allOf(Origin.class), request.who());
