@@ -16,7 +16,6 @@ import io.github.senderwhitelist.decision.Question;
 import io.github.senderwhitelist.decision.Sender;
 import io.github.senderwhitelist.decision.SenderList;
 import io.github.senderwhitelist.decision.Unwrapping;
-import io.github.senderwhitelist.decision.UnwrappingOptions;
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.disk.MemoryDisk;
@@ -51,7 +50,7 @@ final class RealWhitelist {
     private final Whitelist whitelist;
     private Instant now = Instant.EPOCH;
 
-    private RealWhitelist(List<Generation> generations, Settings settings) throws IOException {
+    private RealWhitelist(List<Generation> generations, Settings settings) {
         Policy policy =
                 new Policy(
                         tags(settings.delimiter()),
@@ -78,13 +77,14 @@ final class RealWhitelist {
                 : null;
     }
 
-    private static Unwrapping unwrapping(Settings settings) throws IOException {
+    private static Unwrapping unwrapping(Settings settings) {
         String forms = settings.unwrap().isEmpty() ? "none" : String.join(",", settings.unwrap());
         String secret = settings.secret();
-        return new UnwrappingOptions("unwrap", "secret")
-                .unwrapping(
-                        Unwrapping.VALUES.parse(forms).orElseThrow(),
-                        secret == null ? null : () -> List.of(secret));
+        return Unwrapping.of(
+                Unwrapping.VALUES.parse(forms).orElseThrow(),
+                secret == null ? null : List.of(secret),
+                "unwrap",
+                "secret");
     }
 
     /** Returns the whitelist of these lists, or null when one of them is refused. */
