@@ -10,7 +10,6 @@ import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.Authentication;
 import io.github.senderwhitelist.decision.Generation;
-import io.github.senderwhitelist.decision.Identities;
 import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.Question;
 import io.github.senderwhitelist.decision.Sender;
@@ -128,9 +127,8 @@ final class RealWhitelist {
                             .check(
                                     new Question(
                                             new Sender.Known(address),
-                                            new Identities(
-                                                    addresses(mail.identities()),
-                                                    addresses(mail.people())),
+                                            addresses(mail.identities()),
+                                            addresses(mail.people()),
                                             recipients,
                                             confirmed(mail)))
                             .stream()
