@@ -288,8 +288,10 @@ final class CheckCommand extends Subcommand {
             OthersFolders.refuseLinks(file);
         }
         try {
-            boolean read = file != null && unwrap.value().contains(Unwrapping.Form.SRS);
-            List<String> lines = read ? TextFile.lines(Disk.LOCAL, file) : List.of();
+            List<String> lines = List.of();
+            if (file != null && unwrap.value().contains(Unwrapping.Form.SRS)) {
+                lines = TextFile.lines(Disk.LOCAL, file);
+            }
             return Unwrapping.of(unwrap.value(), file == null ? null : lines, UNWRAP, SRS_SECRET);
         } catch (IOException e) {
             throw new IOException(

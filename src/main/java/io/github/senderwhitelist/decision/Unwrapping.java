@@ -102,11 +102,19 @@ public final class Unwrapping {
             String formsOption,
             String secretsOption) {
         boolean srs = forms.contains(Form.SRS);
-        if (srs != (secrets != null)) {
+        if (srs && secrets == null) {
             throw new IllegalArgumentException(
-                    (srs ? "%s has srs, but %s is missing" : "%2$s is given, but %1$s has no srs")
-                                    .formatted(formsOption, secretsOption)
-                            + "; allowed: both or neither");
+                    formsOption
+                            + " has srs, but "
+                            + secretsOption
+                            + " is missing; allowed: both or neither");
+        }
+        if (!srs && secrets != null) {
+            throw new IllegalArgumentException(
+                    secretsOption
+                            + " is given, but "
+                            + formsOption
+                            + " has no srs; allowed: both or neither");
         }
         if (secrets == null) {
             return new Unwrapping(forms, SenderRewriting.NONE);

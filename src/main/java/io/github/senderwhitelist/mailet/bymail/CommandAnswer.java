@@ -38,33 +38,6 @@ public final class CommandAnswer {
     /** How long the commands of a mail may take. Those that are left are not tried. */
     private static final Duration MAX_TIME = Duration.ofSeconds(10);
 
-    private static final String HELP =
-            """
-
-            Write one command a line to %s, or one as the subject:
-
-              show             shows your entries
-              add ADDRESS      lists this sender for you
-              remove ADDRESS   removes what you have added, and what was learned of you
-              help             shows this
-
-            You are asked whether you mean it before anything changes. Reply with yes.
-
-            The first line that is no command ends them.\
-            """;
-
-    private static final String QUESTION =
-            """
-            A mail from your account asks for this:
-
-            %s
-
-            If you did not ask, do nothing. Then nothing changes.
-
-            If you did, reply to this mail within three days.
-            Write "yes" as the first line, and leave the subject as it is.\
-            """;
-
     private final Address user;
     private final MailAddress asked;
     private final OwnEntries entries;
@@ -122,18 +95,48 @@ public final class CommandAnswer {
             add(asks.remark());
         }
         if (help) {
-            add(HELP.formatted(asked.asString()));
+            add(help());
         }
         if (!question.isEmpty()) {
             if (!lines.isEmpty()) {
                 add("");
             }
-            add(
-                    QUESTION.formatted(
-                            question.stream()
-                                    .map(each -> "  " + each + ": " + meaning(each))
-                                    .collect(Collectors.joining("\n"))));
+            add(question());
         }
+    }
+
+    private String help() {
+        return """
+
+        Write one command a line to %s, or one as the subject:
+
+          show             shows your entries
+          add ADDRESS      lists this sender for you
+          remove ADDRESS   removes what you have added, and what was learned of you
+          help             shows this
+
+        You are asked whether you mean it before anything changes. Reply with yes.
+
+        The first line that is no command ends them.\
+        """
+                .formatted(asked.asString());
+    }
+
+    private String question() {
+        return """
+        A mail from your account asks for this:
+
+        %s
+
+        If you did not ask, do nothing. Then nothing changes.
+
+        If you did, reply to this mail within three days.
+        Write "yes" as the first line, and leave the subject as it is.\
+        """
+                .formatted(
+                        question.stream()
+                                .map(each -> "  " + each + ": " + meaning(each))
+                                .collect(Collectors.joining("\n")));
     }
 
     private static String meaning(Change change) {

@@ -73,45 +73,54 @@ public final class ListRoutes {
             boolean reloaded,
             long entries,
             @Nullable Instant built,
-            @Nullable String problem) {}
+            @Nullable String problem) {
+        static Reloaded of(
+                String list, long entries, @Nullable Instant built, @Nullable String problem) {
+            String shown = problem == null ? null : Text.escaped(problem);
+            return new Reloaded(list, problem == null, entries, built, shown);
+        }
+    }
 
     /** Reads a list again, from its file or its database, whether it changed or not. */
     public Object reload(WebRequest request, Response response) {
         String name = request.path("list");
         FileList file = lists.files().get(name);
-        LivingList living = lists.living(name);
-        if (file == null && living == null) {
-            SortedSet<String> names = new TreeSet<>(lists.files().keySet());
-            names.addAll(lists.livingNames());
-            throw unknown("list", name, names);
-        }
-        String problem;
-        try {
-            problem = file != null ? reload(file) : reload(living);
-        } catch (IOException e) {
-            problem = String.valueOf(e.getMessage());
-        }
-        boolean reloaded = problem == null;
-        problem = problem == null ? null : Text.escaped(problem);
         if (file != null) {
+            String problem = reload(file);
             ListStatus now = file.status();
-            return new Reloaded(name, reloaded, now.header().entries(), now.built(), problem);
+            return Reloaded.of(name, now.header().entries(), now.built(), problem);
         }
-        LivingStatus now = living.status();
-        return new Reloaded(name, reloaded, now.entries(), now.asOf(), problem);
+        LivingList living = lists.living(name);
+        if (living != null) {
+            String problem = reload(living);
+            LivingStatus now = living.status();
+            return Reloaded.of(name, now.entries(), now.asOf(), problem);
+        }
+        SortedSet<String> names = new TreeSet<>(lists.files().keySet());
+        names.addAll(lists.livingNames());
+        throw unknown("list", name, names);
     }
 
-    private static @Nullable String reload(LivingList list) throws IOException {
-        list.reload();
-        return null;
+    /** Reads a list again, and returns why that was not done, or null. */
+    private static @Nullable String reload(LivingList list) {
+        try {
+            list.reload();
+            return null;
+        } catch (IOException e) {
+            return String.valueOf(e.getMessage());
+        }
     }
 
-    private static @Nullable String reload(FileList list) throws IOException {
+    private static @Nullable String reload(FileList list) {
         long before = list.status().done();
-        ListStatus after = list.reload();
-        return after.problem() == null && after.done() == before
-                ? "the file changed while it was read; it is taken when it stands still"
-                : after.problem();
+        try {
+            ListStatus after = list.reload();
+            return after.problem() == null && after.done() == before
+                    ? "the file changed while it was read; it is taken when it stands still"
+                    : after.problem();
+        } catch (IOException e) {
+            return String.valueOf(e.getMessage());
+        }
     }
 
     /** All that is kept of a user, with the lists that keep nothing. */
