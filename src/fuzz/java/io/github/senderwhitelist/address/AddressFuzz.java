@@ -11,12 +11,9 @@ import io.github.senderwhitelist.address.ParsedAddress.Malformed;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.decision.Unwrapping;
 import io.github.senderwhitelist.decision.Unwrapping.Form;
-import io.github.senderwhitelist.decision.UnwrappingOptions;
 
 import org.jspecify.annotations.Nullable;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
@@ -27,7 +24,8 @@ import java.util.List;
  */
 public final class AddressFuzz {
     private static final Subaddressing PLUS = new Subaddressing((byte) '+');
-    private static final Unwrapping UNWRAPPING = unwrapping();
+    private static final Unwrapping UNWRAPPING =
+            Unwrapping.of(EnumSet.allOf(Form.class), List.of("secret"), "unwrap", "secret");
     private static final Normalizer2 NFC = Normalizer2.getNFCInstance();
     private static final Normalizer2 NFD = Normalizer2.getNFDInstance();
 
@@ -35,15 +33,6 @@ public final class AddressFuzz {
     private static final int LONGEST = 500;
 
     private AddressFuzz() {}
-
-    private static Unwrapping unwrapping() {
-        try {
-            return new UnwrappingOptions("unwrap", "secret")
-                    .unwrapping(EnumSet.allOf(Form.class), () -> List.of("secret"));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
 
     /** Checks one input. */
     public static void fuzzerTestOneInput(byte[] data) {

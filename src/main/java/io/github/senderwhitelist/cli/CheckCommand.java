@@ -5,7 +5,6 @@ import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.decision.Unwrapping;
-import io.github.senderwhitelist.decision.UnwrappingOptions;
 import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.TextFile;
@@ -289,10 +288,18 @@ final class CheckCommand extends Subcommand {
             OthersFolders.refuseLinks(file);
         }
         try {
-            return new UnwrappingOptions(UNWRAP, SRS_SECRET)
-                    .unwrapping(
-                            unwrap.value(),
-                            file == null ? null : () -> TextFile.lines(Disk.LOCAL, file));
+            List<String> lines = List.of();
+            if (file != null && unwrap.value().contains(Unwrapping.Form.SRS)) {
+                lines = TextFile.lines(Disk.LOCAL, file);
+            }
+            return Unwrapping.of(unwrap.value(), file == null ? null : lines, UNWRAP, SRS_SECRET);
+        } catch (IOException e) {
+            throw new IOException(
+                    SRS_SECRET
+                            + ": "
+                            + e.getMessage()
+                            + "; allowed: a file of secrets in UTF-8, one a line",
+                    e);
         } catch (IllegalArgumentException e) {
             throw wrong(String.valueOf(e.getMessage()));
         }

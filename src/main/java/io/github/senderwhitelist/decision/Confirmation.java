@@ -4,7 +4,6 @@ import io.github.senderwhitelist.address.AuthRequirement;
 
 import java.util.Locale;
 import java.util.Set;
-import java.util.function.Supplier;
 
 /** A way in which a mail is confirmed to come from its sender. */
 public enum Confirmation {
@@ -28,9 +27,9 @@ public enum Confirmation {
     }
 
     /** Returns whether what confirms a sender is enough for a requirement. */
-    public static boolean meet(AuthRequirement required, Supplier<Set<Confirmation>> confirmed) {
+    public static boolean meet(AuthRequirement required, Set<Confirmation> confirmed) {
         return required == AuthRequirement.NONE
-                || confirmed.get().stream().anyMatch(found -> found.meets(required));
+                || confirmed.stream().anyMatch(found -> found.meets(required));
     }
 
     /** Returns whether this is enough for a requirement. */

@@ -73,8 +73,7 @@ public record MailFacts(
                     () -> from,
                     recipients,
                     (required, sender) ->
-                            Confirmation.meet(
-                                    required, () -> evidence.confirmations(sender, local)));
+                            Confirmation.meet(required, evidence.confirmations(sender, local)));
         }
     }
 }

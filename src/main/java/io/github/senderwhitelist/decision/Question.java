@@ -5,45 +5,83 @@ import io.github.senderwhitelist.decision.Sender.Known;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
  * A question to a whitelist: for which recipients is this sender listed?
  *
  * @param sender the sender, with whom the administrator's lines are compared
- * @param identities the addresses that the mail gives its sender
+ * @param all the addresses that the mail gives its sender, in the envelope and in the header From:.
+ *     A user's denial of any of them wins. So does an administrator's, where users' or learned
+ *     lines list the sender
+ * @param listing those of them by which users' and learned lines may list the sender. The first is
+ *     what users see, which signatures are for; the envelope's is confirmed by SPF only
  * @param recipients the recipients as the mail has them; an empty list asks for nobody in
  *     particular
  * @param authentication what is known about where the mail comes from
  */
 public record Question(
         Sender sender,
-        Identities identities,
+        List<Address> all,
+        List<Address> listing,
         List<String> recipients,
         Authentication authentication) {
-
-    /** Copies the list. */
+    /** Copies the lists. */
     public Question {
+        all = List.copyOf(all);
+        listing = List.copyOf(listing);
         recipients = List.copyOf(recipients);
     }
 
     /** Makes a question that compares all lines with the sender. */
     public Question(Sender sender, List<String> recipients, Authentication authentication) {
-        this(
-                sender,
-                sender instanceof Known(var address) ? Identities.of(address) : Identities.NONE,
-                recipients,
-                authentication);
+        this(sender, addresses(sender), addresses(sender), recipients, authentication);
+    }
+
+    private static List<Address> addresses(Sender sender) {
+        return sender instanceof Known(Address address) ? List.of(address) : List.of();
+    }
+
+    /** Returns the question about the envelope of a mail, without users' lines. */
+    static Question ofEnvelope(MailFacts mail) {
+        return new Question(
+                mail.envelope(), List.of(), List.of(), mail.recipients(), mail.authentication());
+    }
+
+    /**
+     * Returns the question about one of a mail's senders. Users know the sender by the header
+     * From:, which they see, and by the envelope if it is the {@linkplain SameSender same sender}.
+     * If From: is unclear they know nobody. They know nobody either if the envelope's sender is no
+     * address, because whether the administrator denies it is unclear then.
+     */
+    static Question of(MailFacts mail, Sender from, Sender asked) {
+        List<Address> all = addresses(mail.envelope());
+        List<Address> listing = List.of();
+        if (from instanceof Known(Address seen)) {
+            boolean hasEnvelope = !all.isEmpty();
+            all = new ArrayList<>(all);
+            all.remove(seen);
+            boolean isAligned = all.stream().allMatch(each -> SameSender.is(each, seen));
+            all.addFirst(seen);
+            listing = !hasEnvelope ? List.of() : isAligned ? all : List.of(seen);
+        }
+        return new Question(asked, all, listing, mail.recipients(), mail.authentication());
     }
 
     /** Returns the same question about another address of the mail, without users' lines. */
     Question about(Address other) {
-        return new Question(new Known(other), Identities.NONE, recipients, authentication);
+        return new Question(new Known(other), List.of(), List.of(), recipients, authentication);
     }
 
     /** Returns the address of the sender, who must be known. */
     Address asked() {
         return ((Known) sender).address();
+    }
+
+    /** Returns the other addresses of the mail. */
+    List<Address> others() {
+        return all.stream().filter(each -> !each.equals(asked())).toList();
     }
 
     /** Returns a recipient as the mail has it, or null for nobody in particular. */

@@ -75,7 +75,7 @@ final class Search {
     }
 
     private static boolean hasOthers(SenderLines[] contents, Question question) {
-        List<Address> all = question.identities().all();
+        List<Address> all = question.all();
         for (int i = 0; i < all.size(); i++) {
             if (!all.get(i).equals(question.asked())) {
                 return Whitelist.havePersonal(contents);
@@ -118,9 +118,8 @@ final class Search {
             explanation.unwrapped(asked, sender);
         }
         add(asked, sender);
-        boolean hasPersonal = Whitelist.havePersonal(contents);
-        for (Address other : question.identities().all()) {
-            if (hasPersonal && !other.equals(asked)) {
+        if (Whitelist.havePersonal(contents)) {
+            for (Address other : question.others()) {
                 add(other, unwrapped(other));
             }
         }

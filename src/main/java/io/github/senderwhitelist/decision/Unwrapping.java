@@ -7,6 +7,8 @@ import io.github.senderwhitelist.address.ParsedAddress.Malformed;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.ValueType;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -81,6 +83,49 @@ public final class Unwrapping {
     Unwrapping(Set<Form> forms, SenderRewriting srs) {
         this.forms = Set.copyOf(forms);
         this.srs = srs;
+    }
+
+    /**
+     * Returns the unwrapping that two options ask for, which both the mailet and the command line
+     * have.
+     *
+     * @param secrets the lines of the option with the secrets that verify SRS addresses, one secret
+     *     each; white space around it is ignored. Null when the option is absent
+     * @param formsOption the caller's name of the option with the forms, for messages
+     * @param secretsOption the caller's name of the option with the secrets, for messages
+     * @throws IllegalArgumentException when SRS is asked for without secrets, or secrets are given
+     *     without SRS; the message never shows a secret
+     */
+    public static Unwrapping of(
+            Set<Form> forms,
+            @Nullable List<String> secrets,
+            String formsOption,
+            String secretsOption) {
+        boolean srs = forms.contains(Form.SRS);
+        if (srs && secrets == null) {
+            throw new IllegalArgumentException(
+                    formsOption
+                            + " has srs, but "
+                            + secretsOption
+                            + " is missing; allowed: both or neither");
+        }
+        if (!srs && secrets != null) {
+            throw new IllegalArgumentException(
+                    secretsOption
+                            + " is given, but "
+                            + formsOption
+                            + " has no srs; allowed: both or neither");
+        }
+        if (secrets == null) {
+            return new Unwrapping(forms, SenderRewriting.NONE);
+        }
+        List<String> found =
+                secrets.stream().map(String::strip).filter(each -> !each.isEmpty()).toList();
+        if (found.isEmpty()) {
+            throw new IllegalArgumentException(
+                    secretsOption + " holds no secret; allowed: one or more secrets, one a line");
+        }
+        return new Unwrapping(forms, new SenderRewriting(found));
     }
 
     /** Returns whether nothing is ever taken off. */

@@ -113,16 +113,14 @@ final class Weighing {
     private Map<Address, Weighing> others() {
         if (others == null) {
             others = new LinkedHashMap<>();
-            for (Address other : question.identities().all()) {
-                if (!other.equals(question.asked())) {
-                    if (explanation != null) {
-                        explanation.identity(other);
-                    }
-                    Question about = question.about(other);
-                    Search its = Search.of(contents, policy, about, explanation);
-                    if (its != null) {
-                        others.put(other, new Weighing(contents, policy, about, its, explanation));
-                    }
+            for (Address other : question.others()) {
+                if (explanation != null) {
+                    explanation.identity(other);
+                }
+                Question about = question.about(other);
+                Search its = Search.of(contents, policy, about, explanation);
+                if (its != null) {
+                    others.put(other, new Weighing(contents, policy, about, its, explanation));
                 }
             }
         }
@@ -222,11 +220,9 @@ final class Weighing {
 
     /** Returns whether a rule is compared with the address that a key belongs to. */
     private boolean isCompared(Rule rule, Step step) {
-        Identities identities = question.identities();
         return rule.origin() == Origin.ADMIN
                 ? step.isAsked()
-                : (rule.denied() ? identities.all() : identities.listing())
-                        .contains(step.written());
+                : (rule.denied() ? question.all() : question.listing()).contains(step.written());
     }
 
     /**
@@ -258,7 +254,7 @@ final class Weighing {
         Authentication confirmed = question.authentication();
         boolean bySignature =
                 rule.origin() == Origin.ADMIN
-                        || question.identities().listing().getFirst().equals(step.written());
+                        || question.listing().getFirst().equals(step.written());
         return confirmed.meets(required, step.of())
                 && (bySignature || confirmed.meets(AuthRequirement.SPF, step.of()));
     }

@@ -163,28 +163,27 @@ public final class Whitelist {
         boolean readsFrom =
                 !envelope.equals(Sender.NULL) && (identity.asksFrom() || havePersonal(contents));
         Sender from = readsFrom ? mail.from().get() : Sender.NULL;
-        Identities identities = readsFrom ? Identities.of(envelope, from) : Identities.NONE;
         boolean asksFrom = readsFrom && identity.asksFrom();
-        List<Sender> senders =
-                !asksFrom
-                        ? List.of(envelope)
-                        : identity.asksEnvelope() ? List.of(envelope, from) : List.of(from);
+        boolean asksEnvelope = !asksFrom || identity.asksEnvelope();
         List<Verdict> verdicts = List.of();
-        for (int i = 0; i < senders.size(); i++) {
+        if (asksEnvelope) {
             if (steps != null && asksFrom) {
-                boolean isFrom = i == senders.size() - 1;
-                steps.asks(isFrom ? "the header From:" : "the envelope sender", senders.get(i));
+                steps.asks("the envelope sender", envelope);
             }
-            List<Verdict> its =
+            verdicts =
                     check(
-                            new Question(
-                                    senders.get(i),
-                                    identities,
-                                    mail.recipients(),
-                                    mail.authentication()),
+                            readsFrom
+                                    ? Question.of(mail, from, envelope)
+                                    : Question.ofEnvelope(mail),
                             contents,
                             steps);
-            verdicts = verdicts.isEmpty() ? its : both(mail, verdicts, its, steps);
+        }
+        if (asksFrom) {
+            if (steps != null) {
+                steps.asks("the header From:", from);
+            }
+            List<Verdict> ofFrom = check(Question.of(mail, from, from), contents, steps);
+            verdicts = asksEnvelope ? both(mail, verdicts, ofFrom, steps) : ofFrom;
         }
         if (steps != null
                 && policy.listedOnFailure()
@@ -192,7 +191,12 @@ public final class Whitelist {
             steps.add("unavailable counts as listed");
         }
         return new Decision(
-                mail.recipients(), senders, verdicts, steps == null ? List.of() : steps.lines());
+                mail.recipients(),
+                !asksFrom
+                        ? List.of(envelope)
+                        : asksEnvelope ? List.of(envelope, from) : List.of(from),
+                verdicts,
+                steps == null ? List.of() : steps.lines());
     }
 
     private List<Verdict> both(

@@ -7,7 +7,6 @@ import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.mailet.bymail.CommandAddress;
 import io.github.senderwhitelist.mailet.bymail.CommandAnswer;
-import io.github.senderwhitelist.mailet.bymail.MailAnswer;
 import io.github.senderwhitelist.mailet.bymail.OwnEntries;
 import io.github.senderwhitelist.mailet.bymail.SealedSubject;
 import io.github.senderwhitelist.mailet.mail.HeaderFrom;
@@ -206,16 +205,7 @@ public class WhitelistByMail extends GenericMailet {
                             + ". Mails until then are not read.");
         }
         getMailetContext()
-                .sendMail(
-                        MailAddress.nullSender(),
-                        List.of(to),
-                        MailAnswer.to(
-                                message,
-                                asked,
-                                to,
-                                answer.subject(),
-                                answer.lines(),
-                                clock.instant()));
+                .sendMail(MailAddress.nullSender(), List.of(to), answer.mail(message, to));
         return true;
     }
 

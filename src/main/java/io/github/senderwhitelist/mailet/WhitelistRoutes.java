@@ -9,7 +9,6 @@ import io.github.senderwhitelist.mailet.web.EntryRoutes;
 import io.github.senderwhitelist.mailet.web.Errors;
 import io.github.senderwhitelist.mailet.web.ExplainRoute;
 import io.github.senderwhitelist.mailet.web.ListRoutes;
-import io.github.senderwhitelist.mailet.web.PageOrigin;
 import io.github.senderwhitelist.mailet.web.WebRequest;
 
 import jakarta.inject.Inject;
@@ -21,20 +20,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import spark.Request;
 import spark.Response;
 import spark.Route;
-import spark.RouteImpl;
 import spark.Service;
-import spark.route.HttpMethod;
-import spark.routematch.RouteMatch;
 
 import java.io.IOException;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * The routes of lists in James' WebAdmin. {@code webadmin.properties} switches them on:
@@ -50,17 +41,7 @@ public class WhitelistRoutes implements Routes {
     private static final Logger LOGGER = LoggerFactory.getLogger(WhitelistRoutes.class);
     private static final JsonTransformer JSON = new JsonTransformer();
 
-    private static final Set<HttpMethod> VERBS =
-            EnumSet.of(
-                    HttpMethod.get,
-                    HttpMethod.head,
-                    HttpMethod.put,
-                    HttpMethod.post,
-                    HttpMethod.patch,
-                    HttpMethod.delete);
-
     private static final String BASE = "/whitelists";
-    private static final String ALL = BASE + "/*";
     private static final String OF_USER = BASE + "/for/:user";
     private static final String LIST = BASE + "/:list";
     private static final String ENTRIES = LIST + "/entries";
@@ -79,9 +60,10 @@ public class WhitelistRoutes implements Routes {
 
     /** Takes the lists and users of a test. */
     WhitelistRoutes(OpenLists lists, RecipientUsers users) {
-        this.lists = new ListRoutes(lists);
+        ListQuestions questions = new ListQuestions(lists, users);
+        this.lists = new ListRoutes(lists, questions);
         this.explanations = new ExplainRoute(lists.judges());
-        this.entries = new EntryRoutes(lists, new ListQuestions(lists, users));
+        this.entries = new EntryRoutes(lists, questions);
     }
 
     @Override
@@ -91,8 +73,6 @@ public class WhitelistRoutes implements Routes {
 
     @Override
     public void define(Service service) {
-        service.before(BASE, PageOrigin::check);
-        service.before(ALL, PageOrigin::check);
         get(service, BASE, answer(lists::all));
         get(
                 service,
@@ -115,16 +95,6 @@ public class WhitelistRoutes implements Routes {
             service.delete(path, answer(entries::delete, "origin"));
         }
         get(service, ENTRY + "/history", answer(entries::history));
-        List<RouteMatch> known =
-                service.routes().stream()
-                        .filter(route -> VERBS.contains(route.getHttpMethod()))
-                        .filter(route -> route.getMatchUri().startsWith(BASE))
-                        .toList();
-        Route unknown = (request, response) -> unknown(known, request, response);
-        for (HttpMethod verb : VERBS) {
-            service.addRoute(verb, RouteImpl.create(BASE, unknown));
-            service.addRoute(verb, RouteImpl.create(ALL, unknown));
-        }
     }
 
     /** Answers HEAD, too: Spark would say that all is well without asking. */
@@ -165,29 +135,5 @@ public class WhitelistRoutes implements Routes {
             }
             return answer == null ? Responses.returnNoContent(response) : JSON.render(answer);
         };
-    }
-
-    /**
-     * Answers when no route has both the path and the method. James would say for each method that
-     * the path was not found.
-     *
-     * @param known the routes
-     */
-    private static Object unknown(List<RouteMatch> known, Request request, Response response) {
-        String allowed =
-                known.stream()
-                        .filter(route -> isOf(route.getMatchUri(), request.uri()))
-                        .map(route -> route.getHttpMethod().name().toUpperCase(Locale.ROOT))
-                        .sorted()
-                        .collect(Collectors.joining(", "));
-        if (allowed.isEmpty()) {
-            throw Errors.of(404, "There is nothing at this path", null);
-        }
-        response.header("Allow", allowed);
-        throw Errors.of(405, "The path does not know this method", "allowed: " + allowed);
-    }
-
-    private static boolean isOf(String route, String path) {
-        return path.matches(route.replaceAll(":\\w+", "[^/]+"));
     }
 }

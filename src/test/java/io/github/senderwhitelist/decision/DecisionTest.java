@@ -66,7 +66,8 @@ class DecisionTest {
                 .check(
                         new Question(
                                 new Sender.Known(identities.getFirst()),
-                                new Identities(identities, identities),
+                                identities,
+                                identities,
                                 recipients,
                                 Authentication.UNCONFIRMED));
     }

@@ -178,8 +178,7 @@ class ExplanationTest {
         policy =
                 new Policy(
                         Subaddressing.DEFAULT,
-                        new UnwrappingOptions("", "")
-                                .unwrapping(Set.of(Unwrapping.Form.BATV), null),
+                        Unwrapping.of(Set.of(Unwrapping.Form.BATV), null, "", ""),
                         AuthRequirement.NONE,
                         InstantSource.system(),
                         Subaddressing.NONE,

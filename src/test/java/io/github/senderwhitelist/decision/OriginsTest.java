@@ -162,8 +162,8 @@ class OriginsTest {
                             whitelist.check(
                                     new Question(
                                             new Sender.Known(sender),
-                                            new Identities(
-                                                    List.of(seen, sent), List.of(seen, sent)),
+                                            List.of(seen, sent),
+                                            List.of(seen, sent),
                                             List.of("u@d.example"),
                                             Authentication.UNCONFIRMED)))
                     .extracting(verdict -> verdict.reason().label())

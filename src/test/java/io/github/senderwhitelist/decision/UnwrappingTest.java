@@ -1,11 +1,14 @@
 package io.github.senderwhitelist.decision;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
+import io.github.senderwhitelist.tools.SmallLists;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -158,5 +161,30 @@ class UnwrappingTest {
             assertThat(unwrap(EnumSet.of(Unwrapping.Form.SRS), written, THEN)).isEqualTo("-");
             assertThat(unwrap(EnumSet.noneOf(Unwrapping.Form.class), written, THEN)).isEqualTo("-");
         }
+    }
+
+    private static Unwrapping of(Set<Unwrapping.Form> forms, @Nullable List<String> secrets) {
+        return Unwrapping.of(forms, secrets, "--forms", "--secrets");
+    }
+
+    @Test
+    void shouldNeedSecretsExactlyForSrs() {
+        Set<Unwrapping.Form> srs = EnumSet.of(Unwrapping.Form.SRS);
+        assertThat(of(Set.of(), null).isNone()).isTrue();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> of(srs, null))
+                .withMessage("--forms has srs, but --secrets is missing; allowed: both or neither");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> of(Set.of(), List.of("tops3cr3t")))
+                .withMessage(
+                        "--secrets is given, but --forms has no srs; allowed: both or neither");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> of(srs, List.of("", " ")))
+                .withMessage("--secrets holds no secret; allowed: one or more secrets, one a line");
+        Address written = SmallLists.address("SRS0=DGbK=KT=orig.example=alice@fwd.ours.example");
+        assertThat(
+                        of(srs, List.of("another", "", "  tops3cr3t \t"))
+                                .unwrap(written, () -> Instant.parse("2027-01-02T00:00:00Z")))
+                .hasToString("alice@orig.example");
     }
 }

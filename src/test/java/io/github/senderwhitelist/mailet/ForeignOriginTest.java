@@ -34,7 +34,7 @@ class ForeignOriginTest {
 
     /** Returns the method and path of a request to each route. */
     private List<String> requests() {
-        List<String> requests = new ArrayList<>(List.of("PUT " + EVE, "GET /whitelists/nothing/x"));
+        List<String> requests = new ArrayList<>(List.of("PUT " + EVE));
         for (String route : server.routes()) {
             requests.add(
                     route.replace("{list}", "friends").replaceAll("\\{\\w+}", "alice@example.com"));

@@ -339,10 +339,7 @@ class HostileRequestsTest {
         "POST, /whitelists/for/bob@tenant.example"
     })
     void shouldRefuseOtherMethods(String verb, String path) throws Exception {
-        HttpResponse<String> answer = server.send(verb, path, "{}");
-
-        assertError(answer, 405);
-        assertThat(answer.headers().firstValue("Allow").orElse("")).contains("GET");
+        assertError(server.send(verb, path, "{}"), 404);
     }
 
     @ParameterizedTest
@@ -382,17 +379,14 @@ class HostileRequestsTest {
     @ParameterizedTest
     @ValueSource(strings = {"GET", "PUT", "PATCH", "DELETE"})
     void shouldReloadByPostOnly(String verb) throws Exception {
-        HttpResponse<String> answer = server.send(verb, "/whitelists/friends/reload", "{}");
-
-        assertError(answer, 405);
-        assertThat(answer.headers().firstValue("Allow")).contains("POST");
+        assertError(server.send(verb, "/whitelists/friends/reload", "{}"), 404);
     }
 
     @Test
     void shouldReloadNoUnknownList() throws Exception {
         for (String name : new String[] {"enemies", "for", "%3Cscript%3E", "a%0Ab", "%20", ""}) {
             HttpResponse<String> answer = server.send("POST", "/whitelists/" + name + "/reload");
-            assertThat(answer.statusCode()).as(name).isIn(400, 404, 405);
+            assertThat(answer.statusCode()).as(name).isIn(400, 404);
             assertThat(answer.body()).doesNotContain("\n", "Exception");
         }
         assertError(server.send("POST", "/whitelists/enemies/reload"), 404);

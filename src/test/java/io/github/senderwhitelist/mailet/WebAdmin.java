@@ -78,7 +78,10 @@ public final class WebAdmin implements OpenLists, Closeable {
                     response.status(400);
                     response.body("thrown");
                 });
-        service.notFound("not found by Spark");
+        service.notFound(
+                (request, response) ->
+                        "{\"statusCode\":404,\"type\":\"notFound\",\"message\":\"%s %s can not be found\",\"details\":null}"
+                                .formatted(request.requestMethod(), request.pathInfo()));
         service.before((request, response) -> response.type("application/json"));
         // James' log of requests reads both of every request, which takes the body out of a form.
         // Here it does so for forms only, and when asked: of what is malformed it makes errors

@@ -10,13 +10,11 @@ import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.Authentication;
 import io.github.senderwhitelist.decision.Generation;
-import io.github.senderwhitelist.decision.Identities;
 import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.Question;
 import io.github.senderwhitelist.decision.Sender;
 import io.github.senderwhitelist.decision.SenderList;
 import io.github.senderwhitelist.decision.Unwrapping;
-import io.github.senderwhitelist.decision.UnwrappingOptions;
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.disk.MemoryDisk;
@@ -51,7 +49,7 @@ final class RealWhitelist {
     private final Whitelist whitelist;
     private Instant now = Instant.EPOCH;
 
-    private RealWhitelist(List<Generation> generations, Settings settings) throws IOException {
+    private RealWhitelist(List<Generation> generations, Settings settings) {
         Policy policy =
                 new Policy(
                         tags(settings.delimiter()),
@@ -78,13 +76,14 @@ final class RealWhitelist {
                 : null;
     }
 
-    private static Unwrapping unwrapping(Settings settings) throws IOException {
+    private static Unwrapping unwrapping(Settings settings) {
         String forms = settings.unwrap().isEmpty() ? "none" : String.join(",", settings.unwrap());
         String secret = settings.secret();
-        return new UnwrappingOptions("unwrap", "secret")
-                .unwrapping(
-                        Unwrapping.VALUES.parse(forms).orElseThrow(),
-                        secret == null ? null : () -> List.of(secret));
+        return Unwrapping.of(
+                Unwrapping.VALUES.parse(forms).orElseThrow(),
+                secret == null ? null : List.of(secret),
+                "unwrap",
+                "secret");
     }
 
     /** Returns the whitelist of these lists, or null when one of them is refused. */
@@ -128,9 +127,8 @@ final class RealWhitelist {
                             .check(
                                     new Question(
                                             new Sender.Known(address),
-                                            new Identities(
-                                                    addresses(mail.identities()),
-                                                    addresses(mail.people())),
+                                            addresses(mail.identities()),
+                                            addresses(mail.people()),
                                             recipients,
                                             confirmed(mail)))
                             .stream()

@@ -1,10 +1,15 @@
 package io.github.senderwhitelist.mailet.bymail;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.mailet.bymail.MailCommand.Change;
+import io.github.senderwhitelist.mailet.bymail.MailCommand.Word;
 import io.github.senderwhitelist.mailet.bymail.MailCommand.Wrong;
 
+import jakarta.mail.Message.RecipientType;
 import jakarta.mail.MessagingException;
+import jakarta.mail.Session;
 import jakarta.mail.internet.MimeMessage;
 
 import org.apache.james.core.MailAddress;
@@ -16,8 +21,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Date;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * The answer to one mail with commands: what has come of them, and a question about the changes
@@ -25,6 +33,7 @@ import java.util.List;
  */
 public final class CommandAnswer {
     private static final Logger LOGGER = LoggerFactory.getLogger(CommandAnswer.class);
+    private static final Pattern IDENTIFIER = Pattern.compile("<[\\x21-\\x7e&&[^<>]]{1,250}>");
 
     /** How long the commands of a mail may take. Those that are left are not tried. */
     private static final Duration MAX_TIME = Duration.ofSeconds(10);
@@ -70,9 +79,9 @@ public final class CommandAnswer {
         // Asked twice is asked once, or a small mail would have a hundred copies of all entries.
         for (MailCommand command : new LinkedHashSet<>(asks.commands())) {
             switch (command) {
-                case MailCommand.Help() -> help = true;
-                case MailCommand.Show() -> work(command, entries::show);
-                case MailCommand.Yes() -> confirm(MailCommands.subject(message));
+                case Word.HELP -> help = true;
+                case Word.SHOW -> work(command);
+                case Word.YES -> confirm(MailCommands.subject(message));
                 case Change change -> ask(change);
                 // A stranger may have written it, to say in our question what yes would do.
                 case Wrong wrong when changes -> leftOut = true;
@@ -80,21 +89,62 @@ public final class CommandAnswer {
             }
         }
         if (leftOut) {
-            lines.add("What is no command was left out. Send it alone to be told why.");
+            add("What is no command was left out. Send it alone to be told why.");
         }
         if (asks.remark() != null) {
-            lines.add(asks.remark());
+            add(asks.remark());
         }
         if (help) {
-            lines.addAll(help());
+            add(help());
         }
         if (!question.isEmpty()) {
-            lines.addAll(question());
+            if (!lines.isEmpty()) {
+                add("");
+            }
+            add(question());
         }
     }
 
+    private String help() {
+        return """
+
+        Write one command a line to %s, or one as the subject:
+
+          show             shows your entries
+          add ADDRESS      lists this sender for you
+          remove ADDRESS   removes what you have added, and what was learned of you
+          help             shows this
+
+        You are asked whether you mean it before anything changes. Reply with yes.
+
+        The first line that is no command ends them.\
+        """
+                .formatted(asked.asString());
+    }
+
+    private String question() {
+        return """
+        A mail from your account asks for this:
+
+        %s
+
+        If you did not ask, do nothing. Then nothing changes.
+
+        If you did, reply to this mail within three days.
+        Write "yes" as the first line, and leave the subject as it is.\
+        """
+                .formatted(
+                        question.stream()
+                                .map(each -> "  " + each + ": " + meaning(each))
+                                .collect(Collectors.joining("\n")));
+    }
+
+    private static String meaning(Change change) {
+        return change.adds() ? "lists this sender for you" : "removes your entry for this sender";
+    }
+
     private void refuse(String command, String reason) {
-        lines.add(command + ": not done; " + reason + ". Nothing has changed.");
+        add(command + ": not done; " + reason + ". Nothing has changed.");
     }
 
     private void confirm(String subject) {
@@ -105,9 +155,7 @@ public final class CommandAnswer {
                     "the subject is not that of a question to you, or was changed, or the question"
                             + " is older than three days. Send the command again");
         }
-        for (Change change : confirmed) {
-            work(change, () -> List.of(change.make(entries)));
-        }
+        confirmed.forEach(this::work);
     }
 
     private void ask(Change change) {
@@ -123,25 +171,21 @@ public final class CommandAnswer {
         }
     }
 
-    /** Asks the database for a command. */
-    @FunctionalInterface
-    private interface Work {
-        List<String> run() throws IOException;
-    }
-
-    /** Does the work for a command, and adds what has come of it. */
-    private void work(MailCommand command, Work work) {
+    /** Asks the database for a command, and adds what has come of it. */
+    private void work(MailCommand command) {
         if (failed || clock.instant().isAfter(end)) {
-            lines.add(command + ": not tried. Send it again later.");
+            add(command + ": not tried. Send it again later.");
             return;
         }
         try {
-            List<String> said = work.run();
-            lines.add((command + ": " + said.getFirst()).strip());
-            lines.addAll(said.subList(1, said.size()));
+            String done =
+                    !(command instanceof Change(boolean adds, Address sender))
+                            ? entries.show()
+                            : adds ? entries.add(sender.key()) : entries.remove(sender.key());
+            add(command + ":" + done);
         } catch (IOException e) {
             LOGGER.warn("{} failed, and the user is informed: {}", command, e.getMessage());
-            lines.add(
+            add(
                     command
                             + ": perhaps not done. The list does not answer. Send it again later;"
                             + " twice does no harm.");
@@ -149,49 +193,32 @@ public final class CommandAnswer {
         }
     }
 
-    private List<String> help() {
-        return List.of(
-                "",
-                "Write one command a line to " + asked.asString() + ", or one as the subject:",
-                "",
-                "  show             shows your entries",
-                "  add ADDRESS      lists this sender for you",
-                "  remove ADDRESS   removes what you have added, and what was learned of you",
-                "  help             shows this",
-                "",
-                "You are asked whether you mean it before anything changes. Reply with yes.",
-                "",
-                "The first line that is no command ends them.");
-    }
-
-    private List<String> question() {
-        List<String> text = new ArrayList<>();
-        if (!lines.isEmpty()) {
-            text.add("");
-        }
-        text.add("A mail from your account asks for this:");
-        text.add("");
-        question.forEach(change -> text.add("  " + change + ": " + change.meaning()));
-        text.add("");
-        text.add("If you did not ask, do nothing. Then nothing changes.");
-        text.add("");
-        text.add("If you did, reply to this mail within three days.");
-        text.add("Write \"yes\" as the first line, and leave the subject as it is.");
-        return text;
-    }
-
-    /** Adds a line. */
+    /** Adds a line, or several. */
     public void add(String line) {
         lines.add(line);
     }
 
-    /** Returns the subject, which the reply to a question must have. */
-    public String subject() {
-        return question.isEmpty() ? "Your whitelist" : subjects.of(question, user, clock.instant());
-    }
-
-    /** Returns the text. */
-    public List<String> lines() {
-        return lines;
+    /**
+     * Returns the mail that answers. It says of itself that it is automatic, so no program answers
+     * it, and its header has nothing of the user's mail but the identifier.
+     */
+    public MimeMessage mail(MimeMessage answered, MailAddress to) throws MessagingException {
+        Instant now = clock.instant();
+        MimeMessage answer = new MimeMessage((Session) null);
+        answer.setFrom(asked.toInternetAddress().orElseThrow());
+        answer.setRecipient(RecipientType.TO, to.toInternetAddress().orElseThrow());
+        answer.setSubject(
+                question.isEmpty() ? "Your whitelist" : subjects.of(question, user, now),
+                UTF_8.name());
+        answer.setSentDate(Date.from(now));
+        answer.setHeader("Auto-Submitted", "auto-replied");
+        String[] identifiers = answered.getHeader("Message-ID");
+        if (identifiers != null && IDENTIFIER.matcher(identifiers[0].strip()).matches()) {
+            answer.setHeader("In-Reply-To", identifiers[0].strip());
+            answer.setHeader("References", identifiers[0].strip());
+        }
+        answer.setText(String.join("\n", lines).replace("\n", "\r\n") + "\r\n", UTF_8.name());
+        answer.saveChanges();
+        return answer;
     }
 }

@@ -9,12 +9,11 @@ import io.github.senderwhitelist.address.Text;
 
 import org.jspecify.annotations.Nullable;
 
-import java.io.IOException;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What a user asks for in one line of a mail. */
+/** What a user asks for in one line of a mail. As a string it is that line, in plain form. */
 sealed interface MailCommand {
     /** The longest line that can be a command, in characters. */
     int MAX_LINE = 1_000;
@@ -24,76 +23,30 @@ sealed interface MailCommand {
 
     Pattern BRACKETED = Pattern.compile("<(\\S+)>");
 
-    /** Asks for the user's entries. */
-    record Show() implements MailCommand {
-        @Override
-        public String toString() {
-            return "show";
-        }
-    }
-
-    /** A change of the user's entries, which needs the user's confirmation. */
-    sealed interface Change extends MailCommand {
-        /** Returns what it does, in plain words. */
-        String meaning();
-
-        /**
-         * Makes the change. Returns what has come of it, for the user.
-         *
-         * @throws IOException if the database fails; it may be done or not, or in part
-         */
-        String make(OwnEntries entries) throws IOException;
-    }
-
-    /** Asks to list a sender. */
-    record Add(Address sender) implements Change {
-        @Override
-        public String meaning() {
-            return "lists this sender for you";
-        }
-
-        @Override
-        public String make(OwnEntries entries) throws IOException {
-            return entries.add(sender.key());
-        }
+    /** A command that is one word. */
+    enum Word implements MailCommand {
+        /** Asks for the user's entries. */
+        SHOW,
+        /** Asks what can be asked. */
+        HELP,
+        /** Confirms the changes in the subject. */
+        YES;
 
         @Override
         public String toString() {
-            return "add " + sender;
+            return name().toLowerCase(Locale.ROOT);
         }
     }
 
-    /** Asks to list a sender no more. */
-    record Remove(Address sender) implements Change {
-        @Override
-        public String meaning() {
-            return "removes your entry for this sender";
-        }
-
-        @Override
-        public String make(OwnEntries entries) throws IOException {
-            return entries.remove(sender.key());
-        }
-
+    /**
+     * Asks for a change of the user's entries, which needs the user's confirmation.
+     *
+     * @param adds whether to list the sender, or else to list it no more
+     */
+    record Change(boolean adds, Address sender) implements MailCommand {
         @Override
         public String toString() {
-            return "remove " + sender;
-        }
-    }
-
-    /** Confirms the changes in the subject. */
-    record Yes() implements MailCommand {
-        @Override
-        public String toString() {
-            return "yes";
-        }
-    }
-
-    /** Asks what can be asked. */
-    record Help() implements MailCommand {
-        @Override
-        public String toString() {
-            return "help";
+            return (adds ? "add " : "remove ") + sender;
         }
     }
 
@@ -119,51 +72,47 @@ sealed interface MailCommand {
         }
         String rest = HiddenCharacters.strip(text.substring(end));
         return switch (text.substring(0, end).toLowerCase(Locale.ROOT)) {
-            case "yes", "yes.", "yes!" -> alone(text, rest, new Yes());
-            case "show" -> alone(text, rest, new Show());
-            case "help" -> alone(text, rest, new Help());
-            case "add" -> ofSender(text, rest, true);
-            case "remove" -> ofSender(text, rest, false);
+            case "yes", "yes.", "yes!" -> alone(text, rest, Word.YES);
+            case "show" -> alone(text, rest, Word.SHOW);
+            case "help" -> alone(text, rest, Word.HELP);
+            case "add" -> change(true, text, plain(rest));
+            case "remove" -> change(false, text, plain(rest));
             default -> null;
         };
+    }
+
+    private static Wrong wrong(String line, String reason) {
+        return new Wrong(Text.shown(line), reason);
     }
 
     private static MailCommand alone(String line, String rest, MailCommand command) {
         return rest.isEmpty()
                 ? command
-                : new Wrong(
-                        Text.shown(line), "'" + Text.shown(rest) + "'; allowed: nothing after it");
+                : wrong(line, "'" + Text.shown(rest) + "'; allowed: nothing after it");
     }
 
-    private static MailCommand ofSender(String line, String written, boolean add) {
+    private static MailCommand change(boolean adds, String line, String written) {
         if (written.isEmpty()) {
-            return new Wrong(Text.shown(line), "the address is missing; allowed: local@domain");
+            return wrong(line, "the address is missing; allowed: local@domain");
         }
-        if (plain(written).startsWith("*@")) {
-            return new Wrong(Text.shown(line), "patterns are not known; allowed: local@domain");
+        if (written.startsWith("*@")) {
+            return wrong(line, "patterns are not known; allowed: local@domain");
         }
-        return switch (AddressSyntax.parse(plain(written))) {
-            case WellFormed(Address sender) when !isPlain(sender) ->
-                    new Wrong(
-                            Text.shown(line),
+        return switch (AddressSyntax.parse(written)) {
+            case WellFormed(Address sender) when !isPlain(sender.toString()) ->
+                    wrong(
+                            line,
                             "the address has blanks or characters that do not show; only the"
                                     + " administrator can change its entry");
-            case WellFormed(Address sender) -> add ? new Add(sender) : new Remove(sender);
-            case Malformed(String reason) ->
-                    new Wrong(
-                            Text.shown(line),
-                            reason.contains("allowed")
-                                    ? reason
-                                    : reason + "; allowed: local@domain");
+            case WellFormed(Address sender) -> new Change(adds, sender);
+            case Malformed(String reason) when reason.contains("allowed") -> wrong(line, reason);
+            case Malformed(String reason) -> wrong(line, reason + "; allowed: local@domain");
         };
     }
 
-    /**
-     * Returns whether people can see what an address is, and mail programs cannot fold within it.
-     */
-    private static boolean isPlain(Address sender) {
-        String text = sender.toString();
-        return text.indexOf(' ') < 0 && Text.escaped(text).equals(text);
+    /** Returns whether people see what an address is, and mail programs cannot fold within it. */
+    private static boolean isPlain(String address) {
+        return address.indexOf(' ') < 0 && Text.escaped(address).equals(address);
     }
 
     /** Returns an address without what mail programs put around it. */

@@ -85,7 +85,7 @@ record MailCommands(List<MailCommand> commands, @Nullable String remark) {
                         + (asksForChanges(commands) ? "" : ", '" + Text.shown(line) + "',")
                         + " is no command. It and what follows was not read.";
             }
-            if (command instanceof MailCommand.Yes) {
+            if (command == MailCommand.Word.YES) {
                 commands.add(first ? command : LATE_YES);
                 return null;
             }

@@ -17,13 +17,12 @@ import java.io.IOException;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
 /**
  * The entries of a user in a living list, as far as the user may change them. All texts are for the
- * user to read.
+ * user to read, behind the command and a colon.
  *
  * <p>Of the administrator's entries nothing is said, or users could ask what the administrator
  * lists. The exception is a denial that makes an addition useless.
@@ -75,23 +74,23 @@ public final class OwnEntries {
         if (before.isEmpty()) {
             Share share = list.record().share(user, Origin.USER, now);
             if (share.entries() >= limits.maxEntries()) {
-                return "not done. You have "
-                        + limits.maxEntries()
-                        + " addresses of your own, and more are not allowed. Remove some first.";
+                return " not done. You have %s addresses of your own, and more are not allowed."
+                                .formatted(limits.maxEntries())
+                        + " Remove some first.";
             }
             if (share.newThen() >= limits.maxNewPerDay()) {
-                return "not done. You have had "
-                        + share.newThen()
-                        + " new addresses today, with those that you wrote to and whose mails you"
-                        + " moved, and more are not allowed in a day. Send it again tomorrow.";
+                return " not done. You have had %s new addresses today, with those that you wrote to"
+                                .formatted(share.newThen())
+                        + " and whose mails you moved, and more are not allowed in a day. Send it"
+                        + " again tomorrow.";
             }
         }
         Rule rule = before.size() == 1 && lists(before.getFirst()) ? before.getFirst() : added();
         Effect effect = list.put(new Entry(sender, user, List.of(rule)), user.toString());
         return switch (effect) {
-            case NONE -> "done before. Nothing has changed.";
-            case REPLACED -> "done, in place of " + shown(sender, before) + meaning(sender);
-            default -> "done" + meaning(sender);
+            case NONE -> " done before. Nothing has changed.";
+            case REPLACED -> " done, in place of " + shown(sender, before) + meaning(sender);
+            default -> " done" + meaning(sender);
         };
     }
 
@@ -145,37 +144,36 @@ public final class OwnEntries {
         Effect own = list.remove(Origin.USER, sender, user, user.toString());
         Effect learned = list.remove(Origin.LEARNED, sender, user, user.toString());
         if (own == Effect.NONE && learned == Effect.NONE) {
-            return "not done. You have no entry for this address. Nothing has changed.";
+            return " not done. You have no entry for this address. Nothing has changed.";
         }
-        return "done.";
+        return " done.";
     }
 
     /**
-     * Returns what the user has said and what was learned, one entry a line, after a heading.
+     * Returns what the user has said and what was learned, one entry a line.
      *
      * @throws IOException if the database fails
      */
-    List<String> show() throws IOException {
+    String show() throws IOException {
         List<Entry> entries = list.record().entriesFor(user, MAX_READ + 1);
-        boolean more = entries.size() > MAX_READ;
-        List<String> all = new ArrayList<>();
-        for (Entry entry : entries) {
-            for (Rule rule : entry.rules()) {
-                if (rule.origin() != Origin.ADMIN) {
-                    all.add("  " + line(entry.key(), rule));
-                }
-            }
+        List<String> own =
+                entries.stream()
+                        .flatMap(
+                                entry ->
+                                        entry.rules().stream()
+                                                .filter(rule -> rule.origin() != Origin.ADMIN)
+                                                .map(rule -> "\n  " + line(entry.key(), rule)))
+                        .toList();
+        if (own.isEmpty()) {
+            return " no entries.";
         }
-        List<String> shown = new ArrayList<>();
-        shown.add(all.isEmpty() ? "no entries." : "");
-        shown.addAll(all.subList(0, Math.min(all.size(), MAX_SHOWN)));
-        if (all.size() > MAX_SHOWN) {
-            shown.add(
-                    "  and "
-                            + (more ? "more than " : "")
-                            + (all.size() - MAX_SHOWN)
-                            + " more. The administrator can tell you all of them.");
-        }
-        return shown;
+        String shown = own.stream().limit(MAX_SHOWN).collect(Collectors.joining());
+        return own.size() <= MAX_SHOWN
+                ? shown
+                : "%s\n  and %s%s more. The administrator can tell you all of them."
+                        .formatted(
+                                shown,
+                                entries.size() > MAX_READ ? "more than " : "",
+                                own.size() - MAX_SHOWN);
     }
 }

@@ -8,12 +8,10 @@ import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.decision.SenderIdentity;
 import io.github.senderwhitelist.decision.Unwrapping;
 import io.github.senderwhitelist.decision.Unwrapping.Form;
-import io.github.senderwhitelist.decision.UnwrappingOptions;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.TextFile;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -109,26 +107,33 @@ public record CheckParameters(String name, Policy policy, Map<String, String> wr
     }
 
     private static Unwrapping unwrapping(Parameters parameters) throws SettingException {
-        UnwrappingOptions options =
-                new UnwrappingOptions("parameter " + UNWRAP, "parameter " + SRS_SECRET);
         Set<Form> forms = parameters.value(UNWRAP, Unwrapping.VALUES, "none");
         String secret = parameters.text(SRS_SECRET, SECRET);
         try {
-            return options.unwrapping(
-                    forms, parameters.has(SRS_SECRET) ? secrets(parameters, secret) : null);
-        } catch (IllegalArgumentException | IOException e) {
+            return Unwrapping.of(
+                    forms,
+                    parameters.has(SRS_SECRET) ? secrets(parameters, secret) : null,
+                    "parameter " + UNWRAP,
+                    "parameter " + SRS_SECRET);
+        } catch (IOException e) {
+            throw parameters.wrong(
+                    "parameter "
+                            + SRS_SECRET
+                            + ": "
+                            + e.getMessage()
+                            + "; allowed: a file of secrets in UTF-8, one a line");
+        } catch (IllegalArgumentException e) {
             throw parameters.wrong(String.valueOf(e.getMessage()));
         }
     }
 
     /** Returns the secrets in the parameter or in the file that it names. Never log them. */
-    private static UnwrappingOptions.Secrets secrets(Parameters parameters, String value)
-            throws SettingException {
-        if (!Parameters.isFile(value)) {
-            return () -> List.of(value);
-        }
-        Path file = parameters.resolve(SRS_SECRET, value, SECRET.allowed());
-        return () -> TextFile.lines(Disk.LOCAL, file);
+    private static List<String> secrets(Parameters parameters, String value)
+            throws SettingException, IOException {
+        return Parameters.isFile(value)
+                ? TextFile.lines(
+                        Disk.LOCAL, parameters.resolve(SRS_SECRET, value, SECRET.allowed()))
+                : List.of(value);
     }
 
     /** Returns these parameters without the secret. */

@@ -1,11 +1,18 @@
 package io.github.senderwhitelist.mailet.web;
 
+import static com.fasterxml.jackson.databind.cfg.CoercionAction.Fail;
+import static com.fasterxml.jackson.databind.cfg.CoercionInputShape.Boolean;
+import static com.fasterxml.jackson.databind.cfg.CoercionInputShape.Float;
+import static com.fasterxml.jackson.databind.cfg.CoercionInputShape.Integer;
+
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.type.LogicalType;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.HiddenCharacters;
@@ -23,45 +30,88 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The entry in the body of a request. A line is made of the members of a body and parsed as that of
- * any list, so both allow the same and complain in the same words.
- *
- * @param sender the sender that the URL names
- * @param to the recipients that the URL names, or null for all
+ * The body that puts an entry: the conditions of one line, or several lines as a list has them. Of
+ * the conditions a line is made and parsed as that of any list, so both allow the same and complain
+ * in the same words.
  */
-record EntryBody(Key sender, @Nullable Key to) {
-    private static final ObjectReader JSON =
-            JsonMapper.builder()
-                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-                    .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-                    .build()
-                    .reader();
-
+record EntryBody(
+        @Nullable Boolean denied,
+        @Nullable String from,
+        @Nullable String until,
+        @Nullable String auth,
+        @Nullable String origin,
+        @Nullable String note,
+        @Nullable List<String> lines) {
     private static final String REFUSED = "The entry is not understood";
+    private static final ObjectReader JSON = reader();
 
-    private static final List<String> KNOWN =
-            List.of("denied", "from", "until", "auth", "origin", "note", "lines");
+    /** Returns a reader that takes nothing for something else. */
+    private static ObjectReader reader() {
+        return JsonMapper.builder()
+                .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
+                .withCoercionConfig(
+                        LogicalType.Textual,
+                        text ->
+                                text.setCoercion(Boolean, Fail)
+                                        .setCoercion(Float, Fail)
+                                        .setCoercion(Integer, Fail))
+                .build()
+                .readerFor(EntryBody.class);
+    }
 
-    /** Returns the entry that a body says. */
-    Entry entry(String body) {
-        JsonNode members = object(body);
-        members.fieldNames().forEachRemaining(EntryBody::requireKnown);
-        JsonNode lines = members.get("lines");
-        if (lines == null) {
-            return parsed(line(members));
+    /** Parses the text of a body. */
+    static EntryBody parse(String text) {
+        String wrong = "no object; allowed: {\"name\": value, …}";
+        try {
+            EntryBody body = JSON.readValue(text);
+            if (body != null) {
+                return body;
+            }
+        } catch (JsonMappingException e) {
+            if (!e.getPath().isEmpty()) {
+                String name = e.getPath().getFirst().getFieldName();
+                throw refused("'%s'; allowed: " + allowed(name), name);
+            }
+        } catch (JsonProcessingException e) {
+            wrong = e.getOriginalMessage();
+            if (e.getLocation() != null) {
+                wrong += " in line " + e.getLocation().getLineNr();
+            }
         }
-        if (members.size() > 1) {
+        throw Errors.badRequest("The body is no JSON object of an entry", "%s", wrong);
+    }
+
+    /** Returns what a member may be, or which members there may be. */
+    private static String allowed(String name) {
+        return switch (name) {
+            case "denied" -> "true or false";
+            case "lines" -> "an array of lines of a list";
+            case "from", "until", "auth", "origin", "note" -> "text";
+            default -> "denied, from, until, auth, origin, note, lines";
+        };
+    }
+
+    /**
+     * Returns the entry for a sender and recipients, or all if these are null.
+     *
+     * @throws HaltException if the body says no entry for them
+     */
+    Entry entry(Key sender, @Nullable Key to) {
+        String subject = sender + (to == null ? "" : " to=" + to);
+        if (lines == null) {
+            return parsed(line(subject), subject, sender, to);
+        }
+        if (!equals(new EntryBody(null, null, null, null, null, null, lines))) {
             throw refused("something beside 'lines'; allowed: nothing");
         }
-        if (!lines.isArray() || lines.isEmpty()) {
-            throw refused("'lines'; allowed: an array of lines of a list, at least one");
-        }
         List<Rule> rules = new ArrayList<>();
-        for (JsonNode line : lines) {
-            rules.add(parsed(text("lines", line)).rules().getFirst());
+        for (@Nullable String line : lines) {
+            rules.add(parsed(String.valueOf(line), subject, sender, to).rules().getFirst());
         }
-        if (rules.stream().map(Rule::origin).distinct().count() > 1) {
-            throw refused("lines of several origins; allowed: one. Others have their own");
+        if (rules.isEmpty() || rules.stream().map(Rule::origin).distinct().count() > 1) {
+            throw refused("'lines'; allowed: lines of a list, at least one, all of one origin");
         }
         List<Rule> joined = RulesCodec.joined(rules);
         if (joined == null) {
@@ -76,71 +126,30 @@ record EntryBody(Key sender, @Nullable Key to) {
                 .formatted(sender, RulesCodec.MAX_BYTES);
     }
 
-    private static JsonNode object(String body) {
-        String wrong = "no object; allowed: {\"name\": value, …}";
-        try {
-            JsonNode node = JSON.readTree(body);
-            if (node.isObject()) {
-                return node;
-            }
-        } catch (JsonProcessingException e) {
-            wrong = e.getOriginalMessage();
-            if (e.getLocation() != null) {
-                wrong += " in line " + e.getLocation().getLineNr();
-            }
-        }
-        throw Errors.badRequest("The body is no JSON object of an entry", "%s", wrong);
-    }
-
-    private static void requireKnown(String name) {
-        if (!KNOWN.contains(name)) {
-            throw refused("'%s'; allowed: " + String.join(", ", KNOWN), name);
-        }
-    }
-
-    /** Returns the line of a list that members say. */
-    private String line(JsonNode members) {
-        StringBuilder line = new StringBuilder();
-        if (members.hasNonNull("denied")) {
-            if (!members.get("denied").isBoolean()) {
-                throw refused("'denied'; allowed: true or false");
-            }
-            line.append(members.get("denied").booleanValue() ? "!" : "");
-        }
-        line.append(subject());
-        for (String name : List.of("from", "until", "auth", "origin")) {
-            if (members.hasNonNull(name)) {
-                line.append(' ').append(name).append('=').append(word(name, members.get(name)));
-            }
-        }
-        if (members.hasNonNull("note") && !text("note", members.get("note")).isEmpty()) {
-            line.append(" note=").append(members.get("note").textValue());
-        }
-        return line.toString();
-    }
-
-    private String subject() {
-        return sender + (to == null ? "" : " to=" + to);
-    }
-
-    private static String text(String name, JsonNode value) {
-        if (!value.isTextual()) {
-            throw refused("'" + name + "'; allowed: text");
-        }
-        return value.textValue();
+    /** Returns the line of a list that the conditions say. */
+    private String line(String subject) {
+        return (denied != null && denied ? "!" : "")
+                + subject
+                + word("from", from)
+                + word("until", until)
+                + word("auth", auth)
+                + word("origin", origin)
+                + (note == null || note.isEmpty() ? "" : " note=" + note);
     }
 
     /** Returns a value that is one word of a line, so that it cannot say anything else beside. */
-    private static String word(String name, JsonNode value) {
-        String word = text(name, value);
-        if (word.chars().anyMatch(c -> c == '"' || HiddenCharacters.isWhiteSpace(c))) {
-            throw refused("%s='%s'; allowed: no blanks and no quotes in it", name, word);
+    private static String word(String name, @Nullable String value) {
+        if (value == null) {
+            return "";
         }
-        return word;
+        if (value.chars().anyMatch(c -> c == '"' || HiddenCharacters.isWhiteSpace(c))) {
+            throw refused("%s='%s'; allowed: no blanks and no quotes in it", name, value);
+        }
+        return " " + name + "=" + value;
     }
 
     /** Returns the entry of a line, which must be about this sender and these recipients. */
-    private Entry parsed(String line) {
+    private static Entry parsed(String line, String subject, Key sender, @Nullable Key to) {
         Entry entry =
                 switch (ListLine.parse(line)) {
                     case ListLine.Good(Entry good) -> good;
@@ -149,7 +158,7 @@ record EntryBody(Key sender, @Nullable Key to) {
                 };
         if (!entry.key().equals(sender) || !Objects.equals(entry.to(), to)) {
             throw refused(
-                    "'%s' is about others than the URL; allowed: lines for '%s'", line, subject());
+                    "'%s' is about others than the URL; allowed: lines for '%s'", line, subject);
         }
         return entry;
     }

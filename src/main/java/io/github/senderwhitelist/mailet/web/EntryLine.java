@@ -30,14 +30,12 @@ record EntryLine(String key, @JsonProperty("for") @Nullable String to, String or
 
     /** Returns the lines of an entry. */
     static List<EntryLine> of(Entry entry) {
-        String key = entry.key().toString();
-        String to = Objects.toString(entry.to(), null);
         return entry.rules().stream()
                 .map(
                         rule ->
                                 new EntryLine(
-                                        key,
-                                        to,
+                                        entry.key().toString(),
+                                        Objects.toString(entry.to(), null),
                                         rule.origin().label(),
                                         rule.line(entry.key(), entry.to())))
                 .toList();

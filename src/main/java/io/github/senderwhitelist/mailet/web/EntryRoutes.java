@@ -7,14 +7,12 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
-import io.github.senderwhitelist.address.Rule;
-import io.github.senderwhitelist.list.LostConditions;
 import io.github.senderwhitelist.living.ListRecord.Effect;
 import io.github.senderwhitelist.living.ListRecord.PastChange;
-import io.github.senderwhitelist.living.ListRecord.Target;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.LivingLists;
 import io.github.senderwhitelist.mailet.server.ListQuestions;
+import io.github.senderwhitelist.mailet.server.ListQuestions.Listing;
 
 import org.jspecify.annotations.Nullable;
 
@@ -22,9 +20,9 @@ import spark.Response;
 
 import java.io.IOException;
 import java.net.URLEncoder;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.Objects;
 
 /** The routes of the entries of one living list. */
 public final class EntryRoutes {
@@ -67,8 +65,12 @@ public final class EntryRoutes {
     public Object get(WebRequest request, Response response) throws IOException {
         Entry entry = list(request).record().find(request.sender(), request.recipients());
         if (entry == null || entry.rules().isEmpty()) {
-            String but = "but there are entries of this sender for some recipients";
-            throw Errors.of(404, "There is no such entry", entry == null ? null : but);
+            throw Errors.of(
+                    404,
+                    "There is no such entry",
+                    entry == null
+                            ? null
+                            : "but there are entries of this sender for some recipients");
         }
         return new Lines(EntryLine.of(entry), null);
     }
@@ -97,7 +99,7 @@ public final class EntryRoutes {
     /**
      * An entry that took the place of another.
      *
-     * @param lost which conditions were taken away, in words
+     * @param lost which denial or conditions were taken away, in words
      */
     private record Replaced(List<EntryLine> lines, List<EntryLine> replaced, List<String> lost) {}
 
@@ -107,17 +109,8 @@ public final class EntryRoutes {
         Key sender = request.sender();
         Key to = request.recipients();
         String body = request.body("-H 'Content-Type: application/json' and -d '{}'");
-        Entry entry = new EntryBody(sender, to).entry(body);
-        AtomicReference<List<Rule>> there = new AtomicReference<>(List.of());
-        Effect effect =
-                list.update(
-                                List.of(Target.of(entry)),
-                                rules -> {
-                                    there.set(rules);
-                                    return entry.rules();
-                                },
-                                request.who())
-                        .getFirst();
+        EntryPut put = new EntryPut(EntryBody.parse(body).entry(sender, to), false);
+        Effect effect = list.write(List.of(put.edit()), request.who()).getFirst();
         response.header(
                 "Content-Location",
                 "/whitelists/"
@@ -125,15 +118,15 @@ public final class EntryRoutes {
                         + "/entries/"
                         + encoded(sender.toString())
                         + (to == null ? "" : "/for/" + encoded(to.toString())));
-        List<EntryLine> lines = EntryLine.of(entry);
-        if (effect == Effect.CREATED) {
-            response.status(201);
-            return new Lines(lines, null);
-        }
-        Entry before = new Entry(sender, to, there.get());
-        return effect == Effect.REPLACED
-                ? new Replaced(lines, EntryLine.of(before), LostConditions.of(before, entry))
-                : null;
+        List<EntryLine> lines = EntryLine.of(put.entry());
+        return switch (effect) {
+            case CREATED -> {
+                response.status(201);
+                yield new Lines(lines, null);
+            }
+            case REPLACED -> new Replaced(lines, EntryLine.of(put.before()), put.lost());
+            default -> null;
+        };
     }
 
     /** Returns text as a part of a path. */
@@ -151,13 +144,10 @@ public final class EntryRoutes {
         Key to = request.recipients();
         list.remove(origin(request.query("origin")), sender, to, request.who());
         try {
-            List<EntryLine.Named> listing =
-                    questions.listing(sender, to).stream()
-                            .map(
-                                    each ->
-                                            new EntryLine.Named(
-                                                    each.list(), EntryLine.of(each.entry())))
-                            .toList();
+            List<EntryLine.Named> listing = new ArrayList<>();
+            for (Listing each : questions.listing(sender, to)) {
+                listing.add(new EntryLine.Named(each.list(), EntryLine.of(each.entry())));
+            }
             return listing.isEmpty() ? null : new StillListed(listing);
         } catch (IOException e) {
             throw new IOException(
@@ -168,13 +158,15 @@ public final class EntryRoutes {
     }
 
     private static Origin origin(@Nullable String label) {
-        Optional<Origin> origin = Origin.VALUES.parse(label == null ? "admin" : label);
-        return origin.orElseThrow(
-                () ->
-                        Errors.badRequest(
-                                "There is no such origin",
-                                "origin='%s'; allowed: " + Origin.VALUES.allowed(),
-                                String.valueOf(label)));
+        String written = Objects.requireNonNullElse(label, "admin");
+        return Origin.VALUES
+                .parse(written)
+                .orElseThrow(
+                        () ->
+                                Errors.badRequest(
+                                        "There is no such origin",
+                                        "origin='%s'; allowed: " + Origin.VALUES.allowed(),
+                                        written));
     }
 
     /** Adds the entries of a text list. */
@@ -194,21 +186,21 @@ public final class EntryRoutes {
     /** The last changes of a sender, the newest first. */
     private record History(List<Change> changes) {}
 
-    private record Change(String at, String who, String origin, String key, List<String> lines) {
-        static Change of(PastChange change) {
-            return new Change(
-                    change.at().toString(),
-                    change.who(),
-                    change.origin().label(),
-                    change.key(),
-                    change.lines());
-        }
-    }
+    private record Change(String at, String who, String origin, String key, List<String> lines) {}
 
     /** Returns the last changes of a sender. */
     public Object history(WebRequest request, Response response) throws IOException {
-        List<PastChange> changes = list(request).record().history(request.sender(), MAX_CHANGES);
-        return new History(changes.stream().map(Change::of).toList());
+        List<Change> changes = new ArrayList<>();
+        for (PastChange each : list(request).record().history(request.sender(), MAX_CHANGES)) {
+            changes.add(
+                    new Change(
+                            each.at().toString(),
+                            each.who(),
+                            each.origin().label(),
+                            each.key(),
+                            each.lines()));
+        }
+        return new History(changes);
     }
 
     /** Returns the entries for one recipient. */

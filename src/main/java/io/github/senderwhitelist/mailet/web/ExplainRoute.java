@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.mailet.web;
 
 import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.decision.Decision;
 import io.github.senderwhitelist.decision.MailFacts.Described;
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.mailet.server.Judges;
@@ -10,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 import spark.Response;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.IntStream;
 
 /** The route that explains what mailets and matchers say of a mail. */
 public final class ExplainRoute {
@@ -56,22 +57,19 @@ public final class ExplainRoute {
     }
 
     private static Explanation explanation(Explained explained) {
-        List<OneVerdict> verdicts =
-                IntStream.range(0, explained.decision().verdicts().size())
-                        .mapToObj(i -> verdict(explained, i))
-                        .toList();
-        return new Explanation(
-                explained.as(), explained.lists(), verdicts, explained.decision().steps());
-    }
-
-    private static OneVerdict verdict(Explained explained, int i) {
-        Verdict verdict = explained.decision().verdicts().get(i);
-        return new OneVerdict(
-                explained.decision().recipient(i),
-                verdict.word(),
-                verdict.reason().label(),
-                Objects.toString(verdict.entry(), null),
-                explained.policy().countsAsListed(verdict));
+        Decision decision = explained.decision();
+        List<OneVerdict> verdicts = new ArrayList<>();
+        for (int i = 0; i < decision.verdicts().size(); i++) {
+            Verdict verdict = decision.verdicts().get(i);
+            verdicts.add(
+                    new OneVerdict(
+                            decision.recipient(i),
+                            verdict.word(),
+                            verdict.reason().label(),
+                            Objects.toString(verdict.entry(), null),
+                            explained.policy().countsAsListed(verdict)));
+        }
+        return new Explanation(explained.as(), explained.lists(), verdicts, decision.steps());
     }
 
     private static Described described(WebRequest request) {
@@ -80,7 +78,7 @@ public final class ExplainRoute {
         recipients.forEach(each -> WebRequest.address("recipient", each));
         try {
             return Described.parse(
-                    request.required("sender"),
+                    request.writtenSender(),
                     request.query("from"),
                     recipients,
                     Objects.requireNonNullElse(request.query("confirmed"), ""));

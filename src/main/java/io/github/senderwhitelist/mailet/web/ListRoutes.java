@@ -8,6 +8,7 @@ import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.LivingStatus;
 import io.github.senderwhitelist.living.UserEntries;
+import io.github.senderwhitelist.mailet.server.ListQuestions;
 import io.github.senderwhitelist.mailet.server.OpenLists;
 import io.github.senderwhitelist.refresh.FileList;
 import io.github.senderwhitelist.refresh.ListStatus;
@@ -28,29 +29,22 @@ import java.util.TreeSet;
 /** The routes of whole lists, and of all that is kept of a user. */
 public final class ListRoutes {
     private final OpenLists lists;
+    private final ListQuestions questions;
 
-    public ListRoutes(OpenLists lists) {
+    public ListRoutes(OpenLists lists, ListQuestions questions) {
         this.lists = lists;
-    }
-
-    private List<LivingList> living() {
-        List<LivingList> open = new ArrayList<>();
-        for (String name : lists.livingNames()) {
-            LivingList list = lists.living(name);
-            if (list != null) {
-                open.add(list);
-            }
-        }
-        return open;
+        this.questions = questions;
     }
 
     /** Returns the error that no open list has a name. */
     static HaltException unknown(String kind, String name, SortedSet<String> names) {
-        String open = names.isEmpty() ? "none" : String.join(", ", names);
         return Errors.of(
                 404,
                 "There is no open " + kind + " of this name",
-                "'" + Text.shown(name) + "'; open are: " + open);
+                "'%s'; open are: %s"
+                        .formatted(
+                                Text.shown(name),
+                                names.isEmpty() ? "none" : String.join(", ", names)));
     }
 
     private record Overview(List<State> lists) {}
@@ -61,7 +55,7 @@ public final class ListRoutes {
     /** Returns the open living lists and their state. */
     public Object all(WebRequest request, Response response) {
         return new Overview(
-                living().stream()
+                questions.open().stream()
                         .map(list -> new State(list.settings().name(), list.status()))
                         .toList());
     }
@@ -80,13 +74,10 @@ public final class ListRoutes {
             long entries,
             @Nullable Instant built,
             @Nullable String problem) {
-        Reloaded(String list, long entries, @Nullable Instant built, @Nullable String problem) {
-            this(
-                    list,
-                    problem == null,
-                    entries,
-                    built,
-                    problem == null ? null : Text.escaped(problem));
+        static Reloaded of(
+                String list, long entries, @Nullable Instant built, @Nullable String problem) {
+            String shown = problem == null ? null : Text.escaped(problem);
+            return new Reloaded(list, problem == null, entries, built, shown);
         }
     }
 
@@ -95,42 +86,41 @@ public final class ListRoutes {
         String name = request.path("list");
         FileList file = lists.files().get(name);
         if (file != null) {
-            return reload(name, file);
+            String problem = reload(file);
+            ListStatus now = file.status();
+            return Reloaded.of(name, now.header().entries(), now.built(), problem);
         }
         LivingList living = lists.living(name);
         if (living != null) {
-            return reload(name, living);
+            String problem = reload(living);
+            LivingStatus now = living.status();
+            return Reloaded.of(name, now.entries(), now.asOf(), problem);
         }
         SortedSet<String> names = new TreeSet<>(lists.files().keySet());
         names.addAll(lists.livingNames());
         throw unknown("list", name, names);
     }
 
-    private static Reloaded reload(String name, LivingList list) {
-        String problem = null;
+    /** Reads a list again, and returns why that was not done, or null. */
+    private static @Nullable String reload(LivingList list) {
         try {
             list.reload();
+            return null;
         } catch (IOException e) {
-            problem = String.valueOf(e.getMessage());
+            return String.valueOf(e.getMessage());
         }
-        LivingStatus now = list.status();
-        return new Reloaded(name, now.entries(), now.asOf(), problem);
     }
 
-    private static Reloaded reload(String name, FileList list) {
+    private static @Nullable String reload(FileList list) {
         long before = list.status().done();
-        String problem;
         try {
             ListStatus after = list.reload();
-            problem = after.problem();
-            if (problem == null && after.done() == before) {
-                problem = "the file changed while it was read; it is taken when it stands still";
-            }
+            return after.problem() == null && after.done() == before
+                    ? "the file changed while it was read; it is taken when it stands still"
+                    : after.problem();
         } catch (IOException e) {
-            problem = String.valueOf(e.getMessage());
+            return String.valueOf(e.getMessage());
         }
-        ListStatus now = list.status();
-        return new Reloaded(name, now.header().entries(), now.built(), problem);
     }
 
     /** All that is kept of a user, with the lists that keep nothing. */
@@ -140,7 +130,7 @@ public final class ListRoutes {
     public Object ofUser(WebRequest request, Response response) throws IOException {
         Key user = WebRequest.address("user", request.path("user"));
         List<EntryLine.Named> kept = new ArrayList<>();
-        for (LivingList list : living()) {
+        for (LivingList list : questions.open()) {
             kept.add(
                     new EntryLine.Named(
                             list.settings().name(),
@@ -165,7 +155,7 @@ public final class ListRoutes {
         Key user = WebRequest.address("user", request.path("user"));
         List<RemovedOfList> removed = new ArrayList<>();
         List<String> failures = new ArrayList<>();
-        for (LivingList list : living()) {
+        for (LivingList list : questions.open()) {
             try {
                 long entries =
                         UserEntries.remove(list, user, EnumSet.allOf(Origin.class), request.who());

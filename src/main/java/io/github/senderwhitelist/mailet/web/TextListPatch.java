@@ -1,13 +1,9 @@
 package io.github.senderwhitelist.mailet.web;
 
 import io.github.senderwhitelist.address.Entry;
-import io.github.senderwhitelist.address.Origin;
-import io.github.senderwhitelist.address.Pair;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.list.ListLine;
-import io.github.senderwhitelist.list.LostConditions;
-import io.github.senderwhitelist.living.ListRecord.Edit;
 import io.github.senderwhitelist.living.ListRecord.Effect;
 import io.github.senderwhitelist.living.ListRecord.Target;
 import io.github.senderwhitelist.living.LivingList;
@@ -61,7 +57,10 @@ final class TextListPatch {
             List<String> lost) {}
 
     /** The rules of an entry, and the number of its first line. */
-    private record Numbered(int line, List<Rule> rules) {}
+    private record Rules(int line, List<Rule> rules) {}
+
+    /** The put of an entry, and the number of its first line. */
+    private record Put(int line, EntryPut put) {}
 
     /**
      * Makes the addition of a list.
@@ -81,27 +80,23 @@ final class TextListPatch {
      * @throws IOException if the database fails; the message says how far it got
      */
     Outcome add(String text) throws IOException {
-        List<Map.Entry<Target, Numbered>> entries = List.copyOf(parse(text).entrySet());
-        for (int from = 0; from < entries.size(); from += AT_ONCE) {
-            var part = entries.subList(from, Math.min(entries.size(), from + AT_ONCE));
+        List<Put> puts = parse(text);
+        for (int from = 0; from < puts.size(); from += AT_ONCE) {
+            List<Put> part = puts.subList(from, Math.min(puts.size(), from + AT_ONCE));
             try {
                 add(part);
             } catch (IOException e) {
                 throw new IOException(
-                        "at the entries from line "
-                                + part.getFirst().getValue().line
-                                + " on, after "
-                                + (put + unchanged)
-                                + " entries; send all once more: "
-                                + e.getMessage(),
+                        "at the entries from line %s on, after %s entries; send all once more: %s"
+                                .formatted(part.getFirst().line, from, e.getMessage()),
                         e);
             }
         }
         return new Outcome(put, unchanged, kept, bad, complaints, lost);
     }
 
-    private Map<Target, Numbered> parse(String text) {
-        Map<Target, Numbered> entries = new LinkedHashMap<>();
+    private List<Put> parse(String text) {
+        Map<Target, Rules> entries = new LinkedHashMap<>();
         int number = 0;
         for (String line : text.split("\n", -1)) {
             int first = ++number;
@@ -109,14 +104,25 @@ final class TextListPatch {
                 case ListLine.Good(Entry entry) ->
                         entries.computeIfAbsent(
                                         Target.of(entry),
-                                        any -> new Numbered(first, new ArrayList<>()))
+                                        any -> new Rules(first, new ArrayList<>()))
                                 .rules
                                 .add(entry.rules().getFirst());
                 case ListLine.Bad(String reason) -> complainOfBad(number, reason);
                 case ListLine.Blank() -> {}
             }
         }
-        return entries;
+        List<Put> puts = new ArrayList<>();
+        entries.forEach(
+                (target, rules) -> {
+                    List<Rule> joined = RulesCodec.joined(rules.rules);
+                    if (joined == null) {
+                        complainOfBad(rules.line, EntryBody.tooMany(target.sender()));
+                    } else {
+                        Entry entry = new Entry(target.sender(), target.to(), joined);
+                        puts.add(new Put(rules.line, new EntryPut(entry, !replaceDenials)));
+                    }
+                });
+        return puts;
     }
 
     private void complainOfBad(int line, String reason) {
@@ -130,67 +136,22 @@ final class TextListPatch {
         }
     }
 
-    private void add(List<Map.Entry<Target, Numbered>> part) throws IOException {
-        List<Pair> pairs = part.stream().map(Map.Entry::getKey).map(TextListPatch::pair).toList();
-        List<Entry> there = list.record().findAll(pairs);
-        List<Edit> taken = new ArrayList<>();
+    private void add(List<Put> part) throws IOException {
+        List<Effect> effects = list.write(part.stream().map(each -> each.put.edit()).toList(), who);
         for (int i = 0; i < part.size(); i++) {
-            Target target = part.get(i).getKey();
-            Numbered given = part.get(i).getValue();
-            List<Rule> joined = RulesCodec.joined(given.rules);
-            if (joined == null) {
-                complainOfBad(given.line, EntryBody.tooMany(target.sender()));
-                continue;
+            EntryPut done = part.get(i).put;
+            if (done.isKept()) {
+                kept++;
+                complain(
+                        part.get(i).line,
+                        "'%s' stays, '%s' was not added; to add it, send ?replaceDenials=true"
+                                .formatted(done.before(), done.entry()));
+            } else if (effects.get(i) == Effect.NONE) {
+                unchanged++;
+            } else {
+                put++;
+                done.lost().stream().limit(MAX_TOLD - lost.size()).forEach(lost::add);
             }
-            Entry now = new Entry(target.sender(), target.to(), joined);
-            if (isTaken(given.line, now, target.origin(), there.get(i))) {
-                // Somebody may deny the sender meanwhile.
-                taken.add(
-                        new Edit(target, before -> mayReplace(before, now) ? now.rules() : before));
-            }
-        }
-        if (!taken.isEmpty()) {
-            List<Effect> effects = list.write(taken, who);
-            int same = (int) effects.stream().filter(Effect.NONE::equals).count();
-            unchanged += same;
-            put += effects.size() - same;
-        }
-    }
-
-    private boolean mayReplace(List<Rule> before, Entry now) {
-        return replaceDenials || now.denied() || before.stream().noneMatch(Rule::denied);
-    }
-
-    private static Pair pair(Target target) {
-        return new Pair(target.sender(), target.to());
-    }
-
-    /**
-     * Returns whether an entry may take the place of what is there, and notes what that changes.
-     */
-    private boolean isTaken(int line, Entry now, Origin origin, Entry there) {
-        Entry before = new Entry(now.key(), now.to(), there.rulesOf(origin));
-        if (!before.denied() || now.denied()) {
-            LostConditions.of(before, now).forEach(this::lose);
-        } else if (replaceDenials) {
-            lose("'" + before + "' was replaced by '" + now + "'");
-        } else {
-            complain(
-                    line,
-                    "'"
-                            + before
-                            + "' stays, '"
-                            + now
-                            + "' was not added; to add it, send ?replaceDenials=true");
-            kept++;
-            return false;
-        }
-        return true;
-    }
-
-    private void lose(String what) {
-        if (lost.size() < MAX_TOLD) {
-            lost.add(what);
         }
     }
 }

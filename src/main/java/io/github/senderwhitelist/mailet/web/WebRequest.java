@@ -10,6 +10,7 @@ import io.github.senderwhitelist.list.ListLine.ParsedKey;
 
 import org.jspecify.annotations.Nullable;
 
+import spark.HaltException;
 import spark.Request;
 
 import java.net.URLDecoder;
@@ -21,7 +22,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A request to a route: the parameters of its path and of its query, its body and its caller.
+ * A request to a route: the parameters of its path and of its query, its body and its caller. One
+ * that cannot be understood, or that a browser sends for a page of another server, is refused.
  *
  * <p>Spark decodes paths, alike in James 3.8 and 3.9; what they do not agree on is refused. Queries
  * are read here, since Spark takes the body of a form for parameters, too.
@@ -44,6 +46,7 @@ public final class WebRequest {
      */
     public WebRequest(Request request, String... allowed) {
         this.request = request;
+        requireOwnPage();
         requireNoCondition();
         decoded(request.uri().replace("+", "%2B"));
         if (request.uri().contains(";") || request.uri().contains("//")) {
@@ -58,16 +61,40 @@ public final class WebRequest {
         }
     }
 
+    /**
+     * Refuses what a browser sends for a page of another server. James lets all pages send and read
+     * whatever they want, unless it is told otherwise. What is no browser sends neither header, and
+     * Sec-Fetch-Site is also there where a request has no Origin.
+     */
+    private void requireOwnPage() {
+        String host = request.headers("Host");
+        @Nullable String origin = request.headers("Origin");
+        if (origin != null
+                && !origin.equalsIgnoreCase("http://" + host)
+                && !origin.equalsIgnoreCase("https://" + host)) {
+            throw foreign("Origin", origin);
+        }
+        @Nullable String site = request.headers("Sec-Fetch-Site");
+        if (site != null && !site.equals("same-origin") && !site.equals("none")) {
+            throw foreign("Sec-Fetch-Site", site);
+        }
+    }
+
+    private static HaltException foreign(String header, String value) {
+        return Errors.of(
+                403,
+                "The request comes from a web page of another server",
+                header + ": " + Text.shown(value) + "; a proxy must pass Host on as it was sent");
+    }
+
     /** Refuses a change under a condition, which would be made whether that holds or not. */
     private void requireNoCondition() {
-        boolean reads = Set.of("GET", "HEAD").contains(request.requestMethod());
-        if (!reads
+        if (!Set.of("GET", "HEAD").contains(request.requestMethod())
                 && (request.headers("If-Match") != null
                         || request.headers("If-None-Match") != null)) {
             throw Errors.badRequest(
                     "If-Match and If-None-Match are not supported",
-                    "leave them out: entries have no ETag, and a PUT replaces all that its origin"
-                            + " has of an entry at once; nothing was changed");
+                    "leave them out: a PUT replaces all that its origin has of an entry at once");
         }
     }
 
@@ -121,19 +148,19 @@ public final class WebRequest {
         return query.get(name);
     }
 
-    /** Returns a parameter of the path, or else of the query, which must be there. */
-    String required(String name) {
-        String inPath = path(name);
-        String value = inPath == null ? query.get(name) : inPath;
-        if (value == null) {
-            throw Errors.badRequest("A parameter is missing", name + "=");
+    /** Returns the sender in the path, or else in the query, as it is written. */
+    String writtenSender() {
+        String inPath = path("sender");
+        String written = inPath == null ? query.get("sender") : inPath;
+        if (written == null) {
+            throw Errors.badRequest("A parameter is missing", "sender=");
         }
-        return value;
+        return written;
     }
 
     /** Returns the sender that an entry is about. */
     Key sender() {
-        return key("sender", required("sender"));
+        return key("sender", writtenSender());
     }
 
     /** Returns the recipients that an entry is for, or null for all. */
@@ -181,10 +208,9 @@ public final class WebRequest {
                     "The body is empty",
                     request.headers("Transfer-Encoding") != null
                             ? "send it with a Content-Length: James 3.8 loses a body in chunks"
-                            : "say "
-                                    + curl
-                                    + " to curl: its default content type, that of a form, leaves"
-                                    + " an empty body in James 3.9.0");
+                            : "say %s to curl: its default content type, that of a form, leaves an"
+                                    + " empty body in James 3.9.0",
+                    curl);
         }
         if (body.length > MAX_BODY) {
             throw Errors.of(

@@ -258,7 +258,7 @@ class MailCommandsTest {
             })
     void shouldReadYesAboveAndBelowWhatIsQuoted(String text) throws Exception {
         assertThat(read("Subject: Re: hello\n\n" + text + "\n"))
-                .isEqualTo(new MailCommands(List.of(new MailCommand.Yes()), null));
+                .isEqualTo(new MailCommands(List.of(MailCommand.Word.YES), null));
     }
 
     /** Each is a whole mail of HTML alone, as a program writes it. */
@@ -299,7 +299,7 @@ class MailCommandsTest {
             })
     void shouldReadYesInHtmlAlone(String html) throws Exception {
         MailCommands read = read("Subject: Re: hello\nContent-Type: text/html\n\n" + html + "\n");
-        assertThat(read.commands()).containsExactly(new MailCommand.Yes());
+        assertThat(read.commands()).containsExactly(MailCommand.Word.YES);
     }
 
     @ParameterizedTest
@@ -322,7 +322,7 @@ class MailCommandsTest {
             })
     void shouldNotReadYesInOtherHtml(String html) throws Exception {
         MailCommands read = read("Subject: Re: hello\nContent-Type: text/html\n\n" + html + "\n");
-        assertThat(read.commands()).doesNotContain(new MailCommand.Yes());
+        assertThat(read.commands()).doesNotContain(MailCommand.Word.YES);
     }
 
     @Test
@@ -401,7 +401,7 @@ class MailCommandsTest {
     @Test
     void shouldNotMindASignatureBelowACommandInTheSubject() throws Exception {
         assertThat(read("Subject: show\n\nSam Smith\nadd mallory@evil.example\n"))
-                .isEqualTo(new MailCommands(List.of(new MailCommand.Show()), null));
+                .isEqualTo(new MailCommands(List.of(MailCommand.Word.SHOW), null));
     }
 
     @ParameterizedTest
