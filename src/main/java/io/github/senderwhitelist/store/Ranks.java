@@ -2,8 +2,6 @@ package io.github.senderwhitelist.store;
 
 import static io.github.senderwhitelist.store.BlockReader.IN_BYTE;
 
-import io.github.senderwhitelist.address.DomainHash;
-
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.BufferUnderflowException;
