@@ -50,7 +50,7 @@ final class AmavisImporter extends LineImporter {
         } else if (value != null && !value.equals("1")) {
             ledger.report(key, "a score; taken are keys without value, or with 1");
         } else if (key.equals(".")) {
-            ledger.report(key, "lists every sender");
+            ledger.report(key, "stands for every sender");
         } else if (key.startsWith("@") || key.indexOf('*') >= 0) {
             ledger.report(key, "matches nothing in Amavis, whose keys are addresses and domains");
         } else if (key.startsWith(".")) {

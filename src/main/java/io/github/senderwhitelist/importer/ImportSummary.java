@@ -22,7 +22,9 @@ public record ImportSummary(String name, long lines, long taken, long reported, 
     /** Returns the counts as one line for people. */
     @Override
     public String toString() {
-        return "%s: %d lines: %d taken, %d without equivalent, %d bad, %d others"
-                .formatted(Text.escaped(name), lines, taken, reported, bad, lines - aboutSenders());
+        return Text.escaped(name)
+                + (": " + lines + " lines: " + taken + " taken, ")
+                + (reported + " without equivalent, " + bad + " bad, ")
+                + (lines - aboutSenders() + " others");
     }
 }

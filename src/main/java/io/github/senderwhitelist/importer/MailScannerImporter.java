@@ -60,7 +60,7 @@ final class MailScannerImporter extends LineImporter {
             return new None(text, "an expression, or a file of patterns, has no equivalent");
         }
         if (text.equalsIgnoreCase("default") || text.equals("*") || text.equals("@")) {
-            return new None(text, "lists every sender");
+            return new None(text, "stands for every sender");
         }
         if (text.matches(".*[?|(){}\\[\\]^$\\\\].*")) {
             return new None(text, "has characters that stand for others in MailScanner's patterns");

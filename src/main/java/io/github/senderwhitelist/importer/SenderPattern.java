@@ -71,7 +71,7 @@ sealed interface SenderPattern {
                                     + " if a domain is meant, write @example.com");
         }
         if (glob.equals("*") || glob.equals("*@*")) {
-            return new None(written, "lists every sender");
+            return new None(written, "stands for every sender");
         }
         String domain = glob.replaceFirst("^\\*(?:@\\*?)?\\.?", "");
         String before = glob.substring(0, glob.length() - domain.length());

@@ -173,7 +173,11 @@ final class SpamAssassinImporter extends LineImporter {
             ledger.report(value, "is not followed; name that file, too, in its place");
             return;
         }
-        if (!name.contains("welcomelist") && !name.contains("blocklist")) {
+        if (name.equals("lang") && concernsSenders(name(value))) {
+            ledger.report(value, "holds for one language of SpamAssassin's only");
+            return;
+        }
+        if (!concernsSenders(name)) {
             return;
         }
         if (value.isEmpty()) {
@@ -207,6 +211,10 @@ final class SpamAssassinImporter extends LineImporter {
             String signer = globs.length == 1 ? "" : globs[1];
             change(new Listed(list, HiddenCharacters.strip(globs[0]), signer, to), removes);
         }
+    }
+
+    private static boolean concernsSenders(String name) {
+        return name.contains("welcomelist") || name.contains("blocklist");
     }
 
     private void change(Listed listed, boolean removes) throws ListRefusedException {

@@ -33,7 +33,7 @@ import java.util.zip.GZIPOutputStream;
 /** What each line of a foreign list becomes, as {@code imports.txt} says, and what all share. */
 class ImportTest {
     /** A line of {@code imports.txt}. */
-    private record Example(ForeignFormat format, String heading, String line, String expected) {}
+    record Example(ForeignFormat format, String heading, String line, String expected) {}
 
     private static List<Example> examples() throws IOException {
         List<Example> examples = new ArrayList<>();
