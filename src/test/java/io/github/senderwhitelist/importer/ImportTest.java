@@ -146,11 +146,13 @@ class ImportTest {
                         def_whitelist_auth *@b.example
                         welcomelist_from_dkim c@c.example c.example
                         welcomelist_from_dkim c@c.example
+                        welcomelist_from_dkim d@c.example c.example
                         """,
                         """
                         unwhitelist_from A@a.example
                         unwelcomelist_auth *@b.example
                         unwelcomelist_from_dkim c@c.example
+                        unwelcomelist_from_dkim d@c.example c.example
                         unwelcomelist_from *@*.a.example
                         """);
 
@@ -158,7 +160,7 @@ class ImportTest {
         assertThat(imported.reports())
                 .singleElement()
                 .asString()
-                .startsWith("list2:4: '*@*.a.example': revokes a pattern");
+                .startsWith("list2:5: '*@*.a.example': revokes a pattern");
     }
 
     @Test
