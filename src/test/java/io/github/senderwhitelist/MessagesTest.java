@@ -55,7 +55,6 @@ class MessagesTest {
                     Map.entry("Whitelist {}: {}", OF_OTHERS),
                     Map.entry("Whitelist {}: not taken, {} stay active. {}", OF_OTHERS),
                     Map.entry(": parameter …:", OF_OTHERS),
-                    Map.entry("( … lines were read)", OF_OTHERS),
                     Map.entry("standard input:", OF_OTHERS),
                     Map.entry("interrupted", OF_ENDS),
                     Map.entry(": interrupted", OF_ENDS));

@@ -1,17 +1,22 @@
 package io.github.senderwhitelist.address;
 
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
  * A type of values that people write in parameters and options.
+ *
+ * <p>Numbers are {@code 1000000}, {@code 1_000_000}, {@code 10^6}, {@code 1e6}, {@code 0.001},
+ * {@code .001}, {@code 1e-3}, each with an optional {@code -} before it. No other text is read as a
+ * number that its writer did not mean, be it a spelling that only Java knows ({@code 8d}, {@code
+ * 0x1p3}, {@code NaN}) or digits of other scripts.
  *
  * @param parser returns the value that a text stands for; empty if the text is not allowed
  * @param allowed the texts that are allowed, for messages
@@ -20,20 +25,29 @@ import java.util.regex.Pattern;
 public record ValueType<T>(Function<String, Optional<T>> parser, String allowed, String form) {
     /** Sizes in bytes, or with a unit in powers of 1024. */
     public static final ValueType<Long> SIZE =
-            new ValueType<>(
-                    text -> boxed(NumberText.bytes(text)), "a size such as 32m, 1g, or bytes");
+            new ValueType<>(ValueType::parseSize, "a size such as 32m, 1g, or bytes");
 
     /** Shares, as fractions of 1. */
     public static final ValueType<Double> SHARE =
             new ValueType<>(
                     text ->
-                            text.endsWith("%")
-                                    ? decimal(0, 100)
-                                            .parse(text.substring(0, text.length() - 1).strip())
-                                            .map(percent -> percent / 100)
-                                    : Optional.empty(),
+                            Optional.of(text)
+                                    .filter(share -> share.endsWith("%"))
+                                    .map(share -> share.substring(0, share.length() - 1).strip())
+                                    .flatMap(decimal(0, 100)::parse)
+                                    .map(percent -> percent / 100),
                     "a share from 0% to 100%, such as 50%");
 
+    /** The longest number that is read, in characters. No sensible one is longer. */
+    private static final int MAX_LENGTH = 64;
+
+    private static final Pattern NUMBER =
+            Pattern.compile(
+                    "-?(?:10\\^(?<power>-?[0-9]{1,3})"
+                            + "|(?<digits>[0-9]+(?:_[0-9]+)*(?:\\.[0-9]+)?|\\.[0-9]+)"
+                            + "(?<exponent>(?:[eE][-+]?[0-9]{1,3})?))");
+
+    private static final Pattern SIZES = Pattern.compile("([0-9]+)([kKmMgGtT]?)");
     private static final Pattern DURATION = Pattern.compile("([0-9]{1,12})(ms|s|m|h|d)");
     private static final Duration LONGEST = Duration.ofDays(365);
 
@@ -48,62 +62,85 @@ public record ValueType<T>(Function<String, Optional<T>> parser, String allowed,
     }
 
     /** Whole numbers in a range that includes both ends. */
-    public static ValueType<Long> whole(long least, long most) {
+    public static ValueType<Long> whole(long min, long max) {
         return new ValueType<>(
                 text ->
-                        boxed(NumberText.whole(text))
-                                .filter(number -> number >= least && number <= most),
-                "a whole number from " + least + " to " + most,
-                least + " to " + most);
+                        parseNumber(text)
+                                .filter(number -> number.stripTrailingZeros().scale() <= 0)
+                                .filter(number -> isWithin(number, min, max))
+                                .map(BigDecimal::longValueExact),
+                "a whole number from " + min + " to " + max,
+                min + " to " + max);
+    }
+
+    private static boolean isWithin(BigDecimal number, long min, long max) {
+        return number.compareTo(BigDecimal.valueOf(min)) >= 0
+                && number.compareTo(BigDecimal.valueOf(max)) <= 0;
     }
 
     /** Numbers in a range that includes both ends. */
-    public static ValueType<Double> decimal(double least, double most) {
+    public static ValueType<Double> decimal(double min, double max) {
         return new ValueType<>(
                 text ->
-                        NumberText.decimal(text).stream()
-                                .boxed()
-                                .filter(number -> number >= least && number <= most)
-                                .findFirst(),
-                "a number from " + least + " to " + most,
-                plain(least) + " to " + plain(most));
+                        parseNumber(text)
+                                .map(BigDecimal::doubleValue)
+                                .filter(number -> number >= min && number <= max),
+                "a number from " + min + " to " + max,
+                plain(min) + " to " + plain(max));
     }
 
     private static String plain(double number) {
         return new BigDecimal(Double.toString(number)).stripTrailingZeros().toPlainString();
     }
 
+    private static Optional<BigDecimal> parseNumber(String text) {
+        Matcher number = NUMBER.matcher(text);
+        if (text.length() > MAX_LENGTH || !number.matches()) {
+            return Optional.empty();
+        }
+        String power = number.group("power");
+        BigDecimal value =
+                power != null
+                        ? BigDecimal.ONE.scaleByPowerOfTen(Integer.parseInt(power))
+                        : new BigDecimal(
+                                number.group("digits").replace("_", "") + number.group("exponent"));
+        return Optional.of(text.startsWith("-") ? value.negate() : value);
+    }
+
+    private static Optional<Long> parseSize(String text) {
+        Matcher size = SIZES.matcher(text);
+        if (text.length() > MAX_LENGTH || !size.matches()) {
+            return Optional.empty();
+        }
+        String unit = size.group(2);
+        int shift = unit.isEmpty() ? 0 : 10 * (1 + "kmgt".indexOf(unit.charAt(0) | ' '));
+        BigInteger bytes = new BigInteger(size.group(1)).shiftLeft(shift);
+        return bytes.bitLength() < Long.SIZE ? Optional.of(bytes.longValue()) : Optional.empty();
+    }
+
     /** Durations from the shortest that is allowed to 365 days. */
-    public static ValueType<Duration> duration(Duration least) {
+    public static ValueType<Duration> duration(Duration min) {
+        String range = min.toMillis() + "ms to " + LONGEST.toDays() + "d";
         return new ValueType<>(
                 text ->
                         parseDuration(text)
-                                .filter(
-                                        duration ->
-                                                duration.compareTo(least) >= 0
-                                                        && duration.compareTo(LONGEST) <= 0),
-                "a duration such as 500ms, 5s, 10m, 2h, 1d, from "
-                        + least.toMillis()
-                        + "ms to "
-                        + LONGEST.toDays()
-                        + "d",
-                "duration from `" + least.toMillis() + "ms` to `" + LONGEST.toDays() + "d`");
+                                .filter(time -> time.compareTo(min) >= 0)
+                                .filter(time -> time.compareTo(LONGEST) <= 0),
+                "a duration such as 500ms, 5s, 10m, 2h, 1d, from " + range,
+                "duration from `" + range.replace(" to ", "` to `") + "`");
     }
 
     /** Durations of whole days, from the shortest that is allowed to 365 days. */
-    public static ValueType<Integer> days(int least) {
+    public static ValueType<Integer> days(int min) {
+        String range = min + "d to " + LONGEST.toDays() + "d";
         return new ValueType<>(
                 text ->
-                        duration(Duration.ofDays(least))
+                        duration(Duration.ofDays(min))
                                 .parse(text)
                                 .filter(time -> time.equals(Duration.ofDays(time.toDays())))
                                 .map(time -> (int) time.toDays()),
-                "a duration of whole days such as 30d, from "
-                        + least
-                        + "d to "
-                        + LONGEST.toDays()
-                        + "d",
-                "whole days from `" + least + "d` to `" + LONGEST.toDays() + "d`");
+                "a duration of whole days such as 30d, from " + range,
+                "whole days from `" + range.replace(" to ", "` to `") + "`");
     }
 
     private static Optional<Duration> parseDuration(String text) {
@@ -124,13 +161,7 @@ public record ValueType<T>(Function<String, Optional<T>> parser, String allowed,
 
     /** Two words, of which the first stands for true. */
     public static ValueType<Boolean> either(String yes, String no) {
-        return new ValueType<>(
-                text ->
-                        text.equals(yes) || text.equals(no)
-                                ? Optional.of(text.equals(yes))
-                                : Optional.empty(),
-                yes + ", " + no,
-                "`" + yes + "`, `" + no + "`");
+        return oneOf(value -> value ? yes : no, List.of(true, false));
     }
 
     /** Some values, each written as a word. */
@@ -150,9 +181,5 @@ public record ValueType<T>(Function<String, Optional<T>> parser, String allowed,
     /** Texts as they are written. */
     public static ValueType<String> text(String allowed, String form) {
         return new ValueType<>(Optional::of, allowed, form);
-    }
-
-    private static Optional<Long> boxed(OptionalLong number) {
-        return number.isPresent() ? Optional.of(number.getAsLong()) : Optional.empty();
     }
 }

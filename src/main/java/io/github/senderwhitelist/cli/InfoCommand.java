@@ -1,6 +1,5 @@
 package io.github.senderwhitelist.cli;
 
-import io.github.senderwhitelist.address.Json;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;

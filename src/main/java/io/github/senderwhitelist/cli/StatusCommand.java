@@ -1,7 +1,5 @@
 package io.github.senderwhitelist.cli;
 
-import io.github.senderwhitelist.address.Json;
-
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;

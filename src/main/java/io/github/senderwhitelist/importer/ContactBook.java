@@ -2,6 +2,7 @@ package io.github.senderwhitelist.importer;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.address.HiddenCharacters;
 import io.github.senderwhitelist.address.ParsedAddress.Malformed;
 
 /**
@@ -9,7 +10,7 @@ import io.github.senderwhitelist.address.ParsedAddress.Malformed;
  * Address books hold much that is no address, so such values are reported and never refuse a book.
  */
 final class ContactBook {
-    private final Ledger ledger;
+    final Ledger ledger;
     private final String conditions;
 
     /**
@@ -27,7 +28,8 @@ final class ContactBook {
      *
      * @param place where it stands, for the end of a message, or an empty string
      */
-    void take(String address, String place) {
+    void take(String written, String place) {
+        String address = HiddenCharacters.strip(written);
         if (address.isEmpty()) {
             return;
         }

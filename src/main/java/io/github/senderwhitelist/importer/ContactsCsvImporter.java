@@ -1,13 +1,8 @@
 package io.github.senderwhitelist.importer;
 
-import io.github.senderwhitelist.address.Address;
-import io.github.senderwhitelist.address.HiddenCharacters;
-import io.github.senderwhitelist.importer.CsvListReader.FirstRecord;
+import io.github.senderwhitelist.list.ListRefusedException;
 
-import java.io.IOException;
-import java.io.InputStream;
 import java.util.List;
-import java.util.Locale;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
@@ -15,7 +10,7 @@ import java.util.stream.IntStream;
  * Imports address books as CSV, from Thunderbird, Outlook, Roundcube and Gmail: each value in a
  * column for mail addresses is a contact. The heading says which columns these are.
  */
-final class ContactsCsvImporter implements Importer {
+final class ContactsCsvImporter extends CsvImporter {
     private static final Pattern MAIL =
             Pattern.compile(
                     "(?!.*(?:display|anzeige|angezeigt|type|typ$|label)).*(?:email|mailad).*");
@@ -23,52 +18,36 @@ final class ContactsCsvImporter implements Importer {
     /** What Gmail writes between several values of one column. */
     private static final String BETWEEN = ":::";
 
-    private final Ledger ledger;
     private final ContactBook contacts;
+    private int[] mail = {};
 
-    /**
-     * Makes an importer.
-     *
-     * @param user whom the entries are for
-     */
-    ContactsCsvImporter(Ledger ledger, Address user) {
-        this.ledger = ledger;
-        this.contacts = new ContactBook(ledger, user);
+    ContactsCsvImporter(Ledger ledger, ContactBook contacts) {
+        super(ledger);
+        this.contacts = contacts;
     }
 
     @Override
-    public ListReader open(InputStream in, String name) throws IOException {
-        return new CsvListReader(in, name, ledger, new Rows());
+    boolean heading(List<String> fields) throws ListRefusedException {
+        mail = IntStream.range(0, fields.size()).filter(i -> isMail(fields.get(i))).toArray();
+        if (mail.length == 0) {
+            throw unknown(
+                    fields,
+                    "Primary Email (Thunderbird), E-mail Address (Outlook), Email, or the like");
+        }
+        return true;
     }
 
-    private final class Rows implements CsvListReader.Records {
-        private int[] columns = {};
+    private static boolean isMail(String heading) {
+        return heading.indexOf('@') < 0 && MAIL.matcher(letters(heading)).matches();
+    }
 
-        @Override
-        public FirstRecord first(List<String> fields) {
-            columns =
-                    IntStream.range(0, fields.size()).filter(i -> isMail(fields.get(i))).toArray();
-            return columns.length == 0 ? FirstRecord.UNKNOWN : FirstRecord.HEADING;
-        }
-
-        @Override
-        public String expectedColumns() {
-            return "Primary Email (Thunderbird), E-mail Address (Outlook), Email, or the like";
-        }
-
-        @Override
-        public void row(List<String> fields) {
-            for (int column : columns) {
-                String field = column < fields.size() ? fields.get(column) : "";
-                for (String value : field.split(BETWEEN, -1)) {
-                    contacts.take(HiddenCharacters.strip(value), "");
-                }
+    @Override
+    void row(List<String> fields) {
+        for (int column : mail) {
+            String field = column < fields.size() ? fields.get(column) : "";
+            for (String value : field.split(BETWEEN, -1)) {
+                contacts.take(value, "");
             }
-        }
-
-        private static boolean isMail(String heading) {
-            String letters = heading.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "");
-            return heading.indexOf('@') < 0 && MAIL.matcher(letters).matches();
         }
     }
 }

@@ -7,6 +7,7 @@ import io.github.senderwhitelist.list.TextList;
 
 import org.jspecify.annotations.Nullable;
 
+import java.io.ByteArrayInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -55,9 +56,9 @@ public final class Import {
                     case LIST -> new ListImporter(ledger);
                     case AMAVIS -> new AmavisImporter(ledger);
                     case MAILSCANNER -> new MailScannerImporter(ledger);
-                    case VCARD -> new VCardImporter(ledger, owner(settings));
-                    case CSV -> new ContactsCsvImporter(ledger, owner(settings));
-                    case LDIF -> new LdifImporter(ledger, owner(settings));
+                    case VCARD -> new VCardImporter(ledger, contacts(settings));
+                    case CSV -> new ContactsCsvImporter(ledger, contacts(settings));
+                    case LDIF -> new LdifImporter(ledger, contacts(settings));
                 };
         this.subaddressing =
                 switch (format) {
@@ -68,8 +69,9 @@ public final class Import {
                 };
     }
 
-    private static Address owner(ImportSettings settings) {
-        return Objects.requireNonNull(settings.user(), "whose book it is");
+    private ContactBook contacts(ImportSettings settings) {
+        Address user = Objects.requireNonNull(settings.user(), "whose book it is");
+        return new ContactBook(ledger, user);
     }
 
     /**
@@ -102,12 +104,11 @@ public final class Import {
         private static final int CHUNK = 1 << 15;
 
         private final Iterator<ForeignList> left = lists.iterator();
-        private @Nullable Iterator<String> rest;
+        private InputStream ready = InputStream.nullInputStream();
         private @Nullable InputStream open;
-        private Importer.@Nullable ListReader reader;
+        private @Nullable ForeignText text;
         private String name = "";
-        private byte[] bytes = {};
-        private int at;
+        private boolean finished;
 
         @Override
         public int read() throws IOException {
@@ -117,87 +118,56 @@ public final class Import {
 
         @Override
         public int read(byte[] target, int from, int length) throws IOException {
+            int count = ready.read(target, from, length);
+            if (count >= 0 || !fill()) {
+                return count;
+            }
+            return ready.read(target, from, length);
+        }
+
+        /** Makes more bytes of our list ready. Returns false when there are none. */
+        private boolean fill() throws IOException {
             try {
-                return fill(target, from, length);
-            } catch (ListRefusedException e) {
+                while (!finished && ledger.ready() < CHUNK) {
+                    step();
+                }
+            } catch (EOFException | ZipException e) {
                 ledger.sayHowManyMore();
                 throw new ListRefusedException(
-                        e.getMessage() + " (" + ledger.linesRead() + " lines were read)");
+                        name + ": damaged gzip data (" + e.getMessage() + ")" + Ledger.NO_IMPORT);
+            } catch (ListRefusedException e) {
+                ledger.sayHowManyMore();
+                throw e;
             }
+            ready = new ByteArrayInputStream(ledger.drain());
+            return ready.available() > 0;
         }
 
-        private int fill(byte[] target, int from, int length) throws IOException {
-            Objects.checkFromIndexSize(from, length, target.length);
-            while (at == bytes.length) {
-                boolean more = true;
-                while (more && ledger.ready() < CHUNK) {
-                    more = step();
-                }
-                bytes = ledger.drain();
-                at = 0;
-                if (bytes.length == 0 && !more) {
-                    return -1;
-                }
-            }
-            int count = Math.min(length, bytes.length - at);
-            System.arraycopy(bytes, at, target, from, count);
-            at += count;
-            return count;
-        }
-
-        /** Reads or writes a little more. Returns false when everything is done. */
-        private boolean step() throws IOException {
-            if (reader != null) {
-                if (!readOn(reader)) {
-                    ledger.end();
+        private void step() throws IOException {
+            if (text != null) {
+                if (!importer.next(text)) {
+                    ledger.end(text.lines());
                     close();
                 }
-                return true;
-            }
-            if (left.hasNext()) {
-                begin(left.next());
-                return true;
-            }
-            if (rest == null) {
+            } else if (left.hasNext()) {
+                ForeignList list = left.next();
+                name = list.name();
+                ledger.begin(name);
+                open = list.opener().open();
+                text = new ForeignText(TextList.unpacked(open), name);
+                importer.begin(text);
+            } else {
                 ledger.sayHowManyMore();
                 ledger.refuseWhenMostlyBad();
-                rest = importer.rest();
+                importer.finish();
+                ledger.refuseWhenEmpty();
+                finished = true;
             }
-            if (rest.hasNext()) {
-                ledger.write(rest.next());
-                return true;
-            }
-            ledger.refuseWhenEmpty();
-            return false;
-        }
-
-        private void begin(ForeignList list) throws IOException {
-            name = list.name();
-            ledger.begin(name);
-            open = list.opener().open();
-            try {
-                reader = importer.open(TextList.unpacked(open), name);
-            } catch (EOFException | ZipException e) {
-                throw damaged(e);
-            }
-        }
-
-        private boolean readOn(Importer.ListReader list) throws IOException {
-            try {
-                return list.next();
-            } catch (EOFException | ZipException e) {
-                throw damaged(e);
-            }
-        }
-
-        private ListRefusedException damaged(IOException e) {
-            return new ListRefusedException(
-                    name + ": damaged gzip data (" + e.getMessage() + "). Nothing was imported");
         }
 
         @Override
         public void close() throws IOException {
-            reader = null;
+            text = null;
             if (open != null) {
                 InputStream closing = open;
                 open = null;

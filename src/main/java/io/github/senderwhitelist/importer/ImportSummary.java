@@ -3,40 +3,28 @@ package io.github.senderwhitelist.importer;
 import io.github.senderwhitelist.address.Text;
 
 /**
- * Counts of the lines of a foreign list. Each line is counted once.
+ * Counts of the lines of a foreign list. Lines that are none of these list no sender, such as
+ * comments, headings, other settings, and lines that a condition switches off.
  *
  * @param name what messages call the list
+ * @param lines all lines
  * @param taken lines that were converted completely
  * @param reported lines that have no equivalent, or only for a part
  * @param bad lines that are wrong in their own format
- * @param other lines that list no sender, such as other settings, headings, and lines that a
- *     condition switches off
- * @param blank comments and blank lines
  */
-public record ImportSummary(
-        String name, long taken, long reported, long bad, long other, long blank) {
+public record ImportSummary(String name, long lines, long taken, long reported, long bad) {
 
-    /** Returns the number of all lines. */
-    long lines() {
-        return taken + reported + bad + other + blank;
+    /** Returns the number of lines that say something about senders. */
+    long aboutSenders() {
+        return taken + reported + bad;
     }
 
     /** Returns the counts as one line for people. */
     @Override
     public String toString() {
         return Text.escaped(name)
-                + ": "
-                + lines()
-                + " lines: "
-                + taken
-                + " taken, "
-                + reported
-                + " without equivalent, "
-                + bad
-                + " bad, "
-                + other
-                + " that list no sender, "
-                + blank
-                + " comments or blank";
+                + (": " + lines + " lines: " + taken + " taken, ")
+                + (reported + " without equivalent, " + bad + " bad, ")
+                + (lines - aboutSenders() + " others");
     }
 }

@@ -1,30 +1,16 @@
 package io.github.senderwhitelist.importer;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.util.Collections;
-import java.util.Iterator;
 
-/** Reads lists of one foreign format, one after the other, into a ledger. */
+/** Reads lists of one foreign format, one after the other, into a {@link Ledger}. */
 interface Importer {
 
-    /**
-     * Begins to read a list.
-     *
-     * @param in the unpacked list
-     * @param name what messages call the list
-     */
-    ListReader open(InputStream in, String name) throws IOException;
+    /** Begins to read a list. */
+    default void begin(ForeignText text) throws IOException {}
 
-    /** Returns the lines of our list that are known only when all lists have been read. */
-    default Iterator<String> rest() {
-        return Collections.emptyIterator();
-    }
+    /** Reads a line or a little more of the list. Returns false at its end. */
+    boolean next(ForeignText text) throws IOException;
 
-    /** Reads one list. */
-    @FunctionalInterface
-    interface ListReader {
-        /** Reads a line or a little more. Returns false at the end of the list. */
-        boolean next() throws IOException;
-    }
+    /** Writes the lines of our list that are known only when all lists have been read. */
+    default void finish() {}
 }

@@ -1,11 +1,9 @@
 package io.github.senderwhitelist.importer;
 
-import io.github.senderwhitelist.importer.CsvListReader.FirstRecord;
 import io.github.senderwhitelist.importer.SenderPattern.Domain;
 import io.github.senderwhitelist.importer.SenderPattern.Exact;
+import io.github.senderwhitelist.list.ListRefusedException;
 
-import java.io.IOException;
-import java.io.InputStream;
 import java.util.List;
 
 /**
@@ -14,63 +12,40 @@ import java.util.List;
  * sender. The user {@code *} stands for everyone at a host. Without a heading, the columns are in
  * the order of the table.
  */
-final class James38Importer implements Importer {
+final class James38Importer extends CsvImporter {
     private static final List<String> TABLE =
-            List.of("localUser", "localHost", "remoteUser", "remoteHost");
-
-    private final Ledger ledger;
+            List.of("localuser", "localhost", "remoteuser", "remotehost");
 
     James38Importer(Ledger ledger) {
-        this.ledger = ledger;
+        super(ledger);
     }
 
     @Override
-    public ListReader open(InputStream in, String name) throws IOException {
-        return new CsvListReader(in, name, ledger, new Rows());
+    boolean heading(List<String> fields) throws ListRefusedException {
+        if (has(TABLE.toArray(String[]::new)) || has("sender", "recipient")) {
+            return true;
+        }
+        if (fields.size() != TABLE.size()) {
+            throw unknown(
+                    fields,
+                    "localUser, localHost, remoteUser, remoteHost, or sender, recipient; or four"
+                            + " columns without names, in that order");
+        }
+        nameColumns(TABLE);
+        return false;
     }
 
-    private final class Rows implements CsvListReader.Records {
-        private Columns columns = new Columns(TABLE);
-
-        @Override
-        public FirstRecord first(List<String> fields) {
-            Columns found = new Columns(fields);
-            boolean table =
-                    found.has("remoteuser")
-                            && found.has("remotehost")
-                            && found.has("localuser")
-                            && found.has("localhost");
-            if (table || (found.has("sender") && found.has("recipient"))) {
-                columns = found;
-                return FirstRecord.HEADING;
-            }
-            return fields.size() == TABLE.size() ? FirstRecord.ROW : FirstRecord.UNKNOWN;
-        }
-
-        @Override
-        public String expectedColumns() {
-            return "localUser, localHost, remoteUser, remoteHost, or sender, recipient; or four"
-                    + " columns without names, in that order";
-        }
-
-        @Override
-        public void row(List<String> fields) {
-            String recipient = field(fields, "recipient", "localuser", "localhost");
-            String sender = field(fields, "sender", "remoteuser", "remotehost");
-            String to = ledger.key(pattern(recipient));
-            if (to != null) {
-                ledger.take(pattern(sender), false, "to=" + to);
-            }
-        }
-
-        private String field(List<String> fields, String whole, String user, String host) {
-            return columns.has(whole)
-                    ? columns.field(fields, whole)
-                    : columns.field(fields, user) + "@" + columns.field(fields, host);
+    @Override
+    void row(List<String> fields) {
+        String to = ledger.key(pattern(fields, "recipient", "localuser", "localhost"));
+        if (to != null) {
+            ledger.take(pattern(fields, "sender", "remoteuser", "remotehost"), false, "to=" + to);
         }
     }
 
-    private static SenderPattern pattern(String address) {
+    private SenderPattern pattern(List<String> fields, String whole, String user, String host) {
+        String address =
+                has(whole) ? field(fields, whole) : field(fields, user) + "@" + field(fields, host);
         return address.startsWith("*@") ? new Domain(address.substring(2)) : new Exact(address);
     }
 }

@@ -4,10 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.HiddenCharacters;
-import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.ParsedAddress.Malformed;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.importer.SenderPattern.Exact;
+import io.github.senderwhitelist.importer.SenderPattern.Subdomains;
 import io.github.senderwhitelist.list.ListLine;
 import io.github.senderwhitelist.list.ListRefusedException;
 import io.github.senderwhitelist.list.TextList;
@@ -30,8 +31,9 @@ import java.util.stream.Collectors;
  * worst counts.
  */
 final class Ledger {
-    private enum Fate {
-        OTHER,
+    /** What became of a line. */
+    private enum Outcome {
+        NOTHING,
         TAKEN,
         REPORTED,
         BAD
@@ -40,21 +42,21 @@ final class Ledger {
     /** How many reports are made unless all are wanted. */
     static final int MAX_REPORTS = 10;
 
+    /** How messages of refused imports end. */
+    static final String NO_IMPORT = ". Nothing was imported";
+
     private final Consumer<String> reports;
     private final boolean all;
     private final List<ImportSummary> summaries = new ArrayList<>();
     private final ByteArrayOutputStream text = new ByteArrayOutputStream();
-    private final Map<Fate, Long> counts = new EnumMap<>(Fate.class);
+    private final Map<Outcome, Long> counts = new EnumMap<>(Outcome.class);
     private @Nullable String firstBad;
     private boolean addresses;
     private boolean written;
-    private long networks;
     private long said;
     private String name = "";
-    private long blank;
     private long number;
-    private long lines;
-    private Fate fate = Fate.OTHER;
+    private Outcome outcome = Outcome.NOTHING;
 
     /**
      * Makes an empty ledger.
@@ -71,83 +73,48 @@ final class Ledger {
     /** Begins a new list. */
     void begin(String list) {
         name = list;
-    }
-
-    /** Ends the list. */
-    void end() {
-        close();
-        summaries.add(
-                new ImportSummary(
-                        name,
-                        count(Fate.TAKEN),
-                        count(Fate.REPORTED),
-                        count(Fate.BAD),
-                        count(Fate.OTHER),
-                        blank));
-        if (networks > Math.max(1, said(summaries.getLast()) / 2)) {
-            reports.accept(
-                    Text.escaped(name)
-                            + ": most lines are networks: this looks like a list of clients, such"
-                            + " as a cidr: table of Postfix, not of senders");
-        }
-        networks = 0;
         counts.clear();
-        blank = 0;
-    }
-
-    private static long said(ImportSummary summary) {
-        return summary.taken() + summary.reported() + summary.bad();
-    }
-
-    private long count(Fate of) {
-        return counts.getOrDefault(of, 0L);
-    }
-
-    /** Counts comments or blank lines. */
-    void blank(long count) {
-        blank += count;
     }
 
     /** Opens a line, which lists no sender unless another outcome follows. */
-    void open(Line line) {
-        close();
-        number = line.number();
-        lines = line.count();
+    void open(long line) {
+        counts.merge(outcome, 1L, Long::sum);
+        number = line;
+        outcome = Outcome.NOTHING;
     }
 
-    /** Adds one more line to the open one, which it continues. */
-    void continueLine() {
-        lines++;
+    /** Ends a list of so many lines. */
+    void end(long lines) {
+        open(lines);
+        summaries.add(
+                new ImportSummary(
+                        name,
+                        lines,
+                        counts.getOrDefault(Outcome.TAKEN, 0L),
+                        counts.getOrDefault(Outcome.REPORTED, 0L),
+                        counts.getOrDefault(Outcome.BAD, 0L)));
     }
 
-    private void close() {
-        counts.merge(fate, lines, Long::sum);
-        lines = 0;
-        fate = Fate.OTHER;
-    }
-
-    private void make(Fate now) {
-        fate = fate.compareTo(now) < 0 ? now : fate;
+    private void make(Outcome now) {
+        outcome = outcome.compareTo(now) < 0 ? now : outcome;
     }
 
     /** Reports that the open line, or a part of it, has no equivalent. */
     void report(String what, String reason) {
-        make(Fate.REPORTED);
+        make(Outcome.REPORTED);
         say(message(what, reason));
-    }
-
-    /** Reports that the open line is about a client's network address instead of a sender. */
-    void network(String what) {
-        networks++;
-        report(what, "a client's network address, not a sender");
     }
 
     /** Reports that the open line, or a part of it, is wrong in its own format. */
     void bad(String what, String reason) {
-        make(Fate.BAD);
+        make(Outcome.BAD);
         String message = message(what, reason);
         firstBad = firstBad == null ? message : firstBad;
         say(message);
+    }
+
+    private String message(String what, String reason) {
+        return Text.escaped(name) + ":" + number + ": '" + Text.shown(what) + "': " + reason;
     }
 
     private void say(String message) {
@@ -157,7 +124,7 @@ final class Ledger {
         said++;
     }
 
-    /** Reports how many reports were not made, once. */
+    /** Says how many reports were not made, once. */
     void sayHowManyMore() {
         if (!all && said > MAX_REPORTS) {
             reports.accept("and " + (said - MAX_REPORTS) + " more; --verbose shows all");
@@ -165,20 +132,25 @@ final class Ledger {
         said = 0;
     }
 
-    private String message(String what, String reason) {
-        return Text.escaped(name) + ":" + number + ": '" + Text.shown(what) + "': " + reason;
+    /** Returns why the import is refused because of the open line. */
+    ListRefusedException refused(String reason) {
+        return new ListRefusedException(name + ":" + number + ": " + reason + NO_IMPORT);
+    }
+
+    /** Counts the open line as taken. Its entry is kept for later, or changed one that was kept. */
+    void keep() {
+        make(Outcome.TAKEN);
+    }
+
+    /** Turns the open line into these entries of our list. */
+    void take(SenderPattern... patterns) {
+        for (SenderPattern pattern : patterns) {
+            take(pattern, false, "");
+        }
     }
 
     /**
-     * Counts the open line as taken. Its entry is kept for later, or changed an entry that was
-     * kept.
-     */
-    void take() {
-        make(Fate.TAKEN);
-    }
-
-    /**
-     * Turns the open line into this entry of our list.
+     * Turns the open line into this entry of our list, or reports why there is none.
      *
      * @param conditions the conditions after the key, or an empty string
      */
@@ -192,61 +164,45 @@ final class Ledger {
             bad(line, reason);
             return;
         }
-        take();
+        keep();
         write(line);
     }
 
     /** Returns the key in canonical form, or null when there is none, which is then reported. */
     @Nullable String key(SenderPattern pattern) {
-        return switch (pattern) {
-            case SenderPattern.Exact(String address) -> address(HiddenCharacters.strip(address));
-            case SenderPattern.Domain(String domain) -> domain(HiddenCharacters.strip(domain), "");
-            case SenderPattern.Subdomains(String domain) ->
-                    domain(HiddenCharacters.strip(domain), ".");
-            case SenderPattern.None(String reason) ->
-                    throw new IllegalArgumentException("no key: " + reason);
-        };
-    }
-
-    private @Nullable String address(String address) {
-        if (hasForeignBytes(address)) {
+        String none = pattern.reason();
+        if (none != null) {
+            report(pattern.text(), none);
             return null;
         }
-        return switch (AddressSyntax.parse(address)) {
-            case WellFormed(var parsed) -> {
-                addresses = true;
-                yield parsed.key().toString();
-            }
-            case Malformed(String reason) -> {
-                bad(address, reason);
-                yield null;
-            }
-        };
-    }
-
-    private @Nullable String domain(String domain, String before) {
-        if (hasForeignBytes(domain)) {
+        String wanted = HiddenCharacters.strip(pattern.text());
+        if (wanted.indexOf('\ufffd') >= 0) {
+            bad(wanted, "not UTF-8 (if the file is Latin-1: iconv -f LATIN1 -t UTF-8)");
             return null;
         }
-        byte[] canonical = AddressSyntax.parseDomain(domain);
-        if (canonical == null) {
-            bad(domain, AddressSyntax.domainComplaint(domain));
+        if (pattern instanceof Exact) {
+            return switch (AddressSyntax.parse(wanted)) {
+                case WellFormed(var address) -> {
+                    addresses = true;
+                    yield address.key().toString();
+                }
+                case Malformed(String reason) -> {
+                    bad(wanted, reason);
+                    yield null;
+                }
+            };
+        }
+        byte[] domain = AddressSyntax.parseDomain(wanted);
+        if (domain == null) {
+            bad(wanted, AddressSyntax.domainComplaint(wanted));
             return null;
         }
-        if (!before.isEmpty() && canonical[0] == '[') {
-            bad(domain, "an address literal has no subdomains");
+        boolean below = pattern instanceof Subdomains;
+        if (below && domain[0] == '[') {
+            bad(wanted, "an address literal has no subdomains");
             return null;
         }
-        byte[] key = (before + new String(canonical, UTF_8)).getBytes(UTF_8);
-        return Key.of(new byte[0], key).toString();
-    }
-
-    private boolean hasForeignBytes(String text) {
-        if (text.indexOf('\ufffd') < 0) {
-            return false;
-        }
-        bad(text, "not UTF-8 (if the file is Latin-1: iconv -f LATIN1 -t UTF-8)");
-        return true;
+        return (below ? "@." : "@") + new String(domain, UTF_8);
     }
 
     /** Writes a line of our list. */
@@ -273,24 +229,6 @@ final class Ledger {
         return addresses;
     }
 
-    /** Returns how many lines have been read so far. */
-    long linesRead() {
-        long ended = summaries.stream().mapToLong(ImportSummary::lines).sum();
-        return ended + counts.values().stream().mapToLong(Long::longValue).sum() + lines + blank;
-    }
-
-    /** Refuses lists without a single entry. */
-    void refuseWhenEmpty() throws ListRefusedException {
-        if (!written) {
-            throw new ListRefusedException(
-                    "no line lists a sender: "
-                            + summaries.stream()
-                                    .map(ImportSummary::toString)
-                                    .collect(Collectors.joining("; "))
-                            + ". Nothing was imported");
-        }
-    }
-
     /** Returns the counts of the lists that have ended. */
     List<ImportSummary> summaries() {
         return List.copyOf(summaries);
@@ -302,15 +240,27 @@ final class Ledger {
      */
     void refuseWhenMostlyBad() throws ListRefusedException {
         long bad = summaries.stream().mapToLong(ImportSummary::bad).sum();
-        long said = summaries.stream().mapToLong(Ledger::said).sum();
-        if (TextList.areTooMany(bad, said)) {
+        long lines = summaries.stream().mapToLong(ImportSummary::aboutSenders).sum();
+        if (TextList.areTooMany(bad, lines)) {
             throw new ListRefusedException(
                     bad
                             + " of "
-                            + said
+                            + lines
                             + " lines are bad; with more than 3 and more than 1 %, or all, an"
                             + " import is refused. The first: "
                             + firstBad);
+        }
+    }
+
+    /** Refuses lists without a single entry. */
+    void refuseWhenEmpty() throws ListRefusedException {
+        if (!written) {
+            throw new ListRefusedException(
+                    "no line lists a sender: "
+                            + summaries.stream()
+                                    .map(ImportSummary::toString)
+                                    .collect(Collectors.joining("; "))
+                            + NO_IMPORT);
         }
     }
 }

@@ -4,18 +4,21 @@ import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.HiddenCharacters;
 import io.github.senderwhitelist.importer.SenderPattern.Domain;
 import io.github.senderwhitelist.importer.SenderPattern.Exact;
+import io.github.senderwhitelist.importer.SenderPattern.None;
+import io.github.senderwhitelist.list.ListRefusedException;
 
-import java.io.IOException;
-import java.io.InputStream;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Imports map files of Rspamd. They mean what they mean to a multimap of type {@code from} without
- * a filter, or to the whitelist module.
+ * a filter, or to the whitelist module. Files do not say what they are of, but their names do when
+ * Rspamd ships them, and sometimes a value does.
  */
-final class RspamdImporter implements Importer {
+final class RspamdImporter extends LineImporter {
     static final String OTHER_EXPRESSION =
             "an expression that says more or less than entries can; taken are"
                     + " /^alice@example\\.com$/i, /@example\\.com$/i, /@.+\\.example\\.com$/i and"
@@ -26,7 +29,30 @@ final class RspamdImporter implements Importer {
 
     private static final Set<String> GMAIL = Set.of("gmail.com", "googlemail.com");
 
-    private final Ledger ledger;
+    private static final Pattern NAME =
+            Pattern.compile("(?:.*[/\\\\])?([^/\\\\]+?)(?:\\.(?:inc|map|txt|local|gz))*");
+
+    /** Names of maps of the whitelist module. */
+    private static final Set<String> CONFIRMED =
+            Set.of("spf_whitelist", "dkim_whitelist", "spf_dkim_whitelist", "dmarc_whitelist");
+
+    /** Names of maps without senders, such as domains below which anyone registers names. */
+    private static final Set<String> OTHER =
+            Set.of(
+                    "2tld",
+                    "equivalent_domains",
+                    "maillist",
+                    "mid",
+                    "redirectors",
+                    "surbl-whitelist",
+                    "suspicious_tlds");
+
+    /** A key, which may be quoted, and the value or comment behind it. */
+    private static final Pattern ENTRY =
+            Pattern.compile(
+                    "(?:\"(?<quoted>(?:\\\\.|[^\"\\\\])*+)\"|(?<plain>(?:\\\\#|[^\\s#\"])"
+                            + "(?:\\\\#|[^\\s#])*+))(?<value>.*)");
+
     private final AuthRequirement auth;
 
     /**
@@ -36,69 +62,68 @@ final class RspamdImporter implements Importer {
      *     that the maps belong to a multimap
      */
     RspamdImporter(Ledger ledger, AuthRequirement auth) {
-        this.ledger = ledger;
+        super(ledger);
         this.auth = auth;
     }
 
     @Override
-    public ListReader open(InputStream in, String name) throws IOException {
-        LineReader lines = new LineReader(in, name);
-        RspamdMap map = new RspamdMap(name);
-        map.check(auth);
-        return () -> next(lines, map);
+    public void begin(ForeignText text) throws ListRefusedException {
+        Matcher name = NAME.matcher(text.name());
+        String map = name.matches() ? name.group(1) : text.name();
+        if (OTHER.contains(map)) {
+            throw new ListRefusedException(
+                    text.name()
+                            + ": Rspamd has a map of this name, which lists no senders"
+                            + Ledger.NO_IMPORT
+                            + "; if yours is another one, give it another name");
+        }
+        if (auth == AuthRequirement.NONE && CONFIRMED.contains(map)) {
+            throw new ListRefusedException(
+                    text.name() + ": a map of this name" + NEEDS_AUTH + Ledger.NO_IMPORT);
+        }
     }
 
-    private boolean next(LineReader lines, RspamdMap map) throws IOException {
-        Line line = lines.next();
-        if (line == null) {
-            return false;
-        }
-        String text = HiddenCharacters.strip(line.text());
-        if (text.isEmpty() || text.charAt(0) == '#') {
-            ledger.blank(1);
-            return true;
-        }
-        ledger.open(line);
-        if (line.cut()) {
-            ledger.bad(text, LineReader.CUT);
-        } else if (text.charAt(0) == '/') {
-            expression(text);
-        } else if (text.charAt(0) == '"') {
-            int end = endOfQuoted(text);
-            if (end < 0) {
-                ledger.bad(text, "a quote that is not closed");
-            } else {
-                entry(text.substring(1, end), text.substring(end + 1), line, map);
+    private static final String NEEDS_AUTH =
+            " is of Rspamd's whitelist module, which welcomes senders only when SPF, DKIM or DMARC"
+                    + " has confirmed them; say what is to confirm them with --auth spf, --auth"
+                    + " dkim, or --auth any (one of both, as for DMARC)";
+
+    @Override
+    String withoutComment(String line) {
+        return HiddenCharacters.strip(line).startsWith("#") ? "" : line;
+    }
+
+    @Override
+    void entry(String line) throws ListRefusedException {
+        String text = HiddenCharacters.strip(line);
+        boolean multimap = auth == AuthRequirement.NONE;
+        if (text.startsWith("/")) {
+            List<SenderPattern> patterns = multimap ? RspamdExpression.patterns(text) : List.of();
+            if (patterns.isEmpty()) {
+                ledger.report(text, multimap ? OTHER_EXPRESSION : ONLY_DOMAINS);
             }
-        } else {
-            int end = endOfKey(text);
-            entry(text.substring(0, end), text.substring(end), line, map);
-        }
-        return true;
-    }
-
-    private void expression(String text) {
-        List<SenderPattern> patterns = RspamdExpression.patterns(text);
-        if (auth != AuthRequirement.NONE || patterns.isEmpty()) {
-            ledger.report(text, auth == AuthRequirement.NONE ? OTHER_EXPRESSION : ONLY_DOMAINS);
+            patterns.forEach(this::take);
             return;
         }
-        for (SenderPattern pattern : patterns) {
-            if (pattern instanceof Exact(String address)) {
-                address(address);
-            } else {
-                ledger.take(pattern, false, "");
-            }
+        Matcher parts = ENTRY.matcher(text);
+        if (!parts.matches()) {
+            ledger.bad(text, "a quote that is not closed");
+            return;
         }
-    }
-
-    private void entry(String written, String behind, Line line, RspamdMap map) throws IOException {
-        String key = HiddenCharacters.strip(written);
-        String value = HiddenCharacters.strip(behind);
-        map.check(value, line.number(), auth);
-        if (auth == AuthRequirement.NONE) {
-            key(key, "");
-        } else if (RspamdMap.onlyBlocks(value)) {
+        String quoted = parts.group("quoted");
+        String key = HiddenCharacters.strip(quoted == null ? parts.group("plain") : quoted);
+        String value = HiddenCharacters.strip(parts.group("value"));
+        if (value.startsWith("/")) {
+            throw ledger.refused(
+                    "a regular expression behind a domain, as in maps of Message-IDs, which list no"
+                            + " senders");
+        }
+        if (multimap && value.matches("(?:wl|bl|both):.*")) {
+            throw ledger.refused("this" + NEEDS_AUTH);
+        }
+        if (multimap) {
+            take(pattern(key));
+        } else if (value.startsWith("bl:")) {
             ledger.report(
                     key,
                     "with 'bl:' a domain only counts against unconfirmed mails, and lists no"
@@ -106,73 +131,44 @@ final class RspamdImporter implements Importer {
         } else if (key.indexOf('@') >= 0 || key.indexOf('*') >= 0) {
             ledger.report(key, ONLY_DOMAINS);
         } else {
-            key(key, "auth=" + auth.label());
+            take(pattern(key));
         }
     }
 
-    private static int endOfQuoted(String text) {
-        for (int i = 1; i < text.length(); i++) {
-            if (text.charAt(i) == '\\') {
-                i++;
-            } else if (text.charAt(i) == '"') {
-                return i;
-            }
+    private static SenderPattern pattern(String key) {
+        if (key.indexOf('*') >= 0 || key.indexOf('?') >= 0) {
+            return SenderPattern.ofGlob(key);
         }
-        return -1;
-    }
-
-    /** Returns the index at which the key ends. A value or a comment may follow it. */
-    private static int endOfKey(String text) {
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (Character.isWhitespace(c) || (c == '#' && text.charAt(i - 1) != '\\')) {
-                return i;
-            }
+        if (key.startsWith("@")) {
+            return new None(key, "matches nothing in Rspamd, which writes the domain without '@'");
         }
-        return text.length();
-    }
-
-    private void key(String key, String conditions) {
-        if (key.isEmpty() || key.equals("<>")) {
-            ledger.report(key, "the null sender is never listed");
-        } else if (Network.matches(key)) {
-            ledger.network(key);
-        } else if (key.indexOf('*') >= 0 || key.indexOf('?') >= 0) {
-            SenderPattern pattern = SenderPattern.ofGlob(key);
-            if (pattern instanceof SenderPattern.None(String reason)) {
-                ledger.report(key, reason);
-            } else {
-                ledger.take(pattern, false, conditions);
-            }
-        } else if (key.startsWith("@")) {
-            ledger.report(key, "matches nothing in Rspamd, which writes the domain without '@'");
-        } else if (key.indexOf('@') > 0) {
-            address(key);
-        } else if (key.indexOf('.') < 0) {
-            ledger.report(key, "a user at every domain has no equivalent");
-        } else {
-            ledger.take(new Domain(key), false, conditions);
+        if (key.indexOf('@') > 0) {
+            return new Exact(key);
         }
+        return key.indexOf('.') < 0 && !SenderPattern.isNetwork(key)
+                ? new None(key, "a user at every domain has no equivalent")
+                : new Domain(key);
     }
 
     /**
-     * Imports an address. Rspamd removes tags from senders, and dots from those at Gmail, before it
+     * Takes a pattern. Rspamd removes tags from senders, and dots from those at Gmail, before it
      * compares them. So a key with a tag or such dots never matches.
      */
-    private void address(String key) {
-        int at = key.lastIndexOf('@');
-        boolean tagged = key.indexOf('+') > 0 && key.indexOf('+') < at;
-        boolean dotted =
-                GMAIL.contains(key.substring(at + 1).toLowerCase(Locale.ROOT))
-                        && key.substring(0, at).indexOf('.') >= 0;
-        if (tagged) {
-            ledger.report(key, "matches nothing in Rspamd, which takes tags off senders first");
-        } else if (dotted) {
+    private void take(SenderPattern pattern) {
+        String text = pattern.text();
+        int at = text.lastIndexOf('@');
+        int plus = text.indexOf('+');
+        if (pattern instanceof Exact && plus > 0 && plus < at) {
+            ledger.report(text, "matches nothing in Rspamd, which takes tags off senders first");
+        } else if (pattern instanceof Exact
+                && GMAIL.contains(text.substring(at + 1).toLowerCase(Locale.ROOT))
+                && text.lastIndexOf('.', at) >= 0) {
             ledger.report(
-                    key,
+                    text,
                     "matches nothing in Rspamd, which takes the dots off senders at Gmail first");
         } else {
-            ledger.take(new Exact(key), false, "");
+            boolean multimap = auth == AuthRequirement.NONE;
+            ledger.take(pattern, false, multimap ? "" : "auth=" + auth.label());
         }
     }
 }

@@ -5,11 +5,8 @@ import io.github.senderwhitelist.list.ListRefusedException;
 
 import org.jspecify.annotations.Nullable;
 
-import java.io.IOException;
-import java.io.InputStream;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -22,28 +19,27 @@ import java.util.regex.Pattern;
  *
  * <p>A later line can revoke an earlier one, so all patterns are kept in memory until the end.
  */
-final class SpamAssassinImporter implements Importer {
+final class SpamAssassinImporter extends LineImporter {
     /**
      * The most patterns that are kept in memory. SpamAssassin compiles a regular expression for
      * each, so lists that it can use are shorter.
      */
     static final int MAX_PATTERNS = 500_000;
 
-    /** Stands for a signature by the domain of the author. */
-    private static final String AUTHOR = "";
-
     private static final String BLOCKS = "blocklist_from";
+    private static final String DKIM = "welcomelist_from_dkim";
 
-    /**
-     * The settings that list senders, without the prefixes def_ and un, and the conditions that
-     * they become.
-     */
+    /** The settings that list senders, and the conditions that they become. */
     private static final Map<String, String> WELCOMES =
             Map.of(
-                    "welcomelist_from", "",
-                    "welcomelist_auth", " auth=any",
-                    "welcomelist_from_spf", " auth=spf",
-                    "welcomelist_from_dkim", " auth=dkim");
+                    "welcomelist_from",
+                    "",
+                    "welcomelist_auth",
+                    " auth=any",
+                    "welcomelist_from_spf",
+                    " auth=spf",
+                    DKIM,
+                    " auth=dkim");
 
     private static final double VERSION = 4.000001;
 
@@ -54,27 +50,19 @@ final class SpamAssassinImporter implements Importer {
                             + "|version\\s*(?<than>[<>]=?)\\s*(?<version>\\d+(?:\\.\\d+)?))"
                             + "\\s*\\)?\\s*\\)?");
 
-    private final Ledger ledger;
     private final Map<Listed, String> patterns = new LinkedHashMap<>();
+    private final Deque<Block> blocks = new ArrayDeque<>();
+    private boolean skipped;
 
     /**
      * A listed pattern.
      *
-     * @param setting the setting that lists it
+     * @param setting the setting that lists it, without {@code def_}, which changes nothing
      * @param glob the pattern in lower case
      * @param signer the domain whose DKIM signature is required; empty for the author's domain
      * @param to the condition for recipients, or an empty string
      */
     private record Listed(String setting, String glob, String signer, String to) {}
-
-    SpamAssassinImporter(Ledger ledger) {
-        this.ledger = ledger;
-    }
-
-    @Override
-    public ListReader open(InputStream in, String name) {
-        return new Configuration(new LineReader(in, name));
-    }
 
     /**
      * A condition.
@@ -85,75 +73,62 @@ final class SpamAssassinImporter implements Importer {
      */
     private record Block(boolean outside, boolean unknown) {}
 
-    /** Reads one configuration file. Conditions end with the file. */
-    private final class Configuration implements ListReader {
-        private final LineReader lines;
-        private final Deque<Block> blocks = new ArrayDeque<>();
-        private boolean skipped;
+    SpamAssassinImporter(Ledger ledger) {
+        super(ledger);
+    }
 
-        Configuration(LineReader lines) {
-            this.lines = lines;
-        }
+    /** Conditions end with their file. */
+    @Override
+    public void begin(ForeignText text) {
+        blocks.clear();
+        skipped = false;
+    }
 
-        @Override
-        public boolean next() throws IOException {
-            Line line = lines.next();
-            if (line == null) {
-                return false;
-            }
-            String text =
-                    HiddenCharacters.strip(
-                            line.text().replaceAll("(?<!\\\\)#.*$", "").replace("\\#", "#"));
-            if (text.isEmpty()) {
-                ledger.blank(1);
-                return true;
-            }
-            ledger.open(line);
-            String[] parts = text.split("\\s+", 2);
-            String value = parts.length == 1 ? "" : parts[1];
-            String key = parts[0].toLowerCase(Locale.ROOT).replace('-', '_');
-            switch (key) {
-                case "if" -> begin(value);
-                case "ifplugin" -> begin("plugin(" + value + ")");
-                case "else" -> otherwise();
-                case "endif" -> end();
-                default -> {
-                    if (!skipped) {
-                        setting(key, value, line.cut(), "");
-                    }
+    @Override
+    String withoutComment(String line) {
+        return line.replaceAll("(?<!\\\\)#.*$", "").replace("\\#", "#");
+    }
+
+    @Override
+    void entry(String line) throws ListRefusedException {
+        String[] parts = HiddenCharacters.strip(line).split("\\s+", 2);
+        String value = parts.length == 1 ? "" : parts[1];
+        switch (name(parts[0])) {
+            case "if" -> begin(value);
+            case "ifplugin" -> begin("plugin(" + value + ")");
+            case "else" -> {
+                Block block = blocks.peek();
+                if (block == null) {
+                    ledger.bad("else", "without if");
+                } else {
+                    skipped = block.outside || block.unknown || !skipped;
                 }
             }
-            return true;
-        }
-
-        private void begin(String condition) {
-            Boolean holds = holds(condition);
-            blocks.push(new Block(skipped, holds == null));
-            if (holds == null && !skipped) {
-                ledger.report(
-                        condition,
-                        "a condition that is not evaluated; the lines it governs are passed over");
+            case "endif" -> {
+                Block block = blocks.poll();
+                if (block == null) {
+                    ledger.bad("endif", "without if");
+                } else {
+                    skipped = block.outside;
+                }
             }
-            skipped |= holds == null || !holds;
-        }
-
-        private void otherwise() {
-            Block block = blocks.peek();
-            if (block == null) {
-                ledger.bad("else", "without if");
-            } else {
-                skipped = block.outside || block.unknown || !skipped;
+            default -> {
+                if (!skipped) {
+                    setting(parts[0], value, "");
+                }
             }
         }
+    }
 
-        private void end() {
-            Block block = blocks.poll();
-            if (block == null) {
-                ledger.bad("endif", "without if");
-            } else {
-                skipped = block.outside;
-            }
+    private void begin(String condition) {
+        Boolean holds = holds(condition);
+        blocks.push(new Block(skipped, holds == null));
+        if (holds == null && !skipped) {
+            ledger.report(
+                    condition,
+                    "a condition that is not evaluated; the lines it governs are passed over");
         }
+        skipped |= holds == null || !holds;
     }
 
     /**
@@ -165,48 +140,53 @@ final class SpamAssassinImporter implements Importer {
         if (!usual.matches()) {
             return null;
         }
-        String than = usual.group("than");
-        boolean holds = than == null || isVersion(than, Double.parseDouble(usual.group("version")));
+        boolean holds = true;
+        if (usual.group("than") != null) {
+            int order = Double.compare(VERSION, Double.parseDouble(usual.group("version")));
+            holds =
+                    switch (usual.group("than")) {
+                        case ">" -> order > 0;
+                        case ">=" -> order >= 0;
+                        case "<" -> order < 0;
+                        default -> order <= 0;
+                    };
+        }
         return holds == usual.group("not").isEmpty();
     }
 
-    private static boolean isVersion(String than, double version) {
-        return switch (than) {
-            case ">" -> VERSION > version;
-            case ">=" -> VERSION >= version;
-            case "<" -> VERSION < version;
-            default -> VERSION <= version;
-        };
-    }
-
-    /** Returns whether a setting is about senders, in the old words or the new ones. */
-    static boolean concernsSenders(String key) {
-        return key.matches(".*(?:welcome|white|block|black)list.*");
+    /** Returns the name of a setting in the spelling of SpamAssassin 4. */
+    private static String name(String written) {
+        return written.toLowerCase(Locale.ROOT)
+                .replace('-', '_')
+                .replace("whitelist", "welcomelist")
+                .replace("blacklist", "blocklist");
     }
 
     /**
-     * Takes a setting.
+     * Takes a setting. Those that are not about senders are passed over.
      *
-     * @param written its name in lower case
      * @param to the condition for recipients, or an empty string
      */
-    void setting(String written, String value, boolean cut, String to) throws ListRefusedException {
-        String key = written.replace("whitelist", "welcomelist").replace("blacklist", "blocklist");
-        if (key.equals("include")) {
+    void setting(String written, String value, String to) throws ListRefusedException {
+        String name = name(written);
+        if (name.equals("include")) {
             ledger.report(value, "is not followed; name that file, too, in its place");
             return;
         }
-        if (!concernsSenders(key)) {
+        if (name.equals("lang") && concernsSenders(name(value))) {
+            ledger.report(value, "holds for one language of SpamAssassin's only");
             return;
         }
-        if (value.isEmpty() || cut) {
-            ledger.bad(written, cut ? LineReader.CUT : "an address is missing");
+        if (!concernsSenders(name)) {
             return;
         }
-        boolean removes = key.startsWith("un");
-        String list = removes ? key.substring(2) : key;
-        String plain = list.startsWith("def_") ? list.substring(4) : list;
-        if (plain.equals("welcomelist_from_rcvd")) {
+        if (value.isEmpty()) {
+            ledger.bad(written, "an address is missing");
+            return;
+        }
+        boolean removes = name.startsWith("un");
+        String list = name.replaceFirst("^(?:un)?(?:def_)?", "");
+        if (list.equals("welcomelist_from_rcvd")) {
             if (!removes) {
                 ledger.report(
                         value,
@@ -214,83 +194,85 @@ final class SpamAssassinImporter implements Importer {
                                 + " asks for the relay's host name, which has no equivalent;"
                                 + " consider an entry with auth=any");
             }
-        } else if (!WELCOMES.containsKey(plain) && !plain.equals(BLOCKS)) {
+            return;
+        }
+        if (!WELCOMES.containsKey(list) && !list.equals(BLOCKS)) {
             ledger.report(value, written + " lists no senders");
-        } else if (plain.equals("welcomelist_from_dkim")) {
-            dkim(list, value, removes, to);
-        } else {
-            for (String glob : value.split("\\s+", -1)) {
-                change(list, glob, AUTHOR, removes, to);
-            }
+            return;
         }
-    }
-
-    private void dkim(String list, String value, boolean removes, String to)
-            throws ListRefusedException {
-        String[] parts = value.toLowerCase(Locale.ROOT).split("\\s+", -1);
-        if (parts.length > 2) {
+        String[] globs = value.toLowerCase(Locale.ROOT).split("\\s+", -1);
+        if (!list.equals(DKIM)) {
+            for (String glob : globs) {
+                change(new Listed(list, HiddenCharacters.strip(glob), "", to), removes);
+            }
+        } else if (globs.length > 2) {
             ledger.bad(value, "expected: address, then at most one signing domain");
-            return;
+        } else {
+            String signer = globs.length == 1 ? "" : globs[1];
+            change(new Listed(list, HiddenCharacters.strip(globs[0]), signer, to), removes);
         }
-        change(list, parts[0], parts.length == 1 ? AUTHOR : parts[1], removes, to);
     }
 
-    private void change(String list, String written, String signer, boolean removes, String to)
-            throws ListRefusedException {
-        String glob = HiddenCharacters.strip(written).toLowerCase(Locale.ROOT);
+    private static boolean concernsSenders(String name) {
+        return name.contains("welcomelist") || name.contains("blocklist");
+    }
+
+    private void change(Listed listed, boolean removes) throws ListRefusedException {
         if (removes) {
-            boolean there = patterns.remove(new Listed(list, glob, signer, to)) != null;
-            there |= patterns.remove(new Listed("def_" + list, glob, signer, to)) != null;
-            if (there) {
-                ledger.take();
-            } else {
-                ledger.report(glob, "revokes a pattern that no earlier line lists");
-            }
+            remove(listed);
             return;
         }
-        if (!isOwnSignature(glob, signer)) {
+        if (!isOwnSignature(listed)) {
             ledger.report(
-                    glob,
+                    listed.glob,
                     "signed by "
-                            + signer
+                            + listed.signer
                             + ", another domain than the sender's, which has no equivalent");
             return;
         }
-        SenderPattern pattern = SenderPattern.ofGlob(glob);
-        if (pattern instanceof SenderPattern.None(String reason)) {
-            ledger.report(glob, reason);
+        String key = ledger.key(SenderPattern.ofGlob(listed.glob));
+        if (key == null) {
             return;
         }
-        String key = ledger.key(pattern);
-        if (key != null) {
-            ledger.take();
-            patterns.put(new Listed(list, glob, signer, to), line(list, key) + to);
-            if (patterns.size() > MAX_PATTERNS) {
-                throw new ListRefusedException(
-                        "more than "
-                                + MAX_PATTERNS
-                                + " SpamAssassin patterns; they are all kept in memory, because a"
-                                + " later line may take one back. Import them in parts");
-            }
+        ledger.keep();
+        boolean denied = listed.setting.equals(BLOCKS);
+        String conditions = denied ? "" : WELCOMES.getOrDefault(listed.setting, "");
+        patterns.put(listed, (denied ? "!" : "") + key + conditions + listed.to);
+        if (patterns.size() > MAX_PATTERNS) {
+            throw ledger.refused(
+                    "more than "
+                            + MAX_PATTERNS
+                            + " SpamAssassin patterns; they are all kept in memory, because a"
+                            + " later line may take one back. Import them in parts");
         }
     }
 
-    private static String line(String list, String key) {
-        String plain = list.startsWith("def_") ? list.substring(4) : list;
-        return list.equals(BLOCKS) ? "!" + key : key + WELCOMES.getOrDefault(plain, "");
+    private void remove(Listed listed) {
+        if (patterns.remove(listed) != null) {
+            ledger.keep();
+        } else if (patterns.containsKey(
+                new Listed(listed.setting, listed.glob, listed.signer, ""))) {
+            ledger.report(
+                    listed.glob,
+                    "revokes for one user what is listed for everybody, which an entry cannot;"
+                            + " the pattern stays listed for that user");
+        } else {
+            ledger.report(listed.glob, "revokes a pattern that no earlier line lists");
+        }
     }
 
     /**
-     * Returns whether a signature by this domain is aligned with every sender that the glob
-     * matches.
+     * Returns whether a signature by the signer is aligned with every sender that the glob matches.
      */
-    private static boolean isOwnSignature(String glob, String signer) {
-        String domain = glob.substring(glob.lastIndexOf('@') + 1);
-        return signer.isEmpty() || domain.equals(signer) || domain.endsWith("." + signer);
+    private static boolean isOwnSignature(Listed listed) {
+        String domain = listed.glob.substring(listed.glob.lastIndexOf('@') + 1);
+        return listed.signer.isEmpty()
+                || domain.equals(listed.signer)
+                || domain.endsWith("." + listed.signer);
     }
 
     @Override
-    public Iterator<String> rest() {
-        return patterns.values().iterator();
+    public void finish() {
+        patterns.values().forEach(ledger::write);
     }
 }

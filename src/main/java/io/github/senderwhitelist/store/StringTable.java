@@ -1,7 +1,5 @@
 package io.github.senderwhitelist.store;
 
-import io.github.senderwhitelist.address.DomainHash;
-
 import java.util.Arrays;
 import java.util.Objects;
 

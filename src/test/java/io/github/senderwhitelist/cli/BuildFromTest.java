@@ -70,11 +70,9 @@ class BuildFromTest extends CommandTest {
                 .hasSize(3)
                 .startsWith(
                         path("access")
-                                + ": 5 lines: 3 taken, 1 without equivalent, 0 bad, 0 that list no"
-                                + " sender, 1 comments or blank",
+                                + ": 5 lines: 3 taken, 1 without equivalent, 0 bad, 1 others",
                         path("more.gz")
-                                + ": 1 lines: 1 taken, 0 without equivalent, 0 bad, 0 that list no"
-                                + " sender, 0 comments or blank");
+                                + ": 1 lines: 1 taken, 0 without equivalent, 0 bad, 0 others");
         assertThat(Main.run("export", path("a.swl"))).isZero();
         assertThat(printed())
                 .isEqualTo(

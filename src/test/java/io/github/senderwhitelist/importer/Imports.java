@@ -2,7 +2,9 @@ package io.github.senderwhitelist.importer;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.AuthRequirement;
+import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.list.ListRefusedException;
 
@@ -12,6 +14,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** An import that was read to its end. */
@@ -20,17 +23,30 @@ record Imports(
         List<String> reports,
         List<ImportSummary> summaries,
         Subaddressing subaddressing) {
-    /** The default settings of the other programs. */
-    static final ImportSettings DEFAULT =
-            new ImportSettings(true, Subaddressing.NONE, AuthRequirement.NONE, null);
+    /** The default settings of the other programs, and an address book of sam's. */
+    static final ImportSettings DEFAULT = settings(AuthRequirement.NONE);
+
+    static ImportSettings settings(AuthRequirement auth) {
+        var sam = ((WellFormed) AddressSyntax.parse("Sam@Here.Example")).address();
+        return new ImportSettings(true, Subaddressing.NONE, auth, sam);
+    }
+
+    static ForeignList list(String name, byte[] bytes) {
+        return new ForeignList(name, () -> new ByteArrayInputStream(bytes));
+    }
 
     static Imports of(ForeignFormat format, String... lists) throws IOException {
+        return of(format, Arrays.stream(lists).map(list -> list.getBytes(UTF_8)).toList());
+    }
+
+    static Imports of(ForeignFormat format, byte[] list) throws IOException {
+        return of(format, List.of(list));
+    }
+
+    private static Imports of(ForeignFormat format, List<byte[]> lists) throws IOException {
         List<ForeignList> foreign = new ArrayList<>();
-        for (String list : lists) {
-            foreign.add(
-                    new ForeignList(
-                            "list" + (foreign.size() + 1),
-                            () -> new ByteArrayInputStream(list.getBytes(UTF_8))));
+        for (byte[] list : lists) {
+            foreign.add(list("list" + (foreign.size() + 1), list));
         }
         return of(format, DEFAULT, foreign);
     }

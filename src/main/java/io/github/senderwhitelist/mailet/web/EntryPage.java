@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.address.NumberText;
 import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.list.ListLine;
 import io.github.senderwhitelist.living.ListRecord;
 
@@ -44,14 +44,17 @@ record EntryPage(List<EntryLine> lines, @Nullable String next) {
     }
 
     private static int limit(@Nullable String limit) {
-        long number = limit == null ? DEFAULT_LIMIT : NumberText.whole(limit).orElse(0);
-        if (number < 1 || number > MAX_LIMIT) {
-            throw Errors.badRequest(
-                    "The limit cannot be used",
-                    "limit='%s'; allowed: from 1 to " + MAX_LIMIT,
-                    String.valueOf(limit));
-        }
-        return (int) number;
+        return limit == null
+                ? DEFAULT_LIMIT
+                : ValueType.whole(1, MAX_LIMIT)
+                        .parse(limit)
+                        .orElseThrow(
+                                () ->
+                                        Errors.badRequest(
+                                                "The limit cannot be used",
+                                                "limit='%s'; allowed: from 1 to " + MAX_LIMIT,
+                                                limit))
+                        .intValue();
     }
 
     private static boolean hasPrefix(Entry entry, String prefix) {

@@ -1,4 +1,4 @@
-package io.github.senderwhitelist.address;
+package io.github.senderwhitelist.store;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -9,7 +9,7 @@ import java.security.SecureRandom;
  * A fast hash of domains for tables in memory. Its seed is random in each process, so that nobody
  * can write a list whose domains all collide. It must not be stored.
  */
-public final class DomainHash {
+final class DomainHash {
     private static final VarHandle LONGS =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final long MULTIPLIER = 0x9e3779b97f4a7c15L;
@@ -19,7 +19,7 @@ public final class DomainHash {
     private DomainHash() {}
 
     /** Returns the hash of {@code bytes[from, to)}. */
-    public static int of(byte[] bytes, int from, int to) {
+    static int of(byte[] bytes, int from, int to) {
         long hash = SEED + to - from;
         if (to - from < Long.BYTES) {
             long word = 0;

@@ -1,4 +1,4 @@
-package io.github.senderwhitelist.address;
+package io.github.senderwhitelist.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.github.senderwhitelist.address;
+package io.github.senderwhitelist.cli;
 
 import org.jspecify.annotations.Nullable;
 
@@ -13,11 +13,11 @@ import java.util.stream.Collectors;
  * The writer of JSON of commands: writes maps, collections, numbers, booleans and null. Other
  * values are written as text.
  */
-public final class Json {
+final class Json {
     private Json() {}
 
     /** Returns the value as JSON, with a line for each member. */
-    public static String indented(@Nullable Object value) {
+    static String indented(@Nullable Object value) {
         return of(value, "\n");
     }
 
@@ -60,7 +60,7 @@ public final class Json {
     }
 
     /** Returns the number rounded to six significant digits. */
-    public static double rounded(double value) {
+    static double rounded(double value) {
         return Double.isFinite(value) && value != 0
                 ? new BigDecimal(value).round(new MathContext(6)).doubleValue()
                 : value;
