@@ -22,9 +22,7 @@ import io.github.senderwhitelist.mailet.settings.ListDefinition;
 import io.github.senderwhitelist.mailet.settings.ListParameters;
 import io.github.senderwhitelist.mailet.settings.Parameters;
 import io.github.senderwhitelist.mailet.settings.SettingException;
-import io.github.senderwhitelist.mailet.verdict.AskedSender;
-import io.github.senderwhitelist.mailet.verdict.Judgement;
-import io.github.senderwhitelist.mailet.verdict.Judgement.Judged;
+import io.github.senderwhitelist.mailet.verdict.MailVerdicts;
 import io.github.senderwhitelist.mailet.verdict.Marks;
 
 import org.apache.james.core.MailAddress;
@@ -64,6 +62,9 @@ public final class SenderCheck {
         static final State NONE = new State(null, null, List.of());
     }
 
+    /** What makes two whitelists the same. */
+    private record Terms(List<ListDefinition> lists, Map<String, String> policy) {}
+
     /**
      * Makes a check that is not open yet.
      *
@@ -83,16 +84,13 @@ public final class SenderCheck {
      */
     public synchronized void open(Parameters parameters, Predicate<String> isLocal)
             throws SettingException {
-        CheckParameters check = load(parameters, isLocal);
-        Whitelist whitelist = state.whitelist;
-        List<ListDefinition> lists = state.acquired;
-        Terms terms = new Terms(lists, check.written());
+        List<ListDefinition> lists = ListParameters.asked(parameters, shared.named());
+        CheckParameters check = CheckParameters.read(parameters, clock, shared.users(), isLocal);
+        Whitelist whitelist = load(parameters, lists, check.policy());
         List<String> names = lists.stream().map(ListDefinition::name).toList();
-        state =
-                new State(
-                        whitelist,
-                        shared.judges().add(owner, check.name(), terms, names, whitelist),
-                        lists);
+        Terms terms = new Terms(lists, check.written());
+        String name = shared.judges().add(owner, check.name(), terms, names, whitelist);
+        state = new State(whitelist, name, lists);
         String problem =
                 check.policy().required() == AuthRequirement.NONE
                         ? null
@@ -102,16 +100,18 @@ public final class SenderCheck {
         }
     }
 
-    /**
-     * Loads the lists for {@link #mayBeListed}: what asks only that has nothing to explain. Refuses
-     * parameters that nobody has read until then.
-     */
-    synchronized CheckParameters load(Parameters parameters, Predicate<String> isLocal)
+    /** Loads the lists for {@link #mayBeListed}: what asks only that has nothing to explain. */
+    synchronized void load(Parameters parameters, Predicate<String> isLocal)
             throws SettingException {
-        close();
-        List<ListDefinition> definitions = ListParameters.asked(parameters, shared.named());
+        List<ListDefinition> lists = ListParameters.asked(parameters, shared.named());
         CheckParameters check = CheckParameters.read(parameters, clock, shared.users(), isLocal);
+        load(parameters, lists, check.policy());
+    }
+
+    private Whitelist load(Parameters parameters, List<ListDefinition> definitions, Policy policy)
+            throws SettingException {
         parameters.refuseUnread();
+        close();
         List<ListDefinition> acquired = new ArrayList<>();
         List<SenderList> lists = new ArrayList<>();
         try {
@@ -124,12 +124,10 @@ public final class SenderCheck {
             throw new SettingException(
                     owner + ": parameter " + ListParameters.WHITELIST + ": " + e.getMessage(), e);
         }
-        state = new State(new Whitelist(lists, check.policy()), null, acquired);
-        return check;
+        Whitelist whitelist = new Whitelist(lists, policy);
+        state = new State(whitelist, null, acquired);
+        return whitelist;
     }
-
-    /** What makes two whitelists the same. */
-    private record Terms(List<ListDefinition> lists, Map<String, String> policy) {}
 
     /**
      * Returns whether the sender of a mail may be listed, by the filters alone. It may when the
@@ -149,86 +147,62 @@ public final class SenderCheck {
      * Judges a mail for each of its recipients. After an error, or when the check is not open, the
      * sender counts as listed for nobody.
      */
-    public Judgement judge(Mail mail) {
+    public MailVerdicts judge(Mail mail) {
         Whitelist whitelist = state.whitelist;
         SenderIdentity identity =
                 whitelist == null ? SenderIdentity.ENVELOPE : whitelist.policy().identity();
+        List<MailAddress> recipients = List.of();
         try {
+            recipients = List.copyOf(mail.getRecipients());
             return whitelist == null
-                    ? Judgement.notListed(
-                            new Unavailable(
-                                    new IOException(
-                                            "its lists are not open, because the server starts or"
-                                                    + " stops")),
-                            AskedSender.unknown(identity))
-                    : judge(whitelist, mail, shared.missingResults());
+                    ? MailVerdicts.none(recipients, notOpen(), identity)
+                    : judge(mail, recipients, whitelist);
         } catch (Throwable e) {
-            return Judgement.notListed(new Failed(e), AskedSender.unknown(identity));
+            return MailVerdicts.none(recipients, new Failed(e), identity);
         }
     }
 
-    private static Judgement judge(Whitelist whitelist, Mail mail, MissingResults missingResults) {
+    private static Verdict notOpen() {
+        return new Unavailable(
+                new IOException("its lists are not open, because the server starts or stops"));
+    }
+
+    private MailVerdicts judge(Mail mail, List<MailAddress> recipients, Whitelist whitelist) {
         Policy policy = whitelist.policy();
-        List<MailAddress> recipients = List.copyOf(mail.getRecipients());
         MailAuthentication authentication = new MailAuthentication(mail, policy.isLocal());
-        Decision decision =
-                whitelist.decide(
-                        new MailFacts(
-                                envelope(mail),
-                                () -> HeaderFrom.sender(mail),
-                                recipients.stream().map(MailAddress::asString).toList(),
-                                authentication),
-                        Marks.explains());
-        List<Verdict> verdicts = decision.verdicts();
-        decision.senders().forEach(sender -> log(mail, sender));
-        Marks.steps(mail, decision.steps());
-        if (verdicts.stream().anyMatch(verdict -> verdict.reason() == Reason.UNAUTHENTICATED)
-                && !authentication.isFromOwnClient()) {
-            missingResults.unconfirmed(authentication.hasResult());
-        }
-        List<Judged> each = new ArrayList<>(recipients.size());
-        Verdict forListed = null;
-        Verdict forOthers = null;
-        for (int i = 0; i < verdicts.size(); i++) {
-            Verdict verdict = verdicts.get(i);
-            boolean isListed = policy.countsAsListed(verdict);
-            if (i < recipients.size()) {
-                each.add(new Judged(recipients.get(i), verdict, isListed));
-            }
-            if (isListed) {
-                forListed = more(forListed, verdict);
-            } else {
-                forOthers = more(forOthers, verdict);
-            }
-        }
-        return new Judgement(
-                each,
-                forListed,
-                forOthers,
-                new AskedSender(
-                        policy.identity(), decision.senders(), authentication::confirmations));
+        MailFacts facts =
+                new MailFacts(
+                        envelope(mail),
+                        () -> HeaderFrom.sender(mail),
+                        recipients.stream().map(MailAddress::asString).toList(),
+                        authentication);
+        Decision decision = whitelist.decide(facts, Marks.explains());
+        report(mail, decision, authentication);
+        return MailVerdicts.of(
+                recipients,
+                decision.verdicts(),
+                policy,
+                () -> authentication.ofAll(decision.senders()));
     }
 
-    /**
-     * Returns which of two verdicts a part of a mail is marked with: one that could not be found
-     * out, else the one whose reason is the first in the order of {@link Reason}.
-     */
-    private static Verdict more(@Nullable Verdict before, Verdict verdict) {
-        if (before == null || verdict.reason() == before.reason()) {
-            return before == null ? verdict : before;
+    /** Logs what may surprise the administrator, and notices it when nothing ever confirms. */
+    private void report(Mail mail, Decision decision, MailAuthentication authentication) {
+        for (Sender sender : decision.senders()) {
+            if (sender instanceof Nobody(Reason reason, String why)) {
+                LOGGER.debug(
+                        "mail={}: it has no sender that a list could hold: {}",
+                        mail.getName(),
+                        why);
+            }
         }
-        boolean first =
-                verdict.reason() == Reason.UNAVAILABLE
-                        || (before.reason() != Reason.UNAVAILABLE
-                                && verdict.reason().compareTo(before.reason()) < 0);
-        return first ? verdict : before;
-    }
-
-    /** Logs why a sender is nobody that a list could hold. */
-    private static void log(Mail mail, Sender sender) {
-        if (sender instanceof Nobody(Reason reason, String why)) {
-            LOGGER.debug(
-                    "mail={}: it has no sender that a list could hold: {}", mail.getName(), why);
+        if (!decision.steps().isEmpty()) {
+            Marks.steps(mail, decision.steps());
+        }
+        for (Verdict verdict : decision.verdicts()) {
+            if (verdict.reason() == Reason.UNAUTHENTICATED) {
+                shared.missingResults().unconfirmed(authentication);
+                break;
+            }
         }
     }
 

@@ -1,12 +1,12 @@
 package io.github.senderwhitelist.mailet;
 
-import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.mailet.server.Harmless;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.settings.Conditions;
 import io.github.senderwhitelist.mailet.settings.Parameters;
 import io.github.senderwhitelist.mailet.settings.SettingException;
-import io.github.senderwhitelist.mailet.verdict.Judgement;
+import io.github.senderwhitelist.mailet.verdict.MailVerdicts;
+import io.github.senderwhitelist.mailet.verdict.MailVerdicts.Part;
 import io.github.senderwhitelist.mailet.verdict.Marks;
 
 import jakarta.inject.Inject;
@@ -73,18 +73,19 @@ public class SenderIsWhitelisted extends GenericMatcher {
     }
 
     private Collection<MailAddress> matched(Mail mail) {
-        Judgement judgement = check.judge(mail);
-        Verdict listed = judgement.forListed();
-        Verdict others = judgement.forOthers();
+        MailVerdicts verdicts = check.judge(mail);
+        Part listed = verdicts.listed();
+        Part others = verdicts.others();
         if (listed != null && others != null) {
-            Marks.listedForSome(mail, listed, others);
-            check.count(listed);
-            check.count(others);
+            Marks.listedForSome(mail, listed.verdict(), others.verdict());
+            check.count(listed.verdict());
+            check.count(others.verdict());
         } else {
-            Marks.verdict(mail, judgement.whole(), listed != null);
-            check.count(judgement.whole());
+            Part whole = verdicts.whole();
+            Marks.verdict(mail, whole.verdict(), whole.isListed());
+            check.count(whole.verdict());
         }
-        return judgement.listed();
+        return listed == null ? List.of() : listed.recipients();
     }
 
     @Override

@@ -1,7 +1,6 @@
 package io.github.senderwhitelist.mailet;
 
 import io.github.senderwhitelist.address.ValueType;
-import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.mailet.server.Harmless;
 import io.github.senderwhitelist.mailet.server.SharedLists;
@@ -11,8 +10,8 @@ import io.github.senderwhitelist.mailet.settings.Parameters;
 import io.github.senderwhitelist.mailet.settings.SettingException;
 import io.github.senderwhitelist.mailet.verdict.Destinations;
 import io.github.senderwhitelist.mailet.verdict.HeaderSeal;
-import io.github.senderwhitelist.mailet.verdict.Judgement;
-import io.github.senderwhitelist.mailet.verdict.Judgement.Judged;
+import io.github.senderwhitelist.mailet.verdict.MailVerdicts;
+import io.github.senderwhitelist.mailet.verdict.MailVerdicts.Part;
 import io.github.senderwhitelist.mailet.verdict.Marks;
 import io.github.senderwhitelist.mailet.verdict.VerdictHeaders;
 
@@ -31,7 +30,6 @@ import org.slf4j.LoggerFactory;
 
 import java.time.InstantSource;
 import java.util.Collection;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -132,86 +130,56 @@ public class SenderWhitelist extends GenericMailet {
     @Override
     public void service(Mail mail) {
         try {
-            decide(mail);
+            if (headers != null) {
+                VerdictHeaders.removeForged(mail);
+            }
+            MailVerdicts verdicts = check.judge(mail);
+            Part here = split(mail, verdicts);
+            mark(mail, here, verdicts);
+            check.count(here.verdict());
+            sendOn(mail, processor(here));
         } catch (Throwable e) {
-            go(mail, onNotWhitelisted);
+            sendOn(mail, onNotWhitelisted);
             Harmless.log("Judging a mail", e);
         }
     }
 
-    private void decide(Mail mail) {
-        if (headers != null) {
-            VerdictHeaders.removeForged(mail);
-        }
-        Judgement judgement = check.judge(mail);
-        Verdict listed = judgement.forListed();
-        Verdict others = judgement.forOthers();
-        if (listed != null && others != null && split(mail, judgement, listed, others)) {
-            return;
-        }
-        // If a mail could not be split, its sender counts as listed for nobody.
-        addHeaders(mail, judgement.each(mail.getRecipients()), judgement);
-        report(mail, judgement.whole(), others == null);
-        go(mail, others == null ? onWhitelisted : onNotWhitelisted);
-    }
-
     /**
-     * Sends one part of a mail to its processor as a mail of its own, and leaves the other part in
-     * this one. Without processors in the configuration, nothing is split.
+     * Sends one part of a mail to its processor as a mail of its own, if its sender is listed for
+     * some recipients only, and leaves the other part in this one. If a mail cannot be split, its
+     * sender counts as listed for nobody. Without processors in the configuration, nothing is
+     * split.
      *
-     * @return false when the mail was not split and has not changed
+     * @return the part that this mail is now
      */
-    private boolean split(Mail mail, Judgement judgement, Verdict listed, Verdict others) {
-        if (onWhitelisted != null) {
-            if (!send(mail, judgement, listed, true, onWhitelisted)) {
-                return false;
+    private Part split(Mail mail, MailVerdicts verdicts) {
+        Part listed = verdicts.listed();
+        Part others = verdicts.others();
+        if (listed != null && others != null) {
+            Part leaving = onWhitelisted != null ? listed : others;
+            if (processor(leaving) != null && sendCopy(mail, leaving, verdicts)) {
+                check.count(leaving.verdict());
+                Part staying = onWhitelisted != null ? others : listed;
+                mail.setRecipients(staying.recipients());
+                return staying;
             }
-            keep(mail, judgement, false);
-            check.count(listed);
-            report(mail, others, false);
-            go(mail, onNotWhitelisted);
-            return true;
         }
-        if (onNotWhitelisted == null || !send(mail, judgement, others, false, onNotWhitelisted)) {
-            return false;
-        }
-        keep(mail, judgement, true);
-        check.count(others);
-        report(mail, listed, true);
-        return true;
-    }
-
-    /** Makes a mail the part for some of its recipients. */
-    private void keep(Mail mail, Judgement judgement, boolean listed) {
-        List<Judged> part = judgement.part(listed);
-        mail.setRecipients(part.stream().map(Judged::recipient).toList());
-        addHeaders(mail, part, judgement);
-    }
-
-    private void addHeaders(Mail mail, List<Judged> part, Judgement judgement) {
-        if (headers != null) {
-            headers.add(mail, part, judgement.asked());
-        }
+        return verdicts.whole();
     }
 
     /**
-     * Sends a copy of a mail to some of its recipients. Once James has accepted the copy, later
-     * failures are only logged, because it cannot be called back.
+     * Sends a part of a mail as a copy. Once James has accepted it, later failures are only logged,
+     * because it cannot be called back.
      *
-     * @return false when James did not accept the copy
+     * @return false when James did not accept the copy; the mail has not changed then
      */
-    private boolean send(
-            Mail mail,
-            Judgement judgement,
-            Verdict verdict,
-            boolean countsAsListed,
-            String processor) {
+    private boolean sendCopy(Mail mail, Part part, MailVerdicts verdicts) {
         Mail copy = null;
         try {
             copy = mail.duplicate();
-            keep(copy, judgement, countsAsListed);
-            Marks.verdict(copy, verdict, countsAsListed);
-            getMailetContext().sendMail(copy, processor);
+            copy.setRecipients(part.recipients());
+            mark(copy, part, verdicts);
+            getMailetContext().sendMail(copy, processor(part));
             return true;
         } catch (Throwable e) {
             Harmless.run("Logging", () -> reportUnsplit(mail, e));
@@ -231,14 +199,20 @@ public class SenderWhitelist extends GenericMailet {
         LOGGER.debug("mail={}: not split", mail.getName(), cause);
     }
 
-    /** Marks a mail, or a part of one, with its verdict and counts it. */
-    private void report(Mail mail, Verdict verdict, boolean countsAsListed) {
-        Marks.verdict(mail, verdict, countsAsListed);
-        check.count(verdict);
+    /** Marks a mail, or a part of one, with its verdict. */
+    private void mark(Mail mail, Part part, MailVerdicts verdicts) {
+        if (headers != null) {
+            headers.add(mail, part.each(), verdicts);
+        }
+        Marks.verdict(mail, part.verdict(), part.isListed());
+    }
+
+    private @Nullable String processor(Part part) {
+        return part.isListed() ? onWhitelisted : onNotWhitelisted;
     }
 
     /** Sends a mail to a processor; null lets it go on to the next mailet. */
-    private static void go(Mail mail, @Nullable String processor) {
+    private static void sendOn(Mail mail, @Nullable String processor) {
         if (processor != null) {
             mail.setState(processor);
         }

@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.mailet;
 
+import static io.github.senderwhitelist.mailet.TestServer.said;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
@@ -7,7 +9,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 
-import io.github.senderwhitelist.mailet.server.SharedLists;
+import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.mailet.verdict.Marks;
 
 import jakarta.mail.MessagingException;
@@ -17,20 +19,13 @@ import jakarta.mail.internet.MimeMessage;
 import org.apache.james.core.MailAddress;
 import org.apache.james.lifecycle.api.Disposable;
 import org.apache.james.metrics.api.Metric;
-import org.apache.james.metrics.api.NoopGaugeRegistry;
 import org.apache.james.metrics.api.TimeMetric;
 import org.apache.james.metrics.tests.RecordingMetricFactory;
-import org.apache.mailet.AttributeName;
 import org.apache.mailet.Mail;
 import org.apache.mailet.base.test.FakeMail;
-import org.apache.mailet.base.test.FakeMailContext;
-import org.apache.mailet.base.test.FakeMailContext.SentMail;
-import org.apache.mailet.base.test.FakeMailetConfig;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -40,8 +35,7 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -51,12 +45,19 @@ import java.util.stream.Stream;
 class CarryOnTest {
     private static final Logger VERDICTS = (Logger) LoggerFactory.getLogger(SenderWhitelist.class);
 
-    @TempDir Path folder;
+    private static final RecipientUsers LOST =
+            recipient -> {
+                if (recipient.local().startsWith("lost")) {
+                    throw new IOException("the table does not answer");
+                }
+                return null;
+            };
+
     private final Recorder metrics = new Recorder();
-    private final SharedLists shared = TestLists.none(metrics, new NoopGaugeRegistry());
-    private final FakeMailContext context = FakeMailContext.defaultContext();
+
+    @RegisterExtension final TestServer server = new TestServer("", LOST, metrics);
+    private final Outbox outbox = server.outbox;
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
-    private @Nullable SenderWhitelist mailet;
 
     /** Metrics that throw when they are told to. */
     private static final class Recorder extends RecordingMetricFactory {
@@ -88,59 +89,24 @@ class CarryOnTest {
 
     @BeforeEach
     void list() throws IOException {
-        Files.writeString(
-                folder.resolve("list.txt"), "alice@example.com\nbob@example.com to=@a.example\n");
+        server.write("list.txt", "alice@example.com\nbob@example.com to=@a.example\n");
         log.start();
         VERDICTS.addAppender(log);
-    }
-
-    @AfterEach
-    void destroy() {
-        VERDICTS.detachAppender(log);
-        if (mailet != null) {
-            mailet.destroy();
-        }
-        assertThat(shared.isEmpty()).isTrue();
+        server.atTheEnd(() -> VERDICTS.detachAppender(log));
     }
 
     private SenderWhitelist mailet(String... parameters) throws MessagingException {
-        SenderWhitelist created = new SenderWhitelist(new TestFiles(folder), shared);
-        created.init(
-                TestLists.set(
-                                FakeMailetConfig.builder()
-                                        .mailetContext(context)
-                                        .setProperty("whitelist", "file://list.txt")
-                                        .setProperty("onWhitelisted", "transport")
-                                        .setProperty("onNotWhitelisted", "spam"),
-                                parameters)
-                        .build());
-        mailet = created;
-        return created;
+        List<String> all = new ArrayList<>(List.of(parameters));
+        all.addAll(List.of("onWhitelisted", "transport", "onNotWhitelisted", "spam"));
+        return server.mailet("file://list.txt", all.toArray(String[]::new));
     }
 
     private SenderIsWhitelisted matcher(String options) throws MessagingException {
-        SenderIsWhitelisted matcher = new SenderIsWhitelisted(new TestFiles(folder), shared);
-        TestLists.init(matcher, "file://list.txt" + options);
-        return matcher;
+        return server.matcher("file://list.txt" + options);
     }
 
     private static FakeMail mail(String sender) throws MessagingException {
-        return FakeMail.builder()
-                .name("mail")
-                .sender(sender)
-                .recipients("x@a.example", "y@b.example")
-                .state("root")
-                .build();
-    }
-
-    private static String attribute(Mail mail, String name) {
-        return mail.getAttribute(AttributeName.of("io.github.senderwhitelist." + name))
-                .map(attribute -> (String) attribute.getValue().value())
-                .orElse("-");
-    }
-
-    private static String said(Mail mail) {
-        return mail.getState() + " " + attribute(mail, "verdict") + " " + attribute(mail, "reason");
+        return TestServer.mail(sender, "x@a.example", "y@b.example");
     }
 
     /** Failures are logged in one line each, and with their stacks only at DEBUG. */
@@ -191,7 +157,7 @@ class CarryOnTest {
         mailet.destroy();
         mailet.destroy();
 
-        assertThat(shared.files()).hasSize(1);
+        assertThat(server.shared.files()).hasSize(1);
         assertThat(other.match(mail("alice@example.com"))).hasSize(2);
         other.destroy();
     }
@@ -337,7 +303,7 @@ class CarryOnTest {
             assertThat(matcher.match(failing(mail, Set.of(method)))).isEmpty();
             matcher.destroy();
         }
-        assertThat(context.getSentMails()).isEmpty();
+        assertThat(outbox.sent).isEmpty();
     }
 
     @Test
@@ -352,21 +318,15 @@ class CarryOnTest {
     // What fails after a part was sent
 
     private void assertSplitOnce(FakeMail mail) {
-        assertThat(context.getSentMails())
-                .singleElement()
-                .satisfies(
-                        sent -> {
-                            assertThat(sent.getState()).isEqualTo("transport");
-                            assertThat(recipients(sent)).containsExactly("x@a.example");
-                        });
+        assertThat(outbox.sent).hasSize(1);
+        assertThat(outbox.sent.getFirst().getState()).isEqualTo("transport");
+        assertThat(outbox.sent.getFirst().getRecipients())
+                .extracting(MailAddress::asString)
+                .containsExactly("x@a.example");
         assertThat(mail.getState()).isEqualTo("spam");
         assertThat(mail.getRecipients())
                 .extracting(MailAddress::asString)
                 .containsExactly("y@b.example");
-    }
-
-    private static List<String> recipients(SentMail sent) {
-        return sent.getRecipients().stream().map(MailAddress::asString).toList();
     }
 
     @Test
@@ -416,7 +376,7 @@ class CarryOnTest {
                                 });
         mailet.service(stubborn);
 
-        assertThat(context.getSentMails()).hasSize(1);
+        assertThat(outbox.sent).hasSize(1);
         assertThat(mail.getState()).isEqualTo("spam");
         assertThat(mail.getRecipients()).hasSize(2);
     }
@@ -424,10 +384,10 @@ class CarryOnTest {
     @Test
     void shouldNotThrowBeforeItHasBeenInitialised() throws Exception {
         Mail mail = mail("alice@example.com");
-        new SenderWhitelist(new TestFiles(folder), shared).service(mail);
+        new SenderWhitelist(server.files, server.shared).service(mail);
 
         assertThat(said(mail)).isEqualTo("root unavailable unavailable");
-        assertThat(new SenderIsWhitelisted(new TestFiles(folder), shared).match(mail)).isEmpty();
+        assertThat(new SenderIsWhitelisted(server.files, server.shared).match(mail)).isEmpty();
     }
 
     /** James' metrics time lookups, and may fail. */
@@ -451,49 +411,27 @@ class CarryOnTest {
     @CsvSource({"notListed, spam, not listed", "listed, transport, listed"})
     void shouldMarkAPartOfWhichSomeRecipientsAreUnavailable(
             String onFailure, String state, String treatedAs) throws Exception {
-        SharedLists lists =
-                TestLists.withUsers(
-                        recipient -> {
-                            if (recipient.local().startsWith("lost")) {
-                                throw new IOException("the table does not answer");
-                            }
-                            return null;
-                        });
-        SenderWhitelist created = new SenderWhitelist(new TestFiles(folder), lists);
-        created.init(
-                FakeMailetConfig.builder()
-                        .mailetContext(context)
-                        .setProperty("whitelist", "file://list.txt")
-                        .setProperty("onWhitelisted", "transport")
-                        .setProperty("onNotWhitelisted", "spam")
-                        .setProperty("onLookupFailure", onFailure)
-                        .build());
-        try {
-            FakeMail mail = mail("bob@example.com");
-            boolean isListed = onFailure.equals("listed");
-            mail.setRecipients(
-                    List.of(
-                            new MailAddress(isListed ? "x@a.example" : "x@c.example"),
-                            new MailAddress("lost1@b.example"),
-                            new MailAddress("lost2@b.example")));
-            created.service(mail);
+        SenderWhitelist created = mailet("onLookupFailure", onFailure);
+        FakeMail mail = mail("bob@example.com");
+        boolean isListed = onFailure.equals("listed");
+        mail.setRecipients(
+                List.of(
+                        new MailAddress(isListed ? "x@a.example" : "x@c.example"),
+                        new MailAddress("lost1@b.example"),
+                        new MailAddress("lost2@b.example")));
+        created.service(mail);
 
-            assertThat(said(mail)).isEqualTo(state + " unavailable unavailable");
-            assertThat(warnings())
-                    .singleElement()
-                    .asString()
-                    .contains("the table does not answer", "treated as " + treatedAs);
-        } finally {
-            created.destroy();
-        }
+        assertThat(said(mail)).isEqualTo(state + " unavailable unavailable");
+        assertThat(warnings())
+                .singleElement()
+                .asString()
+                .contains("the table does not answer", "treated as " + treatedAs);
     }
 
     /** The envelope is in each line of the log; here it is not the address that was denied. */
     @Test
     void shouldLogWhichAddressTheAdministratorDenies() throws Exception {
-        Files.writeString(
-                folder.resolve("list.txt"),
-                "!@evil.example\neve@evil.example to=x@a.example origin=user\n");
+        server.write("list.txt", "!@evil.example\neve@evil.example to=x@a.example origin=user\n");
         FakeMail mail = mail("x@mailer.example");
         MimeMessage message = new MimeMessage((Session) null);
         message.setHeader("From", "eve@evil.example");
@@ -514,44 +452,23 @@ class CarryOnTest {
                                 + " entry=!@evil.example denies=eve@evil.example");
     }
 
-    private static SharedLists withLostRecipients() {
-        return TestLists.withUsers(
-                recipient -> {
-                    if (recipient.local().startsWith("lost")) {
-                        throw new IOException("the table does not answer");
-                    }
-                    return null;
-                });
-    }
-
     /** As long as nothing is split, those who count as listed only for want of an answer count. */
     @Test
     void shouldMarkAnUnsplitMailOfWhichRecipientsThatCountAsListedAreUnavailable()
             throws Exception {
-        SenderWhitelist created = new SenderWhitelist(new TestFiles(folder), withLostRecipients());
-        created.init(
-                FakeMailetConfig.builder()
-                        .mailetContext(context)
-                        .setProperty("whitelist", "file://list.txt")
-                        .setProperty("onLookupFailure", "listed")
-                        .build());
-        try {
-            FakeMail mail = mail("bob@example.com");
-            mail.setRecipients(
-                    List.of(
-                            new MailAddress("x@c.example"),
-                            new MailAddress("lost1@b.example"),
-                            new MailAddress("lost2@b.example")));
-            created.service(mail);
+        FakeMail mail = mail("bob@example.com");
+        mail.setRecipients(
+                List.of(
+                        new MailAddress("x@c.example"),
+                        new MailAddress("lost1@b.example"),
+                        new MailAddress("lost2@b.example")));
+        server.mailet("file://list.txt", "onLookupFailure", "listed").service(mail);
 
-            assertThat(said(mail)).isEqualTo("root unavailable unavailable");
-            assertThat(warnings())
-                    .singleElement()
-                    .asString()
-                    .contains("the table does not answer", "treated as not listed");
-        } finally {
-            created.destroy();
-        }
+        assertThat(said(mail)).isEqualTo("root unavailable unavailable");
+        assertThat(warnings())
+                .singleElement()
+                .asString()
+                .contains("the table does not answer", "treated as not listed");
     }
 
     /** The marks of a mail that James splits have no room for it, but the log has. */
@@ -559,33 +476,27 @@ class CarryOnTest {
     @CsvSource({"notListed, x@a.example, not listed", "listed, x@c.example, listed"})
     void shouldWarnWhenRecipientsOfAMailThatIsMatchedInPartAreUnavailable(
             String onFailure, String other, String treatedAs) throws Exception {
-        SenderIsWhitelisted matcher =
-                new SenderIsWhitelisted(new TestFiles(folder), withLostRecipients());
-        TestLists.init(matcher, "file://list.txt;onLookupFailure=" + onFailure);
-        try {
-            FakeMail mail = mail("bob@example.com");
-            mail.setRecipients(
-                    List.of(
-                            new MailAddress(other),
-                            new MailAddress("lost1@b.example"),
-                            new MailAddress("lost2@b.example")));
+        SenderIsWhitelisted matcher = matcher(";onLookupFailure=" + onFailure);
+        FakeMail mail = mail("bob@example.com");
+        mail.setRecipients(
+                List.of(
+                        new MailAddress(other),
+                        new MailAddress("lost1@b.example"),
+                        new MailAddress("lost2@b.example")));
 
-            assertThat(matcher.match(mail)).hasSize(onFailure.equals("listed") ? 2 : 1);
-            assertThat(said(mail)).isEqualTo("root listed-for-some listed-for-some");
-            assertThat(warnings())
-                    .singleElement()
-                    .asString()
-                    .contains("the table does not answer", "treated as " + treatedAs);
-        } finally {
-            matcher.destroy();
-        }
+        assertThat(matcher.match(mail)).hasSize(onFailure.equals("listed") ? 2 : 1);
+        assertThat(said(mail)).isEqualTo("root listed-for-some listed-for-some");
+        assertThat(warnings())
+                .singleElement()
+                .asString()
+                .contains("the table does not answer", "treated as " + treatedAs);
     }
 
     @ParameterizedTest
     @CsvSource({"eve@evil.example, denied, !@evil.example", "eve@other.example, stranger, -"})
     void shouldLogNoDeniedAddressBesideTheOneThatIsLookedUp(
             String sender, String reason, String entry) throws Exception {
-        Files.writeString(folder.resolve("list.txt"), "!@evil.example\n");
+        server.write("list.txt", "!@evil.example\n");
         Level before = VERDICTS.getLevel();
         VERDICTS.setLevel(Level.DEBUG);
         try {

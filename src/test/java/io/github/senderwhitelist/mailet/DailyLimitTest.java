@@ -1,42 +1,25 @@
 package io.github.senderwhitelist.mailet;
 
+import static io.github.senderwhitelist.mailet.TestServer.SAM;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.mailet.Mailboxes.Folder;
-import io.github.senderwhitelist.mailet.learned.FolderParameters;
 import io.github.senderwhitelist.mailet.learned.LearningQueue;
-import io.github.senderwhitelist.mailet.server.SharedLists;
 
-import jakarta.mail.Message;
 import jakarta.mail.MessagingException;
 
-import org.apache.james.core.Domain;
 import org.apache.james.core.MailAddress;
 import org.apache.james.core.builder.MimeMessageBuilder;
-import org.apache.james.server.core.configuration.FileConfigurationProvider;
-import org.apache.mailet.Attribute;
-import org.apache.mailet.AttributeValue;
-import org.apache.mailet.Mail;
-import org.apache.mailet.MailetContext;
 import org.apache.mailet.base.test.FakeMail;
-import org.apache.mailet.base.test.FakeMailetConfig;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.lang.reflect.Proxy;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -46,67 +29,25 @@ import java.util.stream.IntStream;
 
 /** A user gets new entries in every way there is, with a real database. */
 class DailyLimitTest {
-    private static final String XML =
-            "<whitelists><whitelist name=\"own\"><source>jdbc:sqlite:file://var/lists.db</source>"
-                    + "</whitelist></whitelists>";
-    private static final String SAM = "sam@here.example";
     private static final String LIMIT = "3";
 
-    @TempDir Path folder;
-    private final SharedLists shared = TestLists.defined(XML);
-    private final List<Message> answers = new ArrayList<>();
+    @RegisterExtension final TestServer server = new TestServer(TestServer.living("own"));
     private final Mailboxes james = new Mailboxes();
     private final Folder inbox = james.folder(SAM, "INBOX");
     private final Folder spam = james.folder(SAM, "Spam");
     private final SteppedThread thread = new SteppedThread();
     private final LearningQueue queue = new LearningQueue(Duration.ofMillis(1), thread);
-    private Instant now = Instant.parse("2026-11-23T10:00:00Z");
-    private LearnCorrespondents sending =
-            new LearnCorrespondents(files(), shared, () -> now, Duration.ofMillis(1));
-    private WhitelistByMail byMail = new WhitelistByMail(files(), shared, () -> now);
-
-    private TestFiles files() {
-        return new TestFiles(folder);
-    }
+    private final LearnCorrespondents sending =
+            new LearnCorrespondents(
+                    server.files, server.shared, () -> server.now, Duration.ofMillis(1));
+    private final WhitelistByMail byMail =
+            new WhitelistByMail(server.files, server.shared, () -> server.now);
 
     @BeforeEach
     void start() throws MessagingException {
-        sending = new LearnCorrespondents(files(), shared, () -> now, Duration.ofMillis(1));
-        sending.init(config("learnTimeout", "1m", "maxNewPerDay", LIMIT));
-        byMail = new WhitelistByMail(files(), shared, () -> now);
-        byMail.init(config("maxNewPerDay", LIMIT));
-    }
-
-    private FakeMailetConfig config(String... parameters) {
-        FakeMailetConfig.Builder config = FakeMailetConfig.builder().mailetContext(context());
-        return TestLists.set(config.setProperty("list", "own"), parameters).build();
-    }
-
-    /** Returns a context of a server that knows its domain, and keeps the mails that it sends. */
-    private MailetContext context() {
-        return (MailetContext)
-                Proxy.newProxyInstance(
-                        MailetContext.class.getClassLoader(),
-                        new Class<?>[] {MailetContext.class},
-                        (proxy, method, arguments) -> {
-                            if (method.getName().equals("isLocalServer")) {
-                                return Domain.of("here.example").equals(arguments[0]);
-                            }
-                            if (method.getName().equals("sendMail")) {
-                                synchronized (answers) {
-                                    answers.add((Message) arguments[2]);
-                                }
-                            }
-                            return null;
-                        });
-    }
-
-    @AfterEach
-    void stop() {
-        queue.close();
-        sending.destroy();
-        byMail.destroy();
-        assertThat(shared.isEmpty()).isTrue();
+        server.start(sending, "list", "own", "learnTimeout", "1m", "maxNewPerDay", LIMIT);
+        server.start(byMail, "list", "own", "maxNewPerDay", LIMIT);
+        server.atTheEnd(queue::close);
     }
 
     private static FakeMail sent(String subject, String text, String recipient)
@@ -115,7 +56,7 @@ class DailyLimitTest {
                 .name("sent")
                 .sender(SAM)
                 .recipient(new MailAddress(recipient))
-                .attribute(new Attribute(Mail.SMTP_AUTH_USER, AttributeValue.of(SAM)))
+                .attribute(TestServer.user(SAM))
                 .mimeMessage(
                         MimeMessageBuilder.mimeMessageBuilder()
                                 .addHeader("From", SAM)
@@ -131,13 +72,13 @@ class DailyLimitTest {
     /** Sends a command and confirms it. Returns the answer. */
     private String command(String text) throws Exception {
         confirm(question(text));
-        return answers.getLast().getContent().toString();
+        return server.outbox.messages.getLast().getContent().toString();
     }
 
     /** Sends a command. Returns the subject of the question whether it is meant. */
     private String question(String text) throws MessagingException {
         byMail.service(sent("hello", text, "whitelist@here.example"));
-        return answers.getLast().getSubject();
+        return server.outbox.messages.getLast().getSubject();
     }
 
     private void confirm(String question) throws MessagingException {
@@ -152,24 +93,23 @@ class DailyLimitTest {
                         + "</maxNewPerDay>"
                         + parameters
                         + "</configuration>";
-        FolderParameters parsed =
-                LearnFromFolders.parse(
-                        files(),
-                        shared,
-                        FileConfigurationProvider.getConfig(
-                                new ByteArrayInputStream(xml.getBytes(UTF_8))));
         LearnFromFolders moving =
                 new LearnFromFolders(
-                        shared, james.messages(), james.manager(), parsed, () -> now, queue);
+                        server.shared,
+                        james.messages(),
+                        james.manager(),
+                        LearnFromFolders.parse(
+                                server.files, server.shared, TestLists.configuration(xml)),
+                        () -> server.now,
+                        queue);
         Mailboxes.Mail mail = james.put(spam, "From: " + sender + "\r\n\r\n");
         moving.event(james.move(SAM, spam, inbox, List.of(mail)));
         thread.finish();
     }
 
     private List<String> senders() throws IOException {
-        LivingList list = Objects.requireNonNull(shared.living("own"));
         List<String> senders = new ArrayList<>();
-        list.record().forEach(entry -> senders.add(entry.key().toString()));
+        server.list("own").record().forEach(entry -> senders.add(entry.key().toString()));
         return senders;
     }
 
@@ -190,7 +130,7 @@ class DailyLimitTest {
                                     + " with those that you wrote to and whose mails you moved,"
                                     + " and more are not allowed in a day. Send it again"
                                     + " tomorrow.\r\n");
-            now = now.plus(Duration.ofDays(1));
+            server.now = server.now.plus(Duration.ofDays(1));
         }
         assertThat(senders())
                 .containsExactlyInAnyOrder(

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.mailet.settings.Parameters;
-import io.github.senderwhitelist.mailet.verdict.Judgement;
+import io.github.senderwhitelist.mailet.verdict.MailVerdicts;
+import io.github.senderwhitelist.mailet.verdict.MailVerdicts.Part;
 import io.github.senderwhitelist.mailet.verdict.Marks;
 import io.github.senderwhitelist.tools.Folders;
 import io.github.senderwhitelist.tools.TextResource;
@@ -139,19 +140,23 @@ class DecisionTableTest {
         check.open(new Parameters("test", values, new TestFiles(FOLDER)), "here.example"::equals);
         try {
             Mail mail = mail(row);
-            Judgement judgement = check.judge(mail);
+            MailVerdicts verdicts = check.judge(mail);
+            Part listed = verdicts.listed();
+            Part others = verdicts.others();
             if (row.verdict.equals("split")) {
-                assertThat(names(judgement.listed()) + " " + reason(judgement.forOthers()))
+                assertThat(listed).isNotNull();
+                assertThat(others).isNotNull();
+                assertThat(names(listed.recipients()) + " " + reason(others.verdict()))
                         .isEqualTo(row.reason);
-                assertThat(judgement.part(true).size() + judgement.part(false).size())
+                assertThat(listed.each().size() + others.each().size())
                         .isEqualTo(mail.getRecipients().size());
                 return;
             }
-            Marks.verdict(mail, judgement.whole(), judgement.forOthers() == null);
+            assertThat(row.verdict.equals("listed") ? others : listed).isNull();
+            Part whole = verdicts.whole();
+            Marks.verdict(mail, whole.verdict(), whole.isListed());
             assertThat(attribute(mail, "verdict") + " " + attribute(mail, "reason"))
                     .isEqualTo(row.verdict + " " + row.reason);
-            assertThat(row.verdict.equals("listed") ? judgement.part(false) : judgement.part(true))
-                    .isEmpty();
         } finally {
             check.close();
         }

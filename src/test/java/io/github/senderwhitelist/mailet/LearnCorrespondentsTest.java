@@ -1,5 +1,11 @@
 package io.github.senderwhitelist.mailet;
 
+import static io.github.senderwhitelist.mailet.TestServer.MONDAY;
+import static io.github.senderwhitelist.mailet.TestServer.SAM;
+import static io.github.senderwhitelist.mailet.TestServer.SPF;
+import static io.github.senderwhitelist.mailet.TestServer.marked;
+import static io.github.senderwhitelist.mailet.TestServer.user;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -7,53 +13,36 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.joining;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.living.ListRecord.Effect;
-import io.github.senderwhitelist.living.LivingList;
-import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.tools.SmallLists;
 
 import jakarta.mail.MessagingException;
 import jakarta.mail.Session;
 import jakarta.mail.internet.MimeMessage;
 
-import org.apache.james.core.Domain;
 import org.apache.james.core.MailAddress;
 import org.apache.james.core.builder.MimeMessageBuilder;
-import org.apache.mailet.Attribute;
-import org.apache.mailet.AttributeName;
-import org.apache.mailet.AttributeValue;
 import org.apache.mailet.Mail;
-import org.apache.mailet.MailetContext;
 import org.apache.mailet.base.test.FakeMail;
-import org.apache.mailet.base.test.FakeMailetConfig;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.slf4j.LoggerFactory;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.lang.reflect.Proxy;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -63,74 +52,32 @@ import java.util.stream.Stream;
 
 /** A user writes to strangers, and what follows from it, with a real database. */
 class LearnCorrespondentsTest {
-    private static final Logger LOG = (Logger) LoggerFactory.getLogger(LearnCorrespondents.class);
-    private static final String XML =
-            "<whitelists><whitelist name=\"own\">"
-                    + "<source>jdbc:sqlite:file://var/lists.db</source></whitelist>"
-                    + "<whitelist name=\"text\"><source>file://conf/x.txt</source></whitelist>"
-                    + "</whitelists>";
-    private static final Instant MONDAY = Instant.parse("2026-11-23T10:00:00Z");
-    private static final String SAM = "sam@here.example";
+    @RegisterExtension
+    final TestServer server =
+            new TestServer(
+                    TestServer.living("own")
+                            + "<whitelist name=\"text\"><source>file://conf/x.txt</source>"
+                            + "</whitelist>");
 
-    @TempDir Path folder;
-
-    /** What mailetcontainer.xml holds. */
-    private String pipeline = "<mailetcontainer/>";
-
-    private SharedLists shared = TestLists.defined(XML, () -> pipeline);
     private LearnCorrespondents learning = learning();
-    private SenderWhitelist whitelist = whitelist();
-    private Instant now = MONDAY;
+
+    @SuppressWarnings("NullAway.Init") // made before each test
+    private SenderWhitelist whitelist;
 
     private LearnCorrespondents learning() {
         return new LearnCorrespondents(
-                new TestFiles(folder), shared, () -> now, Duration.ofMillis(1));
+                server.files, server.shared, () -> server.now, Duration.ofMillis(1));
     }
 
-    private SenderWhitelist whitelist() {
-        return new SenderWhitelist(new TestFiles(folder), shared, () -> now);
-    }
-
-    private void init(Map<String, String> parameters) throws MessagingException {
-        FakeMailetConfig.Builder config = FakeMailetConfig.builder().mailetContext(context());
-        config.setProperty("list", "own").setProperty("learnTimeout", "1m");
-        parameters.forEach(config::setProperty);
-        learning.init(config.build());
-    }
-
-    /** Returns a context that knows only which domain is this server's. */
-    private static MailetContext context() {
-        return (MailetContext)
-                Proxy.newProxyInstance(
-                        MailetContext.class.getClassLoader(),
-                        new Class<?>[] {MailetContext.class},
-                        (proxy, method, arguments) ->
-                                method.getName().equals("isLocalServer")
-                                        ? Domain.of("here.example").equals(arguments[0])
-                                        : null);
+    private void init(String... parameters) throws MessagingException {
+        List<String> all = new ArrayList<>(List.of("list", "own", "learnTimeout", "1m"));
+        all.addAll(List.of(parameters));
+        server.start(learning, all.toArray(String[]::new));
     }
 
     @BeforeEach
     void start() throws MessagingException {
-        shared = TestLists.defined(XML, () -> pipeline);
-        learning = learning();
-        whitelist = whitelist();
-        whitelist.init(
-                FakeMailetConfig.builder()
-                        .mailetContext(context())
-                        .setProperty("whitelist", "own")
-                        .build());
-    }
-
-    @AfterEach
-    void stop() {
-        learning.destroy();
-        whitelist.destroy();
-        assertThat(shared.isEmpty()).isTrue();
-    }
-
-    private LivingList list() {
-        return Objects.requireNonNull(shared.living("own"));
+        whitelist = server.mailet("own");
     }
 
     private static FakeMail.Builder sent(String... recipients) throws MessagingException {
@@ -146,10 +93,6 @@ class LearnCorrespondentsTest {
                                 .setText("hello"));
     }
 
-    private static Attribute user(String name) {
-        return new Attribute(Mail.SMTP_AUTH_USER, AttributeValue.of(name));
-    }
-
     private void write(String... recipients) throws MessagingException {
         learning.service(sent(recipients).build());
     }
@@ -159,9 +102,7 @@ class LearnCorrespondentsTest {
             throws MessagingException {
         FakeMail built = judged(from, recipient, confirmed);
         learning.service(built);
-        return AttributeUtilsOf.text(built, "verdict")
-                + ' '
-                + AttributeUtilsOf.text(built, "reason");
+        return marked(built, "verdict") + ' ' + marked(built, "reason");
     }
 
     private FakeMail judged(String from, String recipient, boolean confirmed)
@@ -175,39 +116,19 @@ class LearnCorrespondentsTest {
                                 MimeMessageBuilder.mimeMessageBuilder().addHeader("From", from));
         if (confirmed) {
             String domain = from.substring(from.indexOf('@') + 1);
-            mail.sender("bounce-17@" + domain)
-                    .attribute(
-                            new Attribute(
-                                    AttributeName.of(
-                                            "org.apache.james.transport.mailets.spf.result"),
-                                    AttributeValue.of("pass")));
+            mail.sender("bounce-17@" + domain).attribute(SPF);
         }
         FakeMail built = mail.build();
         whitelist.service(built);
         return built;
     }
 
-    /** Reads what the mailet says. */
-    private static final class AttributeUtilsOf {
-        static String text(FakeMail mail, String name) {
-            return mail.getAttribute(AttributeName.of("io.github.senderwhitelist." + name))
-                    .map(attribute -> (String) attribute.getValue().value())
-                    .orElse("-");
-        }
-    }
-
-    private List<String> lines() throws IOException {
-        List<String> lines = new ArrayList<>();
-        list().record().forEach(entry -> lines.addAll(entry.lines()));
-        return lines;
-    }
-
     @Test
     void shouldListTheConfirmedAnswerForTheUserAlone() throws Exception {
-        init(Map.of());
+        init();
         assertThat(answer("Bob@Stranger.example", SAM, true)).isEqualTo("not-listed stranger");
         write("bob@stranger.example");
-        assertThat(lines())
+        assertThat(server.lines())
                 .containsExactly(
                         "bob@stranger.example from=2026-11-23 until=2027-11-23 auth=any"
                                 + " to=sam@here.example origin=learned");
@@ -216,7 +137,7 @@ class LearnCorrespondentsTest {
                 .isEqualTo("not-listed unauthenticated");
         assertThat(answer("bob@stranger.example", "eve@here.example", true))
                 .isEqualTo("not-listed stranger");
-        now = MONDAY.plus(Duration.ofDays(366));
+        server.now = MONDAY.plus(Duration.ofDays(366));
         assertThat(answer("bob@stranger.example", SAM, true)).isEqualTo("not-listed expired");
     }
 
@@ -240,7 +161,7 @@ class LearnCorrespondentsTest {
                         "Judge", SenderWhitelist.class.getName(),
                         "Learn", LearnCorrespondents.class.getName(),
                         "Other", "SPFOther");
-        pipeline =
+        server.pipeline =
                 Stream.of(mailets.split("/", -1))
                         .map(
                                 processor ->
@@ -252,47 +173,39 @@ class LearnCorrespondentsTest {
                                         "</processor>",
                                         "<mailetcontainer><processors>",
                                         "</processor></processors></mailetcontainer>"));
-        ListAppender<ILoggingEvent> log = new ListAppender<>();
-        log.start();
-        LOG.addAppender(log);
-        try {
-            init(Map.of());
-        } finally {
-            LOG.detachAppender(log);
-        }
+        List<String> log = server.logged(LearnCorrespondents.class, Level.INFO);
+        init();
 
         if (expected.equals("warning")) {
-            assertThat(log.list)
+            assertThat(log)
                     .singleElement()
-                    .satisfies(event -> assertThat(event.getLevel()).isEqualTo(Level.WARN))
-                    .extracting(ILoggingEvent::getFormattedMessage)
                     .asString()
                     .contains("class=\"SPF\"", "DKIMVerify", "before the whitelist")
                     .doesNotContain("\n");
         } else {
-            assertThat(log.list).isEmpty();
+            assertThat(log).isEmpty();
         }
     }
 
     @Test
     void shouldStartWhenTheConfigurationCannotBeRead() throws Exception {
-        pipeline = "<mailetcontainer>";
-        init(Map.of());
+        server.pipeline = "<mailetcontainer>";
+        init();
         write("bob@stranger.example");
-        assertThat(lines()).hasSize(1);
+        assertThat(server.lines()).hasSize(1);
     }
 
     @Test
     void shouldExtendOnceADay() throws Exception {
-        init(Map.of("validity", "10d"));
+        init("validity", "10d");
         write("bob@stranger.example");
         long changes = history();
         write("bob@stranger.example");
         assertThat(history()).isEqualTo(changes);
 
-        now = MONDAY.plus(Duration.ofDays(2));
+        server.now = MONDAY.plus(Duration.ofDays(2));
         write("bob@stranger.example");
-        assertThat(lines())
+        assertThat(server.lines())
                 .hasSize(1)
                 .first()
                 .asString()
@@ -300,22 +213,22 @@ class LearnCorrespondentsTest {
         assertThat(history()).isEqualTo(changes + 1);
 
         // Another server at midnight, whose clock is a little behind.
-        now = MONDAY.plus(Duration.ofDays(1));
+        server.now = MONDAY.plus(Duration.ofDays(1));
         write("bob@stranger.example");
-        assertThat(lines()).first().asString().contains("until=2026-12-05");
+        assertThat(server.lines()).first().asString().contains("until=2026-12-05");
         assertThat(history()).isEqualTo(changes + 1);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"sent", "received", "both"})
     void shouldListAtOnceWhomTheUserWritesToAfterTheClockWasAhead(String renew) throws Exception {
-        init(Map.of("renew", renew));
-        now = MONDAY.plus(Duration.ofDays(700));
+        init("renew", renew);
+        server.now = MONDAY.plus(Duration.ofDays(700));
         write("bob@stranger.example");
-        now = MONDAY;
+        server.now = MONDAY;
         assertThat(answer("bob@stranger.example", SAM, true)).isEqualTo("not-listed not-yet");
         write("bob@stranger.example");
-        assertThat(lines())
+        assertThat(server.lines())
                 .containsExactly(
                         "bob@stranger.example from=2026-11-23 until=2027-11-23 auth=any"
                                 + " to=sam@here.example origin=learned");
@@ -325,59 +238,60 @@ class LearnCorrespondentsTest {
     @ParameterizedTest
     @ValueSource(ints = {-700, 700})
     void shouldEndWhenItShouldAfterTheClockWasWrong(int days) throws Exception {
-        init(Map.of());
+        init();
         write("bob@stranger.example");
-        now = MONDAY.plus(Duration.ofDays(days));
+        server.now = MONDAY.plus(Duration.ofDays(days));
         write("bob@stranger.example");
-        now = MONDAY.plus(Duration.ofDays(1));
+        server.now = MONDAY.plus(Duration.ofDays(1));
         write("bob@stranger.example");
-        assertThat(lines())
+        assertThat(server.lines())
                 .containsExactly(
                         "bob@stranger.example from="
                                 + (days < 0 ? "2024-12-23" : "2026-11-23")
                                 + " until=2027-11-24 auth=any to=sam@here.example origin=learned");
-        now = MONDAY.plus(Duration.ofDays(367));
+        server.now = MONDAY.plus(Duration.ofDays(367));
         assertThat(answer("bob@stranger.example", SAM, true)).isEqualTo("not-listed expired");
     }
 
     @Test
     void shouldExtendByConfirmedMailsThatComeInIfAskedTo() throws Exception {
-        init(Map.of("validity", "10d", "renew", "received"));
+        init("validity", "10d", "renew", "received");
         write("bob@stranger.example");
-        now = MONDAY.plus(Duration.ofDays(2));
+        server.now = MONDAY.plus(Duration.ofDays(2));
         write("bob@stranger.example");
-        assertThat(lines()).first().asString().contains("until=2026-12-03");
+        assertThat(server.lines()).first().asString().contains("until=2026-12-03");
         answer("bob@stranger.example", "eve@here.example", true);
         answer("bob@stranger.example", SAM, false);
         answer("jim@stranger.example", SAM, true);
-        assertThat(lines()).hasSize(1).first().asString().contains("until=2026-12-03");
+        assertThat(server.lines()).hasSize(1).first().asString().contains("until=2026-12-03");
         answer("bob@stranger.example", SAM, true);
-        assertThat(lines()).hasSize(1).first().asString().contains("until=2026-12-05");
+        assertThat(server.lines()).hasSize(1).first().asString().contains("until=2026-12-05");
 
-        now = MONDAY.plus(Duration.ofDays(20));
+        server.now = MONDAY.plus(Duration.ofDays(20));
         answer("bob@stranger.example", SAM, true);
-        assertThat(lines()).first().asString().contains("until=2026-12-05");
+        assertThat(server.lines()).first().asString().contains("until=2026-12-05");
         write("bob@stranger.example");
-        assertThat(lines()).first().asString().contains("until=2026-12-23");
+        assertThat(server.lines()).first().asString().contains("until=2026-12-23");
     }
 
     /** The user removes a line at the moment at which a mail that comes in extends it. */
     @Test
     void shouldNotBringBackWhatIsRemovedMeanwhile() throws Exception {
-        init(Map.of("renew", "both", "maxNewPerDay", "1000"));
+        init("renew", "both", "maxNewPerDay", "1000");
         try (ExecutorService threads = Executors.newSingleThreadExecutor()) {
             for (int i = 0; i < 100; i++) {
                 String sender = "b" + i + "@stranger.example";
-                now = MONDAY;
+                server.now = MONDAY;
                 write(sender);
-                now = MONDAY.plus(Duration.ofDays(2));
+                server.now = MONDAY.plus(Duration.ofDays(2));
                 FakeMail mail = judged(sender, SAM, true);
                 CyclicBarrier both = new CyclicBarrier(2);
                 Future<Effect> removed =
                         threads.submit(
                                 () -> {
                                     both.await();
-                                    return list().remove(
+                                    return server.list("own")
+                                            .remove(
                                                     Origin.LEARNED,
                                                     SmallLists.address(sender).key(),
                                                     SmallLists.address(SAM).key(),
@@ -386,74 +300,79 @@ class LearnCorrespondentsTest {
                 both.await();
                 learning.service(mail);
                 assertThat(removed.get()).isEqualTo(Effect.REMOVED);
-                assertThat(lines()).as(sender).isEmpty();
+                assertThat(server.lines()).as(sender).isEmpty();
             }
         }
     }
 
     @Test
     void shouldNotExtendByMailsThatComeInByDefault() throws Exception {
-        init(Map.of("validity", "10d"));
+        init("validity", "10d");
         write("bob@stranger.example");
-        now = MONDAY.plus(Duration.ofDays(2));
+        server.now = MONDAY.plus(Duration.ofDays(2));
         assertThat(answer("bob@stranger.example", SAM, true)).isEqualTo("listed listed");
-        assertThat(lines()).first().asString().contains("until=2026-12-03");
+        assertThat(server.lines()).first().asString().contains("until=2026-12-03");
     }
 
     @Test
     void shouldNotExtendByAForgedMailThatAnotherEntryLists() throws Exception {
-        init(Map.of("validity", "10d", "renew", "both"));
+        init("validity", "10d", "renew", "both");
         write("bob@stranger.example");
-        list().put(new Entry(SmallLists.address("bounce-17@mailer.example").key(), false), "admin");
-        now = MONDAY.plus(Duration.ofDays(2));
+        server.list("own")
+                .put(
+                        new Entry(SmallLists.address("bounce-17@mailer.example").key(), false),
+                        "admin");
+        server.now = MONDAY.plus(Duration.ofDays(2));
         assertThat(answer("bob@stranger.example", SAM, false)).isEqualTo("listed listed");
-        assertThat(lines()).anyMatch(line -> line.contains("until=2026-12-03"));
+        assertThat(server.lines()).anyMatch(line -> line.contains("until=2026-12-03"));
         write("bob@stranger.example");
-        assertThat(lines()).anyMatch(line -> line.contains("until=2026-12-05"));
+        assertThat(server.lines()).anyMatch(line -> line.contains("until=2026-12-05"));
     }
 
     /** The envelope is of somebody else there. SPF and DKIM confirm domains, not people. */
     @Test
     void shouldBelieveWhatTheHosterOfACorrespondentConfirms() throws Exception {
-        init(Map.of());
+        init();
         write("bob@hoster.example");
         assertThat(answer("bob@hoster.example", SAM, true)).isEqualTo("listed listed");
         assertThat(answer("neighbour@hoster.example", SAM, true)).isEqualTo("not-listed stranger");
     }
 
     private long history() throws IOException {
-        return list().record()
+        return server.list("own")
+                .record()
                 .history(SmallLists.address("bob@stranger.example").key(), 100)
                 .size();
     }
 
     @Test
     void shouldRefuseMoreThanADaysShare() throws Exception {
-        init(Map.of("maxNewPerDay", "3"));
+        init("maxNewPerDay", "3");
         write("a@x.example", "b@x.example");
         write("c@x.example", "d@x.example", "e@x.example");
-        assertThat(lines()).hasSize(3);
+        assertThat(server.lines()).hasSize(3);
         write("f@x.example", "a@x.example");
-        assertThat(lines()).hasSize(3);
-        now = MONDAY.plus(Duration.ofDays(1));
+        assertThat(server.lines()).hasSize(3);
+        server.now = MONDAY.plus(Duration.ofDays(1));
         write("d@x.example");
-        assertThat(lines()).hasSize(4);
+        assertThat(server.lines()).hasSize(4);
     }
 
     @Test
     void shouldMakeRoomByForgettingWhomTheUserWroteToLongestAgo() throws Exception {
-        init(Map.of("maxPerUser", "3"));
+        init("maxPerUser", "3");
         Key sam = SmallLists.address(SAM).key();
         Rule denial = new Rule(true, null, null, null, Origin.USER, "");
-        list().put(new Entry(SmallLists.address("z@x.example").key(), sam, List.of(denial)), SAM);
+        server.list("own")
+                .put(new Entry(SmallLists.address("z@x.example").key(), sam, List.of(denial)), SAM);
         for (int day = 0; day < 3; day++) {
-            now = MONDAY.plus(Duration.ofDays(day));
+            server.now = MONDAY.plus(Duration.ofDays(day));
             write((char) ('a' + day) + "@x.example");
         }
-        now = MONDAY.plus(Duration.ofDays(3));
+        server.now = MONDAY.plus(Duration.ofDays(3));
         write("a@x.example");
         write("d@x.example");
-        assertThat(lines())
+        assertThat(server.lines())
                 .extracting(line -> line.substring(0, line.indexOf(' ')))
                 .containsExactlyInAnyOrder(
                         "a@x.example", "c@x.example", "d@x.example", "!z@x.example");
@@ -472,18 +391,18 @@ class LearnCorrespondentsTest {
         "Subject, unsubscribe"
     })
     void shouldNotLearnFromWhatNobodyWrote(String header, String value) throws Exception {
-        init(Map.of());
+        init();
         learning.service(
                 sent("bob@stranger.example")
                         .mimeMessage(
                                 MimeMessageBuilder.mimeMessageBuilder().addHeader(header, value))
                         .build());
-        assertThat(lines()).isEmpty();
+        assertThat(server.lines()).isEmpty();
     }
 
     /** Lets the user's program send a mail, and returns whether its recipient is learned. */
     private boolean teaches(String raw) throws Exception {
-        init(Map.of());
+        init();
         MimeMessage message =
                 new MimeMessage(
                         (Session) null,
@@ -492,7 +411,7 @@ class LearnCorrespondentsTest {
                                         .replace("\n", "\r\n")
                                         .getBytes(UTF_8)));
         learning.service(sent("info@mallory.example").mimeMessage(message).build());
-        return !lines().isEmpty();
+        return !server.lines().isEmpty();
     }
 
     /** An answer as Google, Apple (without "b") and Outlook (in a part of its own) write it. */
@@ -569,7 +488,7 @@ class LearnCorrespondentsTest {
 
     @Test
     void shouldReadOnlyTheBeginningOfAMail() throws Exception {
-        init(Map.of());
+        init();
         MimeMessage endless =
                 new MimeMessage((Session) null) {
                     @Override
@@ -583,12 +502,12 @@ class LearnCorrespondentsTest {
                     }
                 };
         learning.service(sent("bob@stranger.example").mimeMessage(endless).build());
-        assertThat(lines()).hasSize(1);
+        assertThat(server.lines()).hasSize(1);
     }
 
     @Test
     void shouldNotLearnFromOthers() throws Exception {
-        init(Map.of());
+        init();
         FakeMail stranger =
                 FakeMail.builder()
                         .name("m")
@@ -604,26 +523,26 @@ class LearnCorrespondentsTest {
         learning.service(made);
         write(SAM, "unsubscribe-17@list.example", "news-leave@list.example");
         write(IntStream.range(0, 21).mapToObj(i -> "u" + i + "@x.example").toArray(String[]::new));
-        assertThat(lines()).isEmpty();
+        assertThat(server.lines()).isEmpty();
     }
 
     @Test
     void shouldLearnLocalPeopleOnlyWhenAsked() throws Exception {
-        init(Map.of());
+        init();
         write("eve@here.example");
-        assertThat(lines()).isEmpty();
+        assertThat(server.lines()).isEmpty();
         learning.destroy();
         learning = learning();
-        init(Map.of("learnLocal", "true"));
+        init("learnLocal", "true");
         write("eve@here.example");
-        assertThat(lines()).hasSize(1);
+        assertThat(server.lines()).hasSize(1);
     }
 
     @Test
     void shouldLetMailsGoOnWhateverHappens() throws Exception {
         learning.service(sent("bob@stranger.example").build());
-        init(Map.of());
-        list().close();
+        init();
+        server.list("own").close();
         learning.service(sent("bob@stranger.example").build());
         learning.service(FakeMail.builder().name("m").attribute(user(SAM)).build());
     }
@@ -644,7 +563,7 @@ class LearnCorrespondentsTest {
                 "max | 1 | unknown parameter"
             })
     void shouldExplainWrongParameters(String name, String value, String message) {
-        assertThatThrownBy(() -> init(Map.of(name, value == null ? "" : value)))
+        assertThatThrownBy(() -> init(name, value == null ? "" : value))
                 .isInstanceOf(MessagingException.class)
                 .hasMessageContaining("LearnCorrespondents")
                 .hasMessageContaining(message);

@@ -1,13 +1,13 @@
 package io.github.senderwhitelist.mailet;
 
+import static io.github.senderwhitelist.mailet.TestServer.MONDAY;
+import static io.github.senderwhitelist.mailet.TestServer.SAM;
+import static io.github.senderwhitelist.mailet.TestServer.SPF;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
+import ch.qos.logback.classic.Level;
 
 import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Entry;
@@ -15,15 +15,11 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.database.Lines;
-import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.learning.Denials;
-import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.mailet.Mailboxes.Folder;
 import io.github.senderwhitelist.mailet.Mailboxes.Mail;
 import io.github.senderwhitelist.mailet.learned.FolderParameters;
 import io.github.senderwhitelist.mailet.learned.LearningQueue;
-import io.github.senderwhitelist.mailet.server.SharedLists;
-import io.github.senderwhitelist.mailet.server.WhitelistMetrics;
 import io.github.senderwhitelist.tools.SmallLists;
 
 import jakarta.mail.MessagingException;
@@ -33,26 +29,19 @@ import org.apache.james.core.builder.MimeMessageBuilder;
 import org.apache.james.events.Event;
 import org.apache.james.events.Group;
 import org.apache.james.mailbox.exception.MailboxException;
-import org.apache.james.metrics.api.NoopGaugeRegistry;
-import org.apache.james.metrics.tests.RecordingMetricFactory;
 import org.apache.james.server.core.configuration.FileConfigurationProvider;
 import org.apache.mailet.Attribute;
 import org.apache.mailet.AttributeName;
 import org.apache.mailet.AttributeValue;
 import org.apache.mailet.base.test.FakeMail;
-import org.apache.mailet.base.test.FakeMailetConfig;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.slf4j.LoggerFactory;
 
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -63,16 +52,7 @@ import java.util.stream.IntStream;
 
 /** A user moves and marks mails, and what follows from it, with a real database. */
 class LearnFromFoldersTest {
-    private static final String XML =
-            "<whitelists><whitelist name=\"own\">"
-                    + "<source>jdbc:sqlite:file://var/lists.db</source></whitelist>"
-                    + "<whitelist name=\"others\">"
-                    + "<source>jdbc:sqlite:file://var/others.db</source></whitelist>"
-                    + "<whitelist name=\"text\"><source>file://conf/x.txt</source></whitelist>"
-                    + "</whitelists>";
-    private static final Instant MONDAY = Instant.parse("2026-11-23T10:00:00Z");
     private static final Duration HOUR = Duration.ofHours(1);
-    private static final String SAM = "sam@here.example";
     private static final String EVE = "eve@here.example";
     private static final String BOB = "bob@stranger.example";
     private static final Key SAM_KEY = SmallLists.address(SAM).key();
@@ -84,68 +64,50 @@ class LearnFromFoldersTest {
             "!bob@stranger.example from=2026-11-23 to=sam@here.example origin=user note=moved to"
                     + " spam";
 
-    @TempDir Path base;
+    @RegisterExtension
+    final TestServer server =
+            new TestServer(
+                    TestServer.living("own")
+                            + TestServer.living("others")
+                            + "<whitelist name=\"text\"><source>file://conf/x.txt</source>"
+                            + "</whitelist>");
+
     private final Mailboxes james = new Mailboxes();
     private final Folder inbox = james.folder(SAM, "INBOX");
     private final Folder spam = james.folder(SAM, "Spam");
     private final Folder trash = james.folder(SAM, "Trash");
     private final SteppedThread thread = new SteppedThread();
     private final LearningQueue queue = new LearningQueue(LearningQueue.AGAIN, thread);
-    private final RecordingMetricFactory metrics = new RecordingMetricFactory();
-    private SharedLists shared = TestLists.defined(XML);
-    private SenderWhitelist whitelist = new SenderWhitelist(new TestFiles(Path.of("")), shared);
-    private Instant now = MONDAY;
+
+    @SuppressWarnings("NullAway.Init") // made before each test
+    private SenderWhitelist whitelist;
+
     private int sent;
 
     @BeforeEach
     void start() throws MessagingException {
-        serve("envelope");
+        serve("own", "envelope");
+        server.atTheEnd(queue::close);
     }
 
     /** Starts the mailet that judges mails and writes the header. */
-    private void serve(String sender) throws MessagingException {
-        serve("own", sender);
-    }
-
     private void serve(String lists, String sender) throws MessagingException {
-        shared =
-                new SharedLists(
-                        new WhitelistMetrics(metrics, new NoopGaugeRegistry()),
-                        TestLists.named(XML),
-                        RecipientUsers.NONE,
-                        user -> true);
-        whitelist = new SenderWhitelist(new TestFiles(base), shared, () -> now);
-        whitelist.init(
-                FakeMailetConfig.builder()
-                        .setProperty("whitelist", lists)
-                        .setProperty("sender", sender)
-                        .setProperty("header", "on")
-                        .build());
-    }
-
-    @AfterEach
-    void stop() {
-        queue.close();
-        whitelist.destroy();
-        assertThat(shared.isEmpty()).isTrue();
-    }
-
-    private LivingList list() {
-        return Objects.requireNonNull(shared.living("own"));
+        whitelist = server.mailet(lists, "sender", sender, "header", "on");
     }
 
     private FolderParameters parameters(String xml) throws Exception {
         String whole = "<configuration><list>own</list>" + xml + "</configuration>";
-        return LearnFromFolders.parse(
-                new TestFiles(base),
-                shared,
-                FileConfigurationProvider.getConfig(
-                        new ByteArrayInputStream(whole.getBytes(UTF_8))));
+        return LearnFromFolders.parse(server.files, server.shared, TestLists.configuration(whole));
     }
 
     private LearnFromFolders learning(String xml) throws Exception {
         return new LearnFromFolders(
-                shared, james.messages(), james.manager(), parameters(xml), () -> now, queue);
+                server.shared,
+                james.messages(),
+                james.manager(),
+                parameters(xml),
+                () -> server.now,
+                queue);
     }
 
     /** Tells the listener of events, and waits until it has learned from them. */
@@ -176,14 +138,8 @@ class LearnFromFoldersTest {
     }
 
     private void passes(Duration time) throws Exception {
-        now = now.plus(time);
+        server.now = server.now.plus(time);
         thread.pass(time);
-    }
-
-    private List<String> lines() throws IOException {
-        List<String> lines = new ArrayList<>();
-        list().record().forEach(entry -> lines.addAll(entry.lines()));
-        return lines;
     }
 
     /**
@@ -210,10 +166,7 @@ class LearnFromFoldersTest {
                                         .addHeader("Message-ID", "<" + sent++ + "@x.example>")
                                         .addHeader("From", from));
         if (confirmed) {
-            mail.attribute(
-                    new Attribute(
-                            AttributeName.of("org.apache.james.transport.mailets.spf.result"),
-                            AttributeValue.of("pass")));
+            mail.attribute(SPF);
         }
         FakeMail built = mail.build();
         whitelist.service(built);
@@ -249,7 +202,7 @@ class LearnFromFoldersTest {
     }
 
     private void put(Rule... rules) throws IOException {
-        list().put(new Entry(BOB_KEY, SAM_KEY, List.of(rules)), "test");
+        server.list("own").put(new Entry(BOB_KEY, SAM_KEY, List.of(rules)), "test");
     }
 
     private static Rule rule(boolean denied, Origin origin, String note) {
@@ -262,12 +215,12 @@ class LearnFromFoldersTest {
         assertThat(next()).isEqualTo("not-listed; reason=stranger");
         Event event = james.move(SAM, spam, inbox, List.of(mail));
         happens(event, event);
-        assertThat(lines()).containsExactly(LEARNED);
+        assertThat(server.lines()).containsExactly(LEARNED);
         assertThat(next()).isEqualTo("listed; reason=listed");
 
-        now = MONDAY.plus(Duration.ofDays(3));
+        server.now = MONDAY.plus(Duration.ofDays(3));
         happens(event);
-        assertThat(lines()).first().asString().contains("from=2026-11-23 until=2027-11-26");
+        assertThat(server.lines()).first().asString().contains("from=2026-11-23 until=2027-11-26");
     }
 
     @Test
@@ -277,12 +230,12 @@ class LearnFromFoldersTest {
         Mail mail = mail(inbox);
         Event in = james.move(SAM, inbox, spam, List.of(mail));
         happens(in, in);
-        assertThat(lines()).containsExactly(DENIED);
+        assertThat(server.lines()).containsExactly(DENIED);
         assertThat(next()).isEqualTo("not-listed; reason=denied");
 
         Event out = james.move(SAM, spam, inbox, List.of(mail));
         happens(out, out);
-        assertThat(lines()).containsExactly(LEARNED);
+        assertThat(server.lines()).containsExactly(LEARNED);
         assertThat(next()).isEqualTo("listed; reason=listed");
     }
 
@@ -290,12 +243,12 @@ class LearnFromFoldersTest {
     void shouldTakeCopiesForMoves() throws Exception {
         Mail mail = mail(inbox);
         happens(james.copy(SAM, inbox, spam, List.of(mail)));
-        assertThat(lines()).containsExactly(DENIED);
+        assertThat(server.lines()).containsExactly(DENIED);
         james.delete(mail);
 
         Mail second = mail(spam);
         happens(james.copy(SAM, spam, inbox, List.of(second)));
-        assertThat(lines()).containsExactly(LEARNED);
+        assertThat(server.lines()).containsExactly(LEARNED);
     }
 
     @ParameterizedTest
@@ -303,24 +256,24 @@ class LearnFromFoldersTest {
     void shouldTakeTheMarkForAMove(String junk) throws Exception {
         Mail mail = mail(inbox);
         happens(james.flag(SAM, inbox, junk, true, List.of(mail)));
-        assertThat(lines()).containsExactly(DENIED);
+        assertThat(server.lines()).containsExactly(DENIED);
         passes(HOUR);
         // Only in the spam folder does it say that the sender is known.
         happens(james.flag(SAM, inbox, junk, false, List.of(mail)));
-        assertThat(lines()).isEmpty();
+        assertThat(server.lines()).isEmpty();
 
         passes(HOUR);
         Mail second = mail(spam);
         Event marked = james.flag(SAM, spam, junk, true, List.of(second));
         Event cleared = james.flag(SAM, spam, junk, false, List.of(second));
         happens(marked, cleared);
-        assertThat(lines()).containsExactly(LEARNED);
+        assertThat(server.lines()).containsExactly(LEARNED);
         happens(cleared, marked);
-        assertThat(lines()).containsExactly(LEARNED);
+        assertThat(server.lines()).containsExactly(LEARNED);
     }
 
     private int history() throws IOException {
-        return list().record().history(BOB_KEY, 10_000).size();
+        return server.list("own").record().history(BOB_KEY, 10_000).size();
     }
 
     @Test
@@ -337,7 +290,7 @@ class LearnFromFoldersTest {
             most += 101;
             assertThat(history()).isLessThanOrEqualTo(most);
             passes(HOUR);
-            assertThat(lines()).hasSize(isJunk ? 1 : 0);
+            assertThat(server.lines()).hasSize(isJunk ? 1 : 0);
         }
         int changes = history();
         passes(HOUR);
@@ -353,9 +306,9 @@ class LearnFromFoldersTest {
         happens(learning, james.flag(SAM, inbox, "$Junk", true, List.of(mail)));
         happens(learning, james.move(SAM, inbox, spam, List.of(mail)));
         happens(learning, james.move(SAM, spam, inbox, List.of(mail)));
-        assertThat(lines()).containsExactly(LEARNED);
+        assertThat(server.lines()).containsExactly(LEARNED);
         passes(HOUR);
-        assertThat(lines()).containsExactly(LEARNED);
+        assertThat(server.lines()).containsExactly(LEARNED);
     }
 
     /** Mail programs move such a mail and clear its mark in one go. */
@@ -370,7 +323,7 @@ class LearnFromFoldersTest {
         slow.countDown();
         thread.finish();
         passes(HOUR);
-        assertThat(lines()).containsExactly(LEARNED);
+        assertThat(server.lines()).containsExactly(LEARNED);
     }
 
     @Test
@@ -385,9 +338,9 @@ class LearnFromFoldersTest {
         assertThat(changes).isLessThan(250);
         Mail other = mail(inbox, "jim@x.example", "jim@x.example", true);
         happens(learning, james.move(SAM, inbox, spam, List.of(other, mail)));
-        assertThat(lines()).containsExactly(LEARNED);
+        assertThat(server.lines()).containsExactly(LEARNED);
         passes(HOUR);
-        assertThat(lines())
+        assertThat(server.lines())
                 .containsExactlyInAnyOrder(
                         "!jim@x.example from=2026-11-23 to=sam@here.example origin=user"
                                 + " note=moved to spam",
@@ -413,7 +366,9 @@ class LearnFromFoldersTest {
         }
         slow.countDown();
         thread.finish();
-        assertThat(lines()).filteredOn(line -> line.contains("to=eve@here.example")).hasSize(20);
+        assertThat(server.lines())
+                .filteredOn(line -> line.contains("to=eve@here.example"))
+                .hasSize(20);
     }
 
     @Test
@@ -425,10 +380,10 @@ class LearnFromFoldersTest {
         }
         happens(learning, james.flag(SAM, inbox, "$Junk", true, List.of(mail)));
         learning.event(james.move(SAM, spam, inbox, List.of(mail(spam, "a@x.example", BOB, true))));
-        assertThat(lines()).isEmpty();
+        assertThat(server.lines()).isEmpty();
         whitelist.destroy();
-        serve("envelope");
-        assertThat(lines())
+        serve("own", "envelope");
+        assertThat(server.lines())
                 .containsExactlyInAnyOrder(
                         DENIED,
                         "a@x.example from=2026-11-23 until=2027-11-23 auth=any"
@@ -441,12 +396,12 @@ class LearnFromFoldersTest {
         Mail mail = mail(inbox, "bob+1@stranger.example", BOB, true);
         assertThat(next("bob+2@stranger.example")).isEqualTo("listed; reason=listed");
         happens(james.move(SAM, inbox, spam, List.of(mail)));
-        assertThat(lines()).containsExactly(DENIED);
+        assertThat(server.lines()).containsExactly(DENIED);
         assertThat(next("bob+2@stranger.example")).isEqualTo("not-listed; reason=denied");
         assertThat(next()).isEqualTo("not-listed; reason=denied");
 
         happens(james.move(SAM, spam, inbox, List.of(mail)));
-        assertThat(lines()).containsExactly(LEARNED);
+        assertThat(server.lines()).containsExactly(LEARNED);
         assertThat(next("bob+2@stranger.example")).isEqualTo("listed; reason=listed");
     }
 
@@ -468,11 +423,11 @@ class LearnFromFoldersTest {
             })
     void shouldDenyWhateverAddressLists(String there, String denied) throws Exception {
         for (String line : there.split(";", -1)) {
-            list().put(Lines.entry(line.strip()), "test");
+            server.list("own").put(Lines.entry(line.strip()), "test");
         }
         Mail mail = mail(inbox, "bob+1@stranger.example", BOB, true);
         happens(james.move(SAM, inbox, spam, List.of(mail)));
-        assertThat(lines())
+        assertThat(server.lines())
                 .filteredOn(line -> line.startsWith("!"))
                 .extracting(line -> line.substring(0, line.indexOf('@')))
                 .containsExactlyInAnyOrder(denied.split(" ", -1));
@@ -485,10 +440,10 @@ class LearnFromFoldersTest {
         assertThat(next("new2@stranger.example")).isEqualTo("listed; reason=listed");
         happens(james.move(SAM, inbox, spam, List.of(mail)));
         assertThat(next("new2@stranger.example")).isEqualTo("not-listed; reason=denied");
-        assertThat(lines()).containsExactly(DENIED);
+        assertThat(server.lines()).containsExactly(DENIED);
 
         happens(james.move(SAM, spam, inbox, List.of(mail)));
-        assertThat(lines()).containsExactly(LEARNED);
+        assertThat(server.lines()).containsExactly(LEARNED);
         assertThat(next("new2@stranger.example")).isEqualTo("listed; reason=listed");
     }
 
@@ -517,7 +472,7 @@ class LearnFromFoldersTest {
         String header = header(signed, BOB, SAM);
         assertThat(header).contains("reason=unauthenticated").contains("confirmed=dkim;");
         happens(james.move(SAM, inbox, spam, List.of(james.put(inbox, header))));
-        assertThat(lines())
+        assertThat(server.lines())
                 .extracting(line -> line.substring(0, line.indexOf('@')))
                 .containsExactlyInAnyOrder("bob", "!eve");
     }
@@ -526,10 +481,10 @@ class LearnFromFoldersTest {
     void shouldDenyTheAddressWithoutItsTagThatAnotherDatabaseLists() throws Exception {
         whitelist.destroy();
         serve("own,others", "envelope");
-        Objects.requireNonNull(shared.living("others")).put(Lines.entry(BOB), "test");
+        server.list("others").put(Lines.entry(BOB), "test");
         Mail mail = mail(inbox, "bob+1@stranger.example", BOB, true);
         happens(james.move(SAM, inbox, spam, List.of(mail)));
-        assertThat(lines()).containsExactly(DENIED);
+        assertThat(server.lines()).containsExactly(DENIED);
     }
 
     @Test
@@ -538,10 +493,10 @@ class LearnFromFoldersTest {
         put(rule(false, Origin.LEARNED, ""));
         Mail plus = mail(inbox, "bob+1@stranger.example", "x@stranger.example", true);
         happens(learning, james.move(SAM, inbox, spam, List.of(plus)));
-        assertThat(lines()).noneMatch(line -> line.startsWith("!bob@"));
+        assertThat(server.lines()).noneMatch(line -> line.startsWith("!bob@"));
         Mail minus = mail(inbox, "bob-1@stranger.example", "x@stranger.example", true);
         happens(learning, james.move(SAM, inbox, spam, List.of(minus)));
-        assertThat(lines()).contains(DENIED);
+        assertThat(server.lines()).contains(DENIED);
     }
 
     @Test
@@ -554,7 +509,7 @@ class LearnFromFoldersTest {
         }
         learning.event(james.flag(SAM, spam, "$NotJunk", false, List.of(mail)));
         thread.finish();
-        assertThat(lines()).isEmpty();
+        assertThat(server.lines()).isEmpty();
         assertThat(james.read).hasValue(0);
     }
 
@@ -564,14 +519,14 @@ class LearnFromFoldersTest {
         Event in = james.move(SAM, inbox, spam, List.of(mail));
         Event out = james.move(SAM, spam, inbox, List.of(mail));
         happens(out, in);
-        assertThat(lines()).containsExactly(LEARNED);
+        assertThat(server.lines()).containsExactly(LEARNED);
 
         Event again = james.move(SAM, inbox, spam, List.of(mail));
         happens(again, out, in, out);
-        assertThat(lines()).containsExactly(DENIED);
+        assertThat(server.lines()).containsExactly(DENIED);
         james.delete(mail);
         happens(out, in);
-        assertThat(lines()).containsExactly(DENIED);
+        assertThat(server.lines()).containsExactly(DENIED);
     }
 
     @Test
@@ -592,10 +547,10 @@ class LearnFromFoldersTest {
                         james.folder(SAM, "Spam.old"),
                         james.folder(SAM, "Trash.2026"),
                         List.of(second)));
-        assertThat(lines()).isEmpty();
+        assertThat(server.lines()).isEmpty();
         Mail third = mail(spam);
         happens(james.move(SAM, spam, james.folder(SAM, "Trashy"), List.of(third)));
-        assertThat(lines()).containsExactly(LEARNED);
+        assertThat(server.lines()).containsExactly(LEARNED);
     }
 
     @Test
@@ -615,11 +570,11 @@ class LearnFromFoldersTest {
             learning.event(event);
         }
         thread.finish();
-        assertThat(lines()).isEmpty();
+        assertThat(server.lines()).isEmpty();
         happens(
                 james.move(SAM, inbox, spam, mails.subList(0, 20)),
                 james.move(SAM, spam, inbox, mails.subList(0, 20)));
-        assertThat(lines()).hasSize(20);
+        assertThat(server.lines()).hasSize(20);
     }
 
     @Test
@@ -639,13 +594,13 @@ class LearnFromFoldersTest {
         Event event = james.move(SAM, spam, gone, List.of(fourth));
         james.deleteFolder(gone);
         happens(event);
-        assertThat(lines()).isEmpty();
+        assertThat(server.lines()).isEmpty();
     }
 
     @Test
     void shouldNotDenyWhoMayBeForged() throws Exception {
         put(rule(false, Origin.LEARNED, ""));
-        List<String> before = lines();
+        List<String> before = server.lines();
         FakeMail other = judged(BOB, BOB, true);
         Folder work = james.folder(SAM, "work");
         List<Mail> forged =
@@ -671,12 +626,12 @@ class LearnFromFoldersTest {
             happens(
                     james.flag(SAM, inbox, "$Junk", true, List.of(mail)),
                     james.move(SAM, inbox, spam, List.of(mail)));
-            assertThat(lines()).as("%s", mail).isEqualTo(before);
+            assertThat(server.lines()).as("%s", mail).isEqualTo(before);
         }
         // The same header, as it was delivered, is believed.
         Mail genuine = james.put(work, header(other, BOB, SAM));
         happens(james.move(SAM, work, spam, List.of(genuine)));
-        assertThat(lines()).containsExactly(DENIED);
+        assertThat(server.lines()).containsExactly(DENIED);
     }
 
     @ParameterizedTest
@@ -695,10 +650,10 @@ class LearnFromFoldersTest {
     void shouldDenyWhoWasConfirmedByWhateverAddressWasAsked(
             String sender, String envelope, boolean denied) throws Exception {
         whitelist.destroy();
-        serve(sender);
+        serve("own", sender);
         Mail mail = mail(inbox, BOB, envelope, true);
         happens(james.move(SAM, inbox, spam, List.of(mail)));
-        assertThat(lines()).isEqualTo(denied ? List.of(DENIED) : List.of());
+        assertThat(server.lines()).isEqualTo(denied ? List.of(DENIED) : List.of());
     }
 
     @ParameterizedTest
@@ -717,13 +672,13 @@ class LearnFromFoldersTest {
         Mail none = james.put(spam, "Subject: x\r\n\r\n");
         Mail empty = james.put(spam, "");
         happens(james.move(SAM, spam, inbox, List.of(mail, none, empty)));
-        assertThat(lines()).isEmpty();
+        assertThat(server.lines()).isEmpty();
     }
 
     @Test
     void shouldLearnNothingFromBouncesButFromLists() throws Exception {
         happens(james.move(SAM, spam, inbox, List.of(mail(spam, BOB, "", false))));
-        assertThat(lines()).isEmpty();
+        assertThat(server.lines()).isEmpty();
         Mail news =
                 james.put(
                         spam,
@@ -732,7 +687,7 @@ class LearnFromFoldersTest {
                                 + ">\r\n"
                                 + "List-Id: <news.stranger.example>\r\nPrecedence: bulk\r\n\r\n");
         happens(james.move(SAM, spam, inbox, List.of(news)));
-        assertThat(lines()).containsExactly(LEARNED);
+        assertThat(server.lines()).containsExactly(LEARNED);
     }
 
     @Test
@@ -740,12 +695,12 @@ class LearnFromFoldersTest {
         Rule byHand = rule(true, Origin.USER, "ticket 4711");
         put(byHand);
         put(rule(true, Origin.ADMIN, Denials.NOTE));
-        List<String> before = lines();
+        List<String> before = server.lines();
         Mail mail = mail(inbox);
         happens(james.move(SAM, inbox, spam, List.of(mail)));
-        assertThat(lines()).isEqualTo(before);
+        assertThat(server.lines()).isEqualTo(before);
         happens(james.move(SAM, spam, inbox, List.of(mail)));
-        assertThat(lines()).containsAll(before).contains(LEARNED).hasSize(3);
+        assertThat(server.lines()).containsAll(before).contains(LEARNED).hasSize(3);
     }
 
     /** The user puts a line at the moment at which the listener writes a denial beside it. */
@@ -758,9 +713,9 @@ class LearnFromFoldersTest {
             Key key = SmallLists.address(sender).key();
             Mail mail = mail(inbox, sender, sender, true);
             learning.event(james.move(SAM, inbox, spam, List.of(mail)));
-            list().put(new Entry(key, SAM_KEY, List.of(byHand)), SAM);
+            server.list("own").put(new Entry(key, SAM_KEY, List.of(byHand)), SAM);
             thread.finish();
-            Entry entry = Objects.requireNonNull(list().record().find(key, SAM_KEY));
+            Entry entry = Objects.requireNonNull(server.list("own").record().find(key, SAM_KEY));
             assertThat(entry.rules()).as(sender).contains(byHand);
         }
     }
@@ -768,25 +723,25 @@ class LearnFromFoldersTest {
     @Test
     void shouldDenyBesideWhatTheUserHasListed() throws Exception {
         put(rule(false, Origin.USER, "a friend"));
-        List<String> before = lines();
+        List<String> before = server.lines();
         Mail mail = mail(inbox);
         happens(james.move(SAM, inbox, spam, List.of(mail)));
-        assertThat(lines()).containsAll(before).contains(DENIED).hasSize(2);
+        assertThat(server.lines()).containsAll(before).contains(DENIED).hasSize(2);
         assertThat(next()).isEqualTo("not-listed; reason=denied");
         happens(james.move(SAM, spam, inbox, List.of(mail)));
-        assertThat(lines()).containsAll(before).contains(LEARNED).hasSize(2);
+        assertThat(server.lines()).containsAll(before).contains(LEARNED).hasSize(2);
         assertThat(next()).isEqualTo("listed; reason=listed");
     }
 
     @Test
     void shouldDenyBesideWhatTheAdministratorHasListed() throws Exception {
         put(rule(false, Origin.ADMIN, Denials.NOTE));
-        List<String> before = lines();
+        List<String> before = server.lines();
         Mail mail = mail(inbox);
         happens(james.move(SAM, inbox, spam, List.of(mail)));
-        assertThat(lines()).containsAll(before).contains(DENIED).hasSize(2);
+        assertThat(server.lines()).containsAll(before).contains(DENIED).hasSize(2);
         happens(james.move(SAM, spam, inbox, List.of(mail)));
-        assertThat(lines()).containsAll(before).contains(LEARNED).hasSize(2);
+        assertThat(server.lines()).containsAll(before).contains(LEARNED).hasSize(2);
     }
 
     @Test
@@ -794,7 +749,7 @@ class LearnFromFoldersTest {
         Instant later = MONDAY.plus(Duration.ofDays(9));
         put(new Rule(true, later, null, null, Origin.USER, "from then on"));
         happens(james.move(SAM, inbox, spam, List.of(mail(inbox))));
-        assertThat(lines()).contains(DENIED).hasSize(2);
+        assertThat(server.lines()).contains(DENIED).hasSize(2);
     }
 
     @Test
@@ -803,24 +758,24 @@ class LearnFromFoldersTest {
         happens(
                 james.flag(SAM, inbox, "$Junk", true, List.of(mail)),
                 james.move(SAM, inbox, spam, List.of(mail)));
-        assertThat(lines()).isEmpty();
+        assertThat(server.lines()).isEmpty();
         happens(james.move(SAM, spam, inbox, List.of(mail)));
-        assertThat(lines()).isEmpty();
+        assertThat(server.lines()).isEmpty();
     }
 
     @Test
     void shouldBeRightAfterTheClockWasAhead() throws Exception {
-        now = MONDAY.plus(Duration.ofDays(700));
+        server.now = MONDAY.plus(Duration.ofDays(700));
         happens(james.move(SAM, spam, inbox, List.of(mail(spam))));
-        now = MONDAY;
+        server.now = MONDAY;
         happens(james.move(SAM, spam, inbox, List.of(mail(spam))));
-        assertThat(lines()).containsExactly(LEARNED);
+        assertThat(server.lines()).containsExactly(LEARNED);
 
-        now = MONDAY.plus(Duration.ofDays(700));
+        server.now = MONDAY.plus(Duration.ofDays(700));
         happens(james.move(SAM, inbox, spam, List.of(mail(inbox))));
-        now = MONDAY;
+        server.now = MONDAY;
         happens(james.move(SAM, inbox, spam, List.of(mail(inbox))));
-        assertThat(lines()).containsExactly(DENIED);
+        assertThat(server.lines()).containsExactly(DENIED);
     }
 
     /** What was learned by a mail sent ends later, and that stays so. */
@@ -830,7 +785,7 @@ class LearnFromFoldersTest {
         happens(
                 learning("<validity>10d</validity>"),
                 james.move(SAM, spam, inbox, List.of(mail(spam))));
-        assertThat(lines()).containsExactly(LEARNED);
+        assertThat(server.lines()).containsExactly(LEARNED);
     }
 
     @Test
@@ -838,7 +793,7 @@ class LearnFromFoldersTest {
         LearnFromFolders learning =
                 learning("<maxNewPerDay>4</maxNewPerDay><maxPerUser>3</maxPerUser>");
         for (int day = 0; day < 3; day++) {
-            now = MONDAY.plus(Duration.ofDays(day));
+            server.now = MONDAY.plus(Duration.ofDays(day));
             for (int i = 0; i < 3; i++) {
                 String rescued = "r" + day + i + "@x.example";
                 happens(
@@ -854,7 +809,7 @@ class LearnFromFoldersTest {
                         james.move(SAM, inbox, spam, List.of(mail(inbox, spammer, spammer, true))));
             }
         }
-        assertThat(lines())
+        assertThat(server.lines())
                 .extracting(line -> line.substring(0, line.indexOf('@')))
                 .containsExactlyInAnyOrder("!s00", "!s01", "!s10", "r20", "r21", "r22");
         assertThat(counted("learned")).isEqualTo(4 + 4 + 3);
@@ -866,11 +821,11 @@ class LearnFromFoldersTest {
         LearnFromFolders learning = learning("<maxNewPerDay>1</maxNewPerDay>");
         Mail mail = mail(inbox);
         happens(learning, james.move(SAM, inbox, spam, List.of(mail)));
-        assertThat(lines()).containsExactly(DENIED);
+        assertThat(server.lines()).containsExactly(DENIED);
         happens(learning, james.move(SAM, spam, inbox, List.of(mail)));
-        assertThat(lines()).containsExactly(LEARNED);
+        assertThat(server.lines()).containsExactly(LEARNED);
         happens(learning, james.move(SAM, inbox, spam, List.of(mail)));
-        assertThat(lines()).containsExactly(DENIED);
+        assertThat(server.lines()).containsExactly(DENIED);
     }
 
     @Test
@@ -880,11 +835,11 @@ class LearnFromFoldersTest {
         happens(james.move(SAM, spam, inbox, mails));
         passes(LearningQueue.AGAIN);
         assertThat(counted("failed")).isEqualTo(2);
-        assertThat(shared.isEmpty()).isTrue();
+        assertThat(server.shared.isEmpty()).isTrue();
     }
 
     private long counted(String what) {
-        return metrics.countFor("senderWhitelist.learning." + what);
+        return server.metrics.countFor("senderWhitelist.learning." + what);
     }
 
     @Test
@@ -898,7 +853,7 @@ class LearnFromFoldersTest {
         }
         james.failure = null;
         happens(event);
-        assertThat(lines()).containsExactly(LEARNED);
+        assertThat(server.lines()).containsExactly(LEARNED);
     }
 
     @Test
@@ -908,7 +863,7 @@ class LearnFromFoldersTest {
         james.failsToRead = 1;
         happens(event);
         passes(LearningQueue.AGAIN);
-        assertThat(lines()).containsExactly(LEARNED);
+        assertThat(server.lines()).containsExactly(LEARNED);
         assertThat(james.read).hasValue(2);
     }
 
@@ -921,9 +876,9 @@ class LearnFromFoldersTest {
         passes(LearningQueue.AGAIN);
         assertThat(counted("failed")).isEqualTo(1);
         assertThat(james.read).hasValue(2);
-        assertThat(lines()).isEmpty();
+        assertThat(server.lines()).isEmpty();
         happens(event);
-        assertThat(lines()).containsExactly(LEARNED);
+        assertThat(server.lines()).containsExactly(LEARNED);
     }
 
     @Test
@@ -931,7 +886,7 @@ class LearnFromFoldersTest {
         Folder own = james.folder("sam", "Spam");
         Mail mail = james.put(own, "From: " + BOB + "\r\n\r\n");
         happens(james.move("sam", own, james.folder("sam", "INBOX"), List.of(mail)));
-        assertThat(lines()).isEmpty();
+        assertThat(server.lines()).isEmpty();
         assertThat(james.read).hasValue(0);
     }
 
@@ -945,14 +900,14 @@ class LearnFromFoldersTest {
             Folder from = james.folder(SAM, name);
             Mail mail = mail(from, name + "@x.example", BOB, false);
             happens(learning, james.move(SAM, from, james.folder(SAM, "DELETED"), List.of(mail)));
-            assertThat(lines()).noneMatch(line -> line.startsWith(name));
+            assertThat(server.lines()).noneMatch(line -> line.startsWith(name));
             Mail second = mail(from, name + "@x.example", BOB, false);
             happens(learning, james.move(SAM, from, trash, List.of(second)));
-            assertThat(lines()).anyMatch(line -> line.contains("@x.example"));
+            assertThat(server.lines()).anyMatch(line -> line.contains("@x.example"));
         }
-        assertThat(lines()).hasSize(3);
+        assertThat(server.lines()).hasSize(3);
         happens(learning, james.move(SAM, spam, inbox, List.of(mail(spam))));
-        assertThat(lines()).hasSize(3);
+        assertThat(server.lines()).hasSize(3);
     }
 
     @Test
@@ -989,8 +944,8 @@ class LearnFromFoldersTest {
         assertThatThrownBy(
                         () ->
                                 LearnFromFolders.parse(
-                                        new TestFiles(base),
-                                        shared,
+                                        server.files,
+                                        server.shared,
                                         FileConfigurationProvider.EMPTY_CONFIGURATION))
                 .hasMessageContaining("LearnFromFolders: parameter list is missing");
     }
@@ -1006,27 +961,19 @@ class LearnFromFoldersTest {
     })
     void shouldWarnAtTheStartIfNoMailetWritesTheHeader(String mailet, String header, boolean warns)
             throws Exception {
-        String pipeline =
+        server.pipeline =
                 "<mailetcontainer><processors><processor><mailet class='SPF'/>"
                         + "<mailet class='io.github.senderwhitelist.mailet.%s'><header>%s</header>"
                                 .formatted(mailet, header)
                         + "</mailet></processor></processors></mailetcontainer>";
-        ListAppender<ILoggingEvent> log = new ListAppender<>();
-        log.start();
-        Logger logger = (Logger) LoggerFactory.getLogger(LearnFromFolders.class);
-        logger.addAppender(log);
-        try {
-            new LearnFromFolders(
-                    new TestFiles(base),
-                    TestLists.defined(XML, () -> pipeline),
-                    james.messages(),
-                    james.manager(),
-                    TestLists.configuration("<configuration><list>own</list></configuration>"));
-        } finally {
-            logger.detachAppender(log);
-        }
-        assertThat(log.list)
-                .extracting(ILoggingEvent::getFormattedMessage)
+        List<String> log = server.logged(LearnFromFolders.class, Level.WARN);
+        new LearnFromFolders(
+                server.files,
+                server.shared,
+                james.messages(),
+                james.manager(),
+                TestLists.configuration("<configuration><list>own</list></configuration>"));
+        assertThat(log)
                 .filteredOn(
                         line ->
                                 line.startsWith("LearnFromFolders: in mailetcontainer.xml no")

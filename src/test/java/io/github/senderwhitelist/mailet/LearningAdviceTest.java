@@ -104,6 +104,7 @@ class LearningAdviceTest {
     void shouldStartWithWhatTheMessageAdvises(String learning, String value, String lists)
             throws Exception {
         String written = value.isEmpty() ? "" : "<list>" + value + "</list>";
+        String problem = value.isEmpty() ? "is missing" : "= '" + value + "'";
         String message =
                 String.valueOf(
                         assertThatThrownBy(() -> start(learning, lists, written))
@@ -111,7 +112,7 @@ class LearningAdviceTest {
                                 .actual()
                                 .getMessage());
         assertThat(message)
-                .startsWith(learning + ": parameter list = '" + value + "'; allowed: ")
+                .startsWith(learning + ": parameter list " + problem + "; allowed: ")
                 .doesNotContain("\n");
 
         Matcher definition = DEFINITION.matcher(message);

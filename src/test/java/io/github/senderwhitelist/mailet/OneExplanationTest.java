@@ -14,8 +14,9 @@ import io.github.senderwhitelist.cli.Commands;
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.settings.Parameters;
-import io.github.senderwhitelist.mailet.verdict.Judgement;
-import io.github.senderwhitelist.mailet.verdict.Judgement.Judged;
+import io.github.senderwhitelist.mailet.verdict.MailVerdicts;
+import io.github.senderwhitelist.mailet.verdict.MailVerdicts.Judged;
+import io.github.senderwhitelist.mailet.verdict.MailVerdicts.Part;
 
 import org.apache.james.core.MailAddress;
 import org.apache.james.core.MaybeSender;
@@ -368,19 +369,19 @@ class OneExplanationTest {
     /** Returns the reasons. */
     private Set<String> compare(String as, SenderCheck check, Drawn drawn) throws Exception {
         log.list.clear();
-        Judgement judgement = check.judge(mail(drawn));
+        MailVerdicts judged = check.judge(mail(drawn));
         List<String> verdicts = new ArrayList<>();
         List<String> lastLines = new ArrayList<>();
         Set<String> reasons = new HashSet<>();
-        if (judgement.each().isEmpty()) {
-            Verdict whole = judgement.whole();
-            verdicts.add(words("null", whole, judgement.forOthers() == null));
-            lastLines.add(lastLine("null", whole));
-            reasons.add(whole.reason().label());
+        if (judged.each().isEmpty()) {
+            Part whole = judged.whole();
+            verdicts.add(words("null", whole.verdict(), whole.isListed()));
+            lastLines.add(lastLine("null", whole.verdict()));
+            reasons.add(whole.verdict().reason().label());
         }
-        for (Judged each : judgement.each()) {
+        for (Judged each : judged.each()) {
             String recipient = each.recipient().asString();
-            verdicts.add(words(recipient, each.verdict(), each.countsAsListed()));
+            verdicts.add(words(recipient, each.verdict(), each.isListed()));
             lastLines.add(lastLine(recipient, each.verdict()));
             reasons.add(each.verdict().reason().label());
         }

@@ -1,12 +1,13 @@
 package io.github.senderwhitelist.mailet;
 
+import static io.github.senderwhitelist.mailet.TestServer.SAM;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.mailet.OneExplanationTest.Drawn;
-import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.tools.SmallLists;
 
 import jakarta.mail.MessagingException;
@@ -15,24 +16,16 @@ import org.apache.james.core.builder.MimeMessageBuilder;
 import org.apache.mailet.AttributeName;
 import org.apache.mailet.Mail;
 import org.apache.mailet.base.test.FakeMail;
-import org.apache.mailet.base.test.FakeMailContext;
-import org.apache.mailet.base.test.FakeMailetConfig;
-import org.apache.mailet.base.test.FakeMatcherConfig;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.SplittableRandom;
 
 /** Nobody is verified for nothing: who may be listed is found out by the filters alone. */
@@ -40,34 +33,18 @@ class SenderMayBeWhitelistedTest {
     /** For each of the four ways to choose the sender. */
     private static final int MAILS = 2_500;
 
-    private static final String SAM = "sam@here.example";
     private static final List<String> VERIFIED =
             List.of("org.apache.james.transport.mailets.spf.result", "jDKIM.AUTHRESULT");
 
-    @TempDir Path folder;
-    private final SharedLists shared =
-            TestLists.defined(
-                    "<whitelists><whitelist name=\"own\">"
-                            + "<source>jdbc:sqlite:file://var/lists.db</source>"
-                            + "</whitelist></whitelists>");
-    private final List<Runnable> ends = new ArrayList<>();
+    @RegisterExtension final TestServer server = new TestServer(TestServer.living("own"));
 
     @BeforeEach
     void write() throws IOException {
-        Files.writeString(folder.resolve("list.txt"), OneExplanationTest.LIST);
-    }
-
-    @AfterEach
-    void stop() {
-        ends.forEach(Runnable::run);
-        assertThat(shared.isEmpty()).isTrue();
+        server.write("list.txt", OneExplanationTest.LIST);
     }
 
     private SenderMayBeWhitelisted matcher(String condition) throws MessagingException {
-        SenderMayBeWhitelisted matcher = new SenderMayBeWhitelisted(new TestFiles(folder), shared);
-        TestLists.init(matcher, condition);
-        ends.add(matcher::destroy);
-        return matcher;
+        return server.start(new SenderMayBeWhitelisted(server.files, server.shared), condition);
     }
 
     private static FakeMail mail(String sender, String from, String... headers) throws Exception {
@@ -127,14 +104,7 @@ class SenderMayBeWhitelistedTest {
     void shouldLeaveEveryVerdictAsItIs(String sender) throws Exception {
         String parameters = ";requireAuthentication=any;sender=" + sender;
         SenderMayBeWhitelisted matcher = matcher("file://list.txt" + parameters);
-        SenderIsWhitelisted judge = new SenderIsWhitelisted(new TestFiles(folder), shared);
-        judge.init(
-                FakeMatcherConfig.builder()
-                        .matcherName("SenderIsWhitelisted")
-                        .condition("file://list.txt" + parameters)
-                        .mailetContext(FakeMailContext.defaultContext())
-                        .build());
-        ends.add(judge::destroy);
+        SenderIsWhitelisted judge = server.matcher("file://list.txt" + parameters);
         SplittableRandom random = new SplittableRandom(sender.hashCode());
         int unverified = 0;
         int listed = 0;
@@ -148,19 +118,14 @@ class SenderMayBeWhitelistedTest {
             }
             assertThat(judge.match(mail)).as("%s", drawn).isEqualTo(judge.match(verified));
             assertThat(marks(mail)).as("%s", drawn).isEqualTo(marks(verified));
-            listed += marks(mail).contains("listed, listed") ? 1 : 0;
+            listed += marks(mail).contains(" listed listed ") ? 1 : 0;
         }
         assertThat(unverified).isGreaterThan(MAILS / 100);
         assertThat(listed).isGreaterThan(MAILS / 100);
     }
 
     private static String marks(Mail mail) {
-        return List.of("verdict", "reason", "entry").stream()
-                .map(name -> AttributeName.of("io.github.senderwhitelist." + name))
-                .map(name -> mail.getAttribute(name).map(each -> each.getValue().value()))
-                .map(value -> value.map(Object::toString).orElse("-"))
-                .toList()
-                .toString();
+        return TestServer.said(mail) + " " + TestServer.marked(mail, "entry");
     }
 
     @Test
@@ -168,7 +133,7 @@ class SenderMayBeWhitelistedTest {
         SenderMayBeWhitelisted matcher = matcher("file://list.txt,own");
         Mail mail = mail("x@nowhere.example", "bob@new.example");
         assertMatches(matcher, mail, false);
-        Objects.requireNonNull(shared.living("own"))
+        server.list("own")
                 .put(new Entry(SmallLists.address("bob@new.example").key(), false), "test");
         assertMatches(matcher, mail, true);
     }
@@ -177,14 +142,14 @@ class SenderMayBeWhitelistedTest {
     @Test
     void shouldLookNothingUpCountNothingAndMarkNothing() throws Exception {
         SenderMayBeWhitelisted matcher = matcher("file://list.txt");
-        ListCounters counters = shared.files().values().iterator().next().counters();
+        ListCounters counters = server.shared.files().values().iterator().next().counters();
         FakeMail mail = mail("alice@example.com", "x@partner.example");
         assertMatches(matcher, mail, true);
         assertMatches(matcher, mail("x@nowhere.example", "x@nowhere.example"), false);
         assertThat(counters.lookups() + counters.cacheHits()).isZero();
         assertThat(counters.filterNo() + counters.filterMaybe() + counters.domainMaybe()).isZero();
         assertThat(mail.attributes()).isEmpty();
-        assertThat(shared.judges().names()).isEmpty();
+        assertThat(server.shared.judges().names()).isEmpty();
     }
 
     @Test
@@ -210,12 +175,7 @@ class SenderMayBeWhitelistedTest {
         assertThatThrownBy(() -> matcher("file://list.txt;header=on"))
                 .isInstanceOf(MessagingException.class)
                 .hasMessageContaining("unknown parameter 'header'");
-        FakeMailetConfig mailet =
-                FakeMailetConfig.builder()
-                        .setProperty("whitelist", "file://list.txt")
-                        .setProperty("maxSignatures", "5")
-                        .build();
-        assertThatThrownBy(() -> new SenderWhitelist(new TestFiles(folder), shared).init(mailet))
+        assertThatThrownBy(() -> server.mailet("file://list.txt", "maxSignatures", "5"))
                 .hasMessageContaining("unknown parameter 'maxSignatures'");
     }
 }

@@ -1,8 +1,8 @@
 package io.github.senderwhitelist.mailet;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.github.senderwhitelist.mailet.TestServer.marked;
 
-import io.github.senderwhitelist.mailet.server.SharedLists;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import jakarta.mail.MessagingException;
 
@@ -10,71 +10,38 @@ import org.apache.james.core.MailAddress;
 import org.apache.james.mailetcontainer.impl.MailetProcessorImpl;
 import org.apache.james.mailetcontainer.impl.MatcherMailetPair;
 import org.apache.james.mailetcontainer.impl.MatcherSplitter;
-import org.apache.james.metrics.api.NoopGaugeRegistry;
-import org.apache.james.metrics.tests.RecordingMetricFactory;
-import org.apache.mailet.AttributeName;
 import org.apache.mailet.Mail;
-import org.apache.mailet.base.test.FakeMail;
-import org.apache.mailet.base.test.FakeMailetConfig;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Mails to recipients of whom some are in scope. */
 class SplitTest {
-    @TempDir Path folder;
-    private final RecordingMetricFactory metrics = new RecordingMetricFactory();
-    private final SharedLists shared = TestLists.none(metrics, new NoopGaugeRegistry());
-    private final Outbox outbox = new Outbox();
-    private @Nullable SenderWhitelist mailet;
+    @RegisterExtension final TestServer server = new TestServer();
+    private final Outbox outbox = server.outbox;
 
     @BeforeEach
     void list() throws IOException {
-        Files.writeString(
-                folder.resolve("list.txt"),
+        server.write(
+                "list.txt",
                 "alice@example.com to=@a.example\nalice@example.com to=@b.example auth=dkim\n");
-    }
-
-    @AfterEach
-    void destroy() {
-        if (mailet != null) {
-            mailet.destroy();
-        }
-        assertThat(shared.isEmpty()).isTrue();
     }
 
     private Mail service(String... parameters) throws MessagingException {
         Mail mail = mail();
-        SenderWhitelist created = new SenderWhitelist(new TestFiles(folder), shared);
-        created.init(
-                TestLists.set(
-                                FakeMailetConfig.builder()
-                                        .mailetContext(outbox.context())
-                                        .setProperty("whitelist", "file://list.txt"),
-                                parameters)
-                        .build());
-        mailet = created;
-        created.service(mail);
+        server.mailet("file://list.txt", parameters).service(mail);
         return mail;
     }
 
     private static Mail mail() throws MessagingException {
-        return FakeMail.builder()
-                .name("mail")
-                .sender("alice@example.com")
-                .recipients("x@a.example", "y@b.example", "z@a.example", "w@c.example")
-                .state("root")
-                .build();
+        return TestServer.mail(
+                "alice@example.com", "x@a.example", "y@b.example", "z@a.example", "w@c.example");
     }
 
     private static String said(Mail mail) {
@@ -82,17 +49,11 @@ class SplitTest {
                 + " "
                 + mail.getRecipients().stream().map(MailAddress::asString).sorted().toList()
                 + " "
-                + attribute(mail, "verdict")
+                + marked(mail, "verdict")
                 + " "
-                + attribute(mail, "reason")
+                + marked(mail, "reason")
                 + " "
-                + attribute(mail, "entry");
-    }
-
-    private static String attribute(Mail mail, String name) {
-        return mail.getAttribute(AttributeName.of("io.github.senderwhitelist." + name))
-                .map(attribute -> (String) attribute.getValue().value())
-                .orElse("-");
+                + marked(mail, "entry");
     }
 
     private static final String IN_SCOPE =
@@ -139,27 +100,20 @@ class SplitTest {
         outbox.refuses = true;
         assertThat(said(service("onWhitelisted", "transport", "onNotWhitelisted", "spam")))
                 .isEqualTo("spam" + ALL);
-        destroy();
         assertThat(said(service("onWhitelisted", "transport"))).isEqualTo("root" + ALL);
-        destroy();
         assertThat(said(service("onNotWhitelisted", "spam"))).isEqualTo("spam" + ALL);
         assertThat(outbox.sent).isEmpty();
     }
 
     /** James' own splitter: it asks the matcher and then makes two mails of the one. */
     private List<Mail> matched(Mail mail, String condition) throws MessagingException {
-        SenderIsWhitelisted matcher = new SenderIsWhitelisted(new TestFiles(folder), shared);
-        TestLists.init(matcher, condition);
-        try {
-            return new MatcherSplitter(
-                            metrics,
-                            new MailetProcessorImpl("root", metrics),
-                            new MatcherMailetPair(
-                                    matcher, new SenderWhitelist(new TestFiles(folder), shared)))
-                    .split(mail);
-        } finally {
-            matcher.destroy();
-        }
+        MatcherMailetPair pair =
+                new MatcherMailetPair(
+                        server.matcher(condition),
+                        new SenderWhitelist(server.files, server.shared));
+        return new MatcherSplitter(
+                        server.metrics, new MailetProcessorImpl("root", server.metrics), pair)
+                .split(mail);
     }
 
     @Test
@@ -172,18 +126,18 @@ class SplitTest {
                 .containsExactly(
                         "root [x@a.example, z@a.example]" + both,
                         "root [w@c.example, y@b.example]" + both);
-        assertThat(metrics.countFor("senderWhitelist.verdict.listed")).isOne();
-        assertThat(metrics.countFor("senderWhitelist.verdict.notListed")).isOne();
+        assertThat(server.metrics.countFor("senderWhitelist.verdict.listed")).isOne();
+        assertThat(server.metrics.countFor("senderWhitelist.verdict.notListed")).isOne();
     }
 
     @Test
     void shouldReportTheEntryToNoOtherRecipient() throws Exception {
         Mail mail = service();
-        assertThat(attribute(mail, "entry")).isNotEqualTo("-");
+        assertThat(marked(mail, "entry")).isNotEqualTo("-");
 
         assertThat(matched(mail, "file://list.txt"))
                 .hasSize(2)
-                .allSatisfy(part -> assertThat(attribute(part, "entry")).isEqualTo("-"));
+                .allSatisfy(part -> assertThat(marked(part, "entry")).isEqualTo("-"));
     }
 
     @Test
@@ -238,7 +192,6 @@ class SplitTest {
         Mail rest = service("onWhitelisted", "transport", "header", "on");
         assertThat(outbox.sent).map(SplitTest::headers).containsExactly(HEADERS_IN_SCOPE);
         assertThat(headers(rest)).isEqualTo(HEADERS_OF_OTHERS);
-        destroy();
 
         rest = service("onNotWhitelisted", "spam", "header", "on");
         assertThat(headers(outbox.sent.getLast())).isEqualTo(HEADERS_OF_OTHERS);
@@ -251,7 +204,6 @@ class SplitTest {
                 .containsAll(HEADERS_IN_SCOPE)
                 .containsAll(HEADERS_OF_OTHERS)
                 .hasSize(4);
-        destroy();
         outbox.refuses = true;
         assertThat(headers(service("header", "on", "onWhitelisted", "transport")))
                 .containsAll(HEADERS_IN_SCOPE)
@@ -276,22 +228,15 @@ class SplitTest {
     })
     void shouldReportTheEntryOfAnotherToNobody(String list, String recipients, String told)
             throws Exception {
-        Files.writeString(folder.resolve("list.txt"), list + "\n");
+        server.write("list.txt", list + "\n");
         List<MailAddress> to = new ArrayList<>();
         for (String recipient : recipients.split(" ", -1)) {
             to.add(new MailAddress(recipient));
         }
-        SenderWhitelist created = new SenderWhitelist(new TestFiles(folder), shared);
-        created.init(
-                FakeMailetConfig.builder()
-                        .mailetContext(outbox.context())
-                        .setProperty("whitelist", "file://list.txt")
-                        .build());
-        mailet = created;
         Mail mail = mail();
         mail.setRecipients(to);
-        created.service(mail);
+        server.mailet("file://list.txt").service(mail);
 
-        assertThat(attribute(mail, "entry")).isEqualTo(told);
+        assertThat(marked(mail, "entry")).isEqualTo(told);
     }
 }

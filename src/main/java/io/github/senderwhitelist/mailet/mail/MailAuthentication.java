@@ -8,6 +8,7 @@ import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.decision.Authentication;
 import io.github.senderwhitelist.decision.Confirmation;
 import io.github.senderwhitelist.decision.Evidence;
+import io.github.senderwhitelist.decision.Sender;
 import io.github.senderwhitelist.decision.Sender.Known;
 
 import org.apache.mailet.AttributeName;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -86,6 +88,15 @@ public final class MailAuthentication implements Authentication {
     /** Returns what confirms that the mail comes from this sender. */
     public Set<Confirmation> confirmations(Address sender) {
         return confirmed.computeIfAbsent(sender, this::confirm);
+    }
+
+    /** Returns what confirms all of these senders; nothing confirms nobody. */
+    public Set<Confirmation> ofAll(List<Sender> senders) {
+        Set<Confirmation> all = EnumSet.allOf(Confirmation.class);
+        for (Sender sender : senders) {
+            all.retainAll(sender instanceof Known(Address known) ? confirmations(known) : Set.of());
+        }
+        return all;
     }
 
     /** Returns whether the mail comes from a client that has logged in or is in an own network. */

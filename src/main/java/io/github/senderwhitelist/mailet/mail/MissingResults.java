@@ -21,7 +21,7 @@ public final class MissingResults {
     private static final Logger LOGGER = LoggerFactory.getLogger(MissingResults.class);
 
     /** How many mails in a row may lack a result. */
-    static final int MOST = 100;
+    static final int MAX = 100;
 
     private static final String MATCHER =
             " <mailet match=\"io.github.senderwhitelist.mailet.SenderMayBeWhitelisted=LISTS\"";
@@ -49,21 +49,21 @@ public final class MissingResults {
 
     private final AtomicInteger inARow = new AtomicInteger();
 
-    /** Takes note of a mail from outside that was not listed because nothing confirmed it. */
-    public void unconfirmed(boolean hasResult) {
-        if (hasResult) {
+    /** Takes note of a mail that was not listed because nothing confirmed it. */
+    public void unconfirmed(MailAuthentication authentication) {
+        if (authentication.hasResult()) {
             inARow.set(0);
-        } else {
-            inARow.updateAndGet(count -> Math.min(MOST, count + 1));
+        } else if (!authentication.isFromOwnClient()) {
+            inARow.updateAndGet(count -> Math.min(MAX, count + 1));
         }
     }
 
     /** Returns what to do, on one line, or null if nothing is missing. */
     public @Nullable String problem() {
-        return inARow.get() < MOST
+        return inARow.get() < MAX
                 ? null
                 : "the last "
-                        + MOST
+                        + MAX
                         + " mails whose senders are listed if confirmed had no result of SPF or"
                         + " DKIM at all, so none was listed; "
                         + WHAT_TO_DO;

@@ -252,7 +252,7 @@ public final class SharedLists implements OpenLists {
 
     /** Closes the databases of which no list is open. */
     private void closeUnused() {
-        for (DatabaseSource source : databases.keySet()) {
+        for (DatabaseSource source : List.copyOf(databases.keySet())) {
             boolean isUsed =
                     open.keySet().stream()
                             .anyMatch(

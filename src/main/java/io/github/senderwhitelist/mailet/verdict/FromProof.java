@@ -6,7 +6,6 @@ import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.decision.Confirmation;
 import io.github.senderwhitelist.decision.SameSender;
 import io.github.senderwhitelist.decision.SenderIdentity;
-import io.github.senderwhitelist.mailet.mail.Fingerprint;
 
 import jakarta.mail.MessagingException;
 import jakarta.mail.internet.MimeMessage;
@@ -70,7 +69,7 @@ public record FromProof(HeaderSeal seal) {
                 values == null ? null : VerdictHeader.parse(List.of(values)).orElse(null);
         return header != null
                         && header.isConfirmed()
-                        && seal.verify(header, Fingerprint.of(mail), recipient.toString())
+                        && seal.verify(header, HeaderSeal.fingerprint(mail), recipient.toString())
                 ? header
                 : null;
     }

@@ -7,8 +7,14 @@ import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.ParsedAddress.Malformed;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
-import io.github.senderwhitelist.mailet.mail.Fingerprint;
+import io.github.senderwhitelist.snapshot.Sha256;
 
+import jakarta.mail.MessagingException;
+import jakarta.mail.internet.MimeMessage;
+
+import org.jspecify.annotations.Nullable;
+
+import java.nio.ByteBuffer;
 import java.security.InvalidKeyException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -29,9 +35,10 @@ import javax.crypto.SecretKey;
  *
  * <p>The seal is the first 128 bits of an HMAC-SHA256 (RFC 2104), in the alphabet of Base64 for
  * URLs (RFC 4648, section 5). A header's is made over a byte 1, the length and the UTF-8 of
- * verdict, reason, sender, confirmation and recipient in this order, and the mail's {@link
- * Fingerprint}. That of changes is made over a byte 2, and the length and the UTF-8 of the user,
- * the day (ISO 8601) and each change. A length is an int, the most significant byte first.
+ * verdict, reason, sender, confirmation and recipient in this order, and the mail's {@linkplain
+ * #fingerprint fingerprint}. That of changes is made over a byte 2, and the length and the UTF-8 of
+ * the user, the day (ISO 8601) and each change. A length is an int, the most significant byte
+ * first.
  */
 public final class HeaderSeal {
     private static final byte HEADER = 1;
@@ -46,7 +53,7 @@ public final class HeaderSeal {
     }
 
     /** Returns the seal of a header for a recipient of a mail. */
-    public String sign(VerdictHeader header, Fingerprint mail, String recipient) {
+    public String sign(VerdictHeader header, byte[] mail, String recipient) {
         return sign(
                 HEADER,
                 List.of(
@@ -55,7 +62,7 @@ public final class HeaderSeal {
                         header.sender(),
                         header.confirmed(),
                         canonical(recipient)),
-                mail.bytes());
+                mail);
     }
 
     private String sign(byte kind, List<String> fields, byte[] end) {
@@ -63,7 +70,7 @@ public final class HeaderSeal {
         mac.update(kind);
         for (String field : fields) {
             byte[] bytes = field.getBytes(UTF_8);
-            mac.update(Fingerprint.length(bytes.length));
+            mac.update(length(bytes.length));
             mac.update(bytes);
         }
         byte[] seal = Arrays.copyOf(mac.doFinal(end), SEAL_BYTES);
@@ -81,7 +88,7 @@ public final class HeaderSeal {
      * Returns whether this seal was put on the header for this recipient of this mail. It takes the
      * same time whatever the header has in its place.
      */
-    public boolean verify(VerdictHeader header, Fingerprint mail, String recipient) {
+    public boolean verify(VerdictHeader header, byte[] mail, String recipient) {
         return isEqual(sign(header, mail, recipient), header.by());
     }
 
@@ -99,6 +106,47 @@ public final class HeaderSeal {
             case WellFormed(Address address) -> address.toString();
             case Malformed malformed -> recipient.toLowerCase(Locale.ROOT);
         };
+    }
+
+    /**
+     * Returns the fingerprint of a mail, which distinguishes it from others: the SHA-256 of its
+     * headers Message-ID and From:, of which it may lack or have several.
+     */
+    static byte[] fingerprint(@Nullable MimeMessage mail) throws MessagingException {
+        return fingerprint(values(mail, "Message-ID"), values(mail, "From"));
+    }
+
+    /** Returns the fingerprint of a mail with these values of its headers Message-ID and From:. */
+    static byte[] fingerprint(List<String> messageIds, List<String> froms) {
+        MessageDigest digest = Sha256.start();
+        for (List<String> values : List.of(messageIds, froms)) {
+            digest.update(length(values.size()));
+            for (String value : values) {
+                byte[] bytes = plain(value).getBytes(US_ASCII);
+                digest.update(length(bytes.length));
+                digest.update(bytes);
+            }
+        }
+        return digest.digest();
+    }
+
+    private static List<String> values(@Nullable MimeMessage mail, String name)
+            throws MessagingException {
+        String[] values = mail == null ? null : mail.getHeader(name);
+        return values == null ? List.of() : List.of(values);
+    }
+
+    /**
+     * Returns a value with one space for white space, and one question mark for characters that are
+     * not ASCII and for question marks: mail servers fold headers again, and James writes a
+     * question mark for each byte over 127.
+     */
+    private static String plain(String value) {
+        return value.replaceAll("[\\x00- ]+", " ").replaceAll("[\\x7f-\\x{10ffff}?]+", "?").strip();
+    }
+
+    private static byte[] length(int length) {
+        return ByteBuffer.allocate(Integer.BYTES).putInt(length).array();
     }
 
     private Mac mac() {

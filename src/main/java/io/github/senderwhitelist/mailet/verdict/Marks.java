@@ -49,15 +49,17 @@ public final class Marks {
      * @param countsAsListed whether its sender counts as listed, for the log
      */
     public static void verdict(Mail mail, Verdict verdict, boolean countsAsListed) {
-        Harmless.run(
-                "Marking a mail",
-                () -> {
-                    Entry entry = verdict.entry();
-                    boolean isTold = entry != null && mayBeTold(entry, mail);
-                    mark(mail, verdict.word(), verdict.reason().label(), isTold ? entry : null);
-                    log(mail, verdict.word(), verdict.reason().label(), decider(verdict));
-                    complain(mail, verdict, countsAsListed);
-                });
+        try {
+            Entry entry = verdict.entry();
+            Entry shown = entry != null && isVisibleToAllRecipients(entry, mail) ? entry : null;
+            mark(mail, verdict.word(), verdict.reason().label(), shown);
+            if (LOGGER.isDebugEnabled()) {
+                log(mail, verdict.word(), verdict.reason().label(), decider(verdict));
+            }
+            complain(mail, verdict, countsAsListed);
+        } catch (Throwable e) {
+            Harmless.log("Marking a mail", e);
+        }
     }
 
     /**
@@ -68,14 +70,14 @@ public final class Marks {
      * @param others the verdict for the others, for the log
      */
     public static void listedForSome(Mail mail, Verdict listed, Verdict others) {
-        Harmless.run(
-                "Marking a mail",
-                () -> {
-                    mark(mail, LISTED_FOR_SOME, LISTED_FOR_SOME, null);
-                    log(mail, LISTED_FOR_SOME, LISTED_FOR_SOME, "-");
-                    complain(mail, listed, true);
-                    complain(mail, others, false);
-                });
+        try {
+            mark(mail, LISTED_FOR_SOME, LISTED_FOR_SOME, null);
+            log(mail, LISTED_FOR_SOME, LISTED_FOR_SOME, "-");
+            complain(mail, listed, true);
+            complain(mail, others, false);
+        } catch (Throwable e) {
+            Harmless.log("Marking a mail", e);
+        }
     }
 
     /** Returns whether the log wants to know how each verdict comes about. */
@@ -105,7 +107,7 @@ public final class Marks {
      * Returns whether all recipients of the mail may learn of an entry. One that is for a single
      * recipient is only shown to that one.
      */
-    private static boolean mayBeTold(Entry entry, Mail mail) {
+    private static boolean isVisibleToAllRecipients(Entry entry, Mail mail) {
         Key to = entry.to();
         return to == null || to.isDomain() || mail.getRecipients().size() == 1;
     }

@@ -3,9 +3,8 @@ package io.github.senderwhitelist.mailet.verdict;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.github.senderwhitelist.decision.Confirmation;
-import io.github.senderwhitelist.mailet.mail.Fingerprint;
 import io.github.senderwhitelist.mailet.server.Harmless;
-import io.github.senderwhitelist.mailet.verdict.Judgement.Judged;
+import io.github.senderwhitelist.mailet.verdict.MailVerdicts.Judged;
 
 import jakarta.mail.MessagingException;
 import jakarta.mail.Session;
@@ -38,7 +37,7 @@ public final class VerdictHeaders {
      * hash map, which thousands of such recipients would make very slow. Only a sender who wants
      * that chooses them so.
      */
-    private static final int MOST_ALIKE = 10;
+    private static final int MAX_ALIKE = 10;
 
     private final HeaderSeal seal;
     private final Destinations destinations;
@@ -107,17 +106,18 @@ public final class VerdictHeaders {
      * deliver the mail to another address of the recipient, so that has a header, too.
      *
      * @param part the recipients of the mail
-     * @param asked whom the verdicts are about
+     * @param verdicts what was found out about its sender
      */
-    public void add(Mail mail, List<Judged> part, AskedSender asked) {
+    public void add(Mail mail, List<Judged> part, MailVerdicts verdicts) {
         try {
-            Fingerprint fingerprint = Fingerprint.of(mail.getMessage());
-            Set<Confirmation> confirmed = asked.confirmed();
+            byte[] fingerprint = HeaderSeal.fingerprint(mail.getMessage());
+            Set<Confirmation> confirmed = verdicts.confirmed().get();
             for (Map<MailAddress, Judged> alike : byHashCode(part).values()) {
                 alike.forEach(
                         (address, judged) -> {
                             VerdictHeader header =
-                                    VerdictHeader.of(judged.verdict(), asked.identity(), confirmed);
+                                    VerdictHeader.of(
+                                            judged.verdict(), verdicts.identity(), confirmed);
                             put(mail, address, header, fingerprint);
                         });
             }
@@ -147,17 +147,17 @@ public final class VerdictHeaders {
         Map<MailAddress, Judged> alike =
                 addresses.computeIfAbsent(address.hashCode(), code -> new LinkedHashMap<>());
         Judged old = alike.get(address);
-        if (old == null ? alike.size() < MOST_ALIKE : saysLess(old, address)) {
+        if (old == null ? alike.size() < MAX_ALIKE : saysLess(old, address)) {
             alike.put(address, each);
         }
     }
 
     /** Returns whether the verdict is not the address's own, and another may be worse. */
     private static boolean saysLess(Judged old, MailAddress address) {
-        return old.countsAsListed() && !old.recipient().equals(address);
+        return old.isListed() && !old.recipient().equals(address);
     }
 
-    private void put(Mail mail, MailAddress to, VerdictHeader header, Fingerprint fingerprint) {
+    private void put(Mail mail, MailAddress to, VerdictHeader header, byte[] fingerprint) {
         String sealed = seal.sign(header, fingerprint, to.asString());
         mail.getPerRecipientSpecificHeaders()
                 .getHeadersForRecipient(to)

@@ -10,7 +10,7 @@ import io.github.senderwhitelist.mailet.SenderCheck;
 import io.github.senderwhitelist.mailet.TestFiles;
 import io.github.senderwhitelist.mailet.TestLists;
 import io.github.senderwhitelist.mailet.settings.Parameters;
-import io.github.senderwhitelist.mailet.verdict.Judgement;
+import io.github.senderwhitelist.mailet.verdict.MailVerdicts;
 
 import jakarta.mail.MessagingException;
 import jakarta.mail.Session;
@@ -268,11 +268,12 @@ class MailAuthenticationTest {
             recipients.add(new MailAddress("x" + i + "@here.example"));
         }
         mail.setRecipients(recipients);
-        Judgement judgement = check.judge(mail);
+        MailVerdicts verdicts = check.judge(mail);
         check.close();
 
-        assertThat(judgement.part(false)).hasSize(20);
-        assertThat(judgement.whole().reason().label()).isEqualTo("unauthenticated");
+        assertThat(verdicts.listed()).isNull();
+        assertThat(verdicts.whole().each()).hasSize(20);
+        assertThat(verdicts.whole().verdict().reason().label()).isEqualTo("unauthenticated");
         assertThat(read).containsExactlyInAnyOrder("From", "DKIM-Signature");
         assertThat(asked).containsExactly("example.com");
     }

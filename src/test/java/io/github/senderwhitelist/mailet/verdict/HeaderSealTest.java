@@ -10,7 +10,6 @@ import io.github.senderwhitelist.decision.Reason;
 import io.github.senderwhitelist.decision.SenderIdentity;
 import io.github.senderwhitelist.decision.Verdict.NotListed;
 import io.github.senderwhitelist.decision.Verdict.Unavailable;
-import io.github.senderwhitelist.mailet.mail.Fingerprint;
 import io.github.senderwhitelist.mailet.settings.HeaderKey;
 import io.github.senderwhitelist.tools.SmallLists;
 
@@ -33,8 +32,9 @@ import java.util.Set;
 
 class HeaderSealTest {
     private static final String BOB = "bob@here.example";
-    private static final Fingerprint MAIL =
-            Fingerprint.of(List.of("<1@example.com>"), List.of("Alice <alice@example.com>"));
+    private static final byte[] MAIL =
+            HeaderSeal.fingerprint(
+                    List.of("<1@example.com>"), List.of("Alice <alice@example.com>"));
     private static final VerdictHeader LISTED =
             new VerdictHeader("listed", "listed", "from", "spf,dkim", "");
 
@@ -55,7 +55,7 @@ class HeaderSealTest {
         assertThat(
                         seal.sign(
                                 new VerdictHeader("not-listed", "stranger", "envelope", "none", ""),
-                                Fingerprint.of(List.of(), List.of()),
+                                HeaderSeal.fingerprint(List.of(), List.of()),
                                 BOB))
                 .isEqualTo("3KwwbRPt21TIC7TcuZLF5Q");
         assertThat(
@@ -66,7 +66,7 @@ class HeaderSealTest {
                 .isEqualTo("eyaUqNCsPIMZE4hW-ebRNg");
     }
 
-    private boolean verify(VerdictHeader header, Fingerprint mail, String recipient) {
+    private boolean verify(VerdictHeader header, byte[] mail, String recipient) {
         return seal.verify(header, mail, recipient);
     }
 
@@ -101,18 +101,18 @@ class HeaderSealTest {
         VerdictHeader sealed = LISTED.sealed(seal.sign(LISTED, MAIL, BOB));
         String id = "<1@example.com>";
         String from = "Alice <alice@example.com>";
-        for (Fingerprint other :
+        for (byte[] other :
                 List.of(
-                        Fingerprint.of(List.of("<2@example.com>"), List.of(from)),
-                        Fingerprint.of(List.of(), List.of(from)),
-                        Fingerprint.of(List.of(id, id), List.of(from)),
-                        Fingerprint.of(List.of(id), List.of("Alice <eve@example.com>")),
-                        Fingerprint.of(List.of(id), List.of()),
-                        Fingerprint.of(List.of(id), List.of(from, from)),
-                        Fingerprint.of(List.of(id), List.of(from + ", eve@example.com")),
-                        Fingerprint.of(List.of(id, from), List.of()),
-                        Fingerprint.of(List.of(), List.of(id, from)),
-                        Fingerprint.of(List.of(id + from), List.of("")))) {
+                        HeaderSeal.fingerprint(List.of("<2@example.com>"), List.of(from)),
+                        HeaderSeal.fingerprint(List.of(), List.of(from)),
+                        HeaderSeal.fingerprint(List.of(id, id), List.of(from)),
+                        HeaderSeal.fingerprint(List.of(id), List.of("Alice <eve@example.com>")),
+                        HeaderSeal.fingerprint(List.of(id), List.of()),
+                        HeaderSeal.fingerprint(List.of(id), List.of(from, from)),
+                        HeaderSeal.fingerprint(List.of(id), List.of(from + ", eve@example.com")),
+                        HeaderSeal.fingerprint(List.of(id, from), List.of()),
+                        HeaderSeal.fingerprint(List.of(), List.of(id, from)),
+                        HeaderSeal.fingerprint(List.of(id + from), List.of("")))) {
             assertThat(verify(sealed, other, BOB)).isFalse();
         }
     }
@@ -148,15 +148,15 @@ class HeaderSealTest {
 
     // What servers do to a mail on the way
 
-    private static Fingerprint ofMail(String head) throws MessagingException {
-        return Fingerprint.of(
+    private static byte[] ofMail(String head) throws MessagingException {
+        return HeaderSeal.fingerprint(
                 new MimeMessage(
                         (Session) null,
                         new ByteArrayInputStream((head + "\r\n\r\nHello\r\n").getBytes(UTF_8))));
     }
 
     private static boolean isSame(String head, String other) throws MessagingException {
-        return Arrays.equals(ofMail(head).bytes(), ofMail(other).bytes());
+        return Arrays.equals(ofMail(head), ofMail(other));
     }
 
     @Test
@@ -177,8 +177,8 @@ class HeaderSealTest {
     void shouldKnowAMailHoweverItsBytesWereDecoded() {
         String unicode = "J\u00f6rg \u4f60 <j@example.com>";
         String octets = new String(unicode.getBytes(UTF_8), ISO_8859_1);
-        assertThat(Fingerprint.of(List.of(), List.of(octets)).bytes())
-                .isEqualTo(Fingerprint.of(List.of(), List.of(unicode)).bytes());
+        assertThat(HeaderSeal.fingerprint(List.of(), List.of(octets)))
+                .isEqualTo(HeaderSeal.fingerprint(List.of(), List.of(unicode)));
     }
 
     // The text of the header

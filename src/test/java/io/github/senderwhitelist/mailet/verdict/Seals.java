@@ -1,6 +1,5 @@
 package io.github.senderwhitelist.mailet.verdict;
 
-import io.github.senderwhitelist.mailet.mail.Fingerprint;
 import io.github.senderwhitelist.mailet.settings.HeaderKey;
 
 import jakarta.mail.MessagingException;
@@ -29,6 +28,7 @@ public final class Seals {
         String[] values = mail.getHeader(VerdictHeader.NAME);
         Optional<VerdictHeader> header =
                 VerdictHeader.parse(values == null ? List.of() : List.of(values));
-        return header.isPresent() && seal.verify(header.get(), Fingerprint.of(mail), recipient);
+        return header.isPresent()
+                && seal.verify(header.get(), HeaderSeal.fingerprint(mail), recipient);
     }
 }
