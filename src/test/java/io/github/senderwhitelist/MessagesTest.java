@@ -51,7 +51,7 @@ class MessagesTest {
                     Map.entry("a filter of …", OF_CALLERS),
                     Map.entry("enough is read", OF_CALLERS),
                     Map.entry("snapshot/SnapshotWriter", OF_CALLERS),
-                    Map.entry("mailet/server/RareWarning", OF_OTHERS),
+                    Map.entry("mailet/learned/RareWarning", OF_OTHERS),
                     Map.entry("Whitelist {}: {}", OF_OTHERS),
                     Map.entry("Whitelist {}: not taken, {} stay active. {}", OF_OTHERS),
                     Map.entry(": parameter …:", OF_OTHERS),

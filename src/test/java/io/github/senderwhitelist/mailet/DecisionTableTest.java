@@ -144,9 +144,10 @@ class DecisionTableTest {
             Part listed = verdicts.listed();
             Part others = verdicts.others();
             if (row.verdict.equals("split")) {
-                assertThat(listed).isNotNull();
-                assertThat(others).isNotNull();
-                assertThat(names(listed.recipients()) + " " + reason(others.verdict()))
+                assertThat(
+                                names(Objects.requireNonNull(listed).recipients())
+                                        + " "
+                                        + reason(Objects.requireNonNull(others).verdict()))
                         .isEqualTo(row.reason);
                 assertThat(listed.each().size() + others.each().size())
                         .isEqualTo(mail.getRecipients().size());

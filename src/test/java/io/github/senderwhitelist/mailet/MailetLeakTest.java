@@ -8,10 +8,7 @@ import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.tools.Extent;
 import io.github.senderwhitelist.tools.Handles;
 
-import org.apache.james.core.MailAddress;
 import org.apache.mailet.Mail;
-import org.apache.mailet.base.test.FakeMail;
-import org.apache.mailet.base.test.FakeMailetConfig;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,13 +33,15 @@ class MailetLeakTest {
         Path list = Files.createDirectories(folder.resolve("conf")).resolve("whitelist.txt");
         Files.writeString(list, "alice@example.com\n");
         for (int round = 0; round < Extent.of(6, 20); round++) {
-            SenderWhitelist mailet = new SenderWhitelist(new TestFiles(folder), shared);
-            mailet.init(
-                    FakeMailetConfig.builder()
-                            .setProperty("whitelist", "file://conf/whitelist.txt")
-                            .setProperty("maxShrink", "100%")
-                            .setProperty("onWhitelisted", "transport")
-                            .build());
+            SenderWhitelist mailet =
+                    TestLists.mailet(
+                            folder,
+                            shared,
+                            "file://conf/whitelist.txt",
+                            "maxShrink",
+                            "100%",
+                            "onWhitelisted",
+                            "transport");
             // A list that became shorter would be waited for.
             String sender = "sender-of-round-" + round + "@example.com";
             // Destroyed in the middle of a refresh, at rest, and after one.
@@ -67,8 +66,7 @@ class MailetLeakTest {
     }
 
     private static boolean isListed(SenderWhitelist mailet, String sender) throws Exception {
-        Mail mail =
-                FakeMail.builder().name("m").sender(new MailAddress(sender)).state("root").build();
+        Mail mail = TestServer.mail(sender);
         mailet.service(mail);
         return mail.getState().equals("transport");
     }

@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.mailet;
 
+import static io.github.senderwhitelist.mailet.TestServer.marked;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -26,16 +28,13 @@ import jakarta.mail.Session;
 import jakarta.mail.internet.MimeMessage;
 
 import org.apache.james.core.MailAddress;
-import org.apache.james.core.MaybeSender;
-import org.apache.mailet.AttributeName;
 import org.apache.mailet.Mail;
 import org.apache.mailet.ProcessingState;
 import org.apache.mailet.base.test.FakeMail;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -54,60 +53,33 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 
 class SenderWhitelistTest {
-    private static final String STAY = "root";
-
-    @TempDir Path folder;
-    private final SharedLists shared = TestLists.none();
-    private @Nullable SenderWhitelist mailet;
+    @RegisterExtension final TestServer server = new TestServer();
+    private final Path folder = server.folder;
+    private final SharedLists shared = server.shared;
 
     @BeforeEach
     void list() throws IOException {
-        Files.createDirectories(folder.resolve("conf"));
-        Files.writeString(
-                folder.resolve("conf/whitelist.txt"), "alice@example.com\n@example.org\n");
-    }
-
-    @AfterEach
-    void destroy() {
-        if (mailet != null) {
-            mailet.destroy();
-        }
-        assertThat(shared.isEmpty()).isTrue();
+        server.write("conf/whitelist.txt", "alice@example.com\n@example.org\n");
     }
 
     private SenderWhitelist mailet(String... parameters) throws MessagingException {
-        SenderWhitelist created =
-                TestLists.mailet(folder, shared, "file://conf/whitelist.txt", parameters);
-        mailet = created;
-        return created;
+        return server.mailet("file://conf/whitelist.txt", parameters);
     }
 
     private SenderIsWhitelisted matcher(String condition) throws MessagingException {
-        SenderIsWhitelisted matcher = new SenderIsWhitelisted(new TestFiles(folder), shared);
-        TestLists.init(matcher, condition);
-        return matcher;
+        return server.matcher(condition);
     }
 
-    private static Mail mail(@Nullable String sender) throws MessagingException {
+    private static FakeMail mail(@Nullable String sender) throws MessagingException {
         return FakeMail.builder()
                 .name("mail")
-                .sender(
-                        sender == null
-                                ? MaybeSender.nullSender()
-                                : MaybeSender.of(new MailAddress(sender)))
+                .sender(sender == null ? MailAddress.nullSender() : new MailAddress(sender))
                 .recipients("one@local.example", "two@local.example")
-                .state(STAY)
+                .state("root")
                 .build();
-    }
-
-    private static String attribute(Mail mail, String name) {
-        return mail.getAttribute(AttributeName.of("io.github.senderwhitelist." + name))
-                .map(attribute -> (String) attribute.getValue().value())
-                .orElse("-");
     }
 
     /** Around an entry, these are white space; in a mail's address, they make it none. */
@@ -132,16 +104,10 @@ class SenderWhitelistTest {
                     {"ev" + hidden + "e@x.example", "not-listed"},
                     {"alice@exam" + hidden + "ple.com", "not-listed"}
                 }) {
-            Mail mail =
-                    FakeMail.builder()
-                            .name("mail")
-                            .sender("nobody@stranger.example")
-                            .recipients("one@local.example")
-                            .mimeMessage(message("From: Somebody <" + row[0] + ">\r\n\r\nText\r\n"))
-                            .state(STAY)
-                            .build();
+            FakeMail mail = mail("nobody@stranger.example");
+            mail.setMessage(message("From: Somebody <" + row[0] + ">\r\n\r\nText\r\n"));
             created.service(mail);
-            assertThat(attribute(mail, "verdict")).as("From: " + row[0]).isEqualTo(row[1]);
+            assertThat(marked(mail, "verdict")).as("From: " + row[0]).isEqualTo(row[1]);
         }
     }
 
@@ -210,11 +176,10 @@ class SenderWhitelistTest {
                                     case LOOKUP_FAILED -> "unavailable";
                                     case FILTER_NO, FALSE_POSITIVE -> "not-listed";
                                 };
-        assertThat(attribute(mail, "verdict")).isEqualTo(verdict);
-        assertThat(attribute(mail, "entry"))
-                .isEqualTo(verdict.equals("listed") ? sender(what) : "-");
+        assertThat(marked(mail, "verdict")).isEqualTo(verdict);
+        assertThat(marked(mail, "entry")).isEqualTo(verdict.equals("listed") ? sender(what) : "-");
         assertThat(mail.getState())
-                .isEqualTo(!processors ? STAY : verdict.equals("listed") ? "transport" : "spam");
+                .isEqualTo(!processors ? "root" : verdict.equals("listed") ? "transport" : "spam");
         assertThat(mail.getRecipients()).hasSize(2);
     }
 
@@ -271,7 +236,7 @@ class SenderWhitelistTest {
         mailet.service(mail);
 
         assertThat(mail.getState()).isEqualTo(state);
-        assertThat(attribute(mail, "verdict")).isEqualTo("unavailable");
+        assertThat(marked(mail, "verdict")).isEqualTo("unavailable");
     }
 
     @Test
@@ -280,7 +245,7 @@ class SenderWhitelistTest {
         Mail mail = mail("Someone@Example.ORG");
         mailet.service(mail);
 
-        assertThat(attribute(mail, "entry")).isEqualTo("@example.org");
+        assertThat(marked(mail, "entry")).isEqualTo("@example.org");
     }
 
     @Test
@@ -290,11 +255,10 @@ class SenderWhitelistTest {
         mailet.service(mail);
         Files.writeString(folder.resolve("conf/whitelist.txt"), "# gone\nbob@example.com\n");
         mailet.destroy();
-        mailet = mailet("maxShrink", "100%");
-        mailet.service(mail);
+        mailet("maxShrink", "100%").service(mail);
 
-        assertThat(attribute(mail, "verdict")).isEqualTo("not-listed");
-        assertThat(attribute(mail, "entry")).isEqualTo("-");
+        assertThat(marked(mail, "verdict")).isEqualTo("not-listed");
+        assertThat(marked(mail, "entry")).isEqualTo("-");
     }
 
     @Test
@@ -333,33 +297,33 @@ class SenderWhitelistTest {
                         Admission.ALL);
         Path own = folder.resolve("conf/own.txt");
         Files.writeString(own, "carol@example.net\n");
-        mailet("whitelist", "file://conf/base.swl,file://conf/own.txt");
-        assertThat(verdict("alice@example.com")).isEqualTo("listed");
-        assertThat(verdict("carol@example.net")).isEqualTo("listed");
-        assertThat(verdict("dave@example.net")).isEqualTo("not-listed");
+        SenderWhitelist both = server.mailet("file://conf/base.swl,file://conf/own.txt");
+        assertThat(verdict(both, "alice@example.com")).isEqualTo("listed");
+        assertThat(verdict(both, "carol@example.net")).isEqualTo("listed");
+        assertThat(verdict(both, "dave@example.net")).isEqualTo("not-listed");
 
         Path next =
                 Files.writeString(folder.resolve("next"), "dave@example.net\n!alice@example.com\n");
         Files.move(next, own, StandardCopyOption.REPLACE_EXISTING);
 
         await().atMost(Duration.ofSeconds(30))
-                .untilAsserted(() -> assertThat(verdict("dave@example.net")).isEqualTo("listed"));
-        assertThat(verdict("alice@example.com")).isEqualTo("not-listed");
-        assertThat(verdict("bob@example.org")).isEqualTo("listed");
-        assertThat(verdict("carol@example.net")).isEqualTo("not-listed");
+                .untilAsserted(
+                        () -> assertThat(verdict(both, "dave@example.net")).isEqualTo("listed"));
+        assertThat(verdict(both, "alice@example.com")).isEqualTo("not-listed");
+        assertThat(verdict(both, "bob@example.org")).isEqualTo("listed");
+        assertThat(verdict(both, "carol@example.net")).isEqualTo("not-listed");
     }
 
-    private String verdict(String sender) throws MessagingException {
+    private static String verdict(SenderWhitelist mailet, String sender) throws MessagingException {
         Mail mail = mail(sender);
-        Objects.requireNonNull(mailet).service(mail);
-        return attribute(mail, "verdict");
+        mailet.service(mail);
+        return marked(mail, "verdict");
     }
 
     @Test
     void shouldFollowAListUntilItsLastUserIsDestroyed() throws Exception {
         Set<Thread> others = refreshers();
         SenderWhitelist first = mailet();
-        mailet = null;
         SenderIsWhitelisted last = matcher("file://conf/whitelist.txt");
         Set<Thread> followers = refreshers();
         followers.removeAll(others);
@@ -554,9 +518,9 @@ class SenderWhitelistTest {
         Mail mail = mail("x@y.example");
         int wrong = 0;
         for (int i = 0; i < 2 * count; i++) {
-            mail = FakeMail.builder().name("m").sender(generator.address(i)).state(STAY).build();
+            mail = TestServer.mail(generator.address(i));
             mailet.service(mail);
-            wrong += mail.getState().equals(i < count ? "transport" : STAY) ? 0 : 1;
+            wrong += mail.getState().equals(i < count ? "transport" : "root") ? 0 : 1;
         }
         assertThat(wrong).isZero();
         try (Snapshot snapshot = Snapshot.openFilters(Disk.LOCAL, built())) {

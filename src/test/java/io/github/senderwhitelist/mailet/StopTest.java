@@ -112,7 +112,7 @@ class StopTest {
     }
 
     private boolean isListed(String sender) throws MessagingException {
-        FakeMail mail = FakeMail.builder().name("m").sender(sender).recipient("u@here.ex").build();
+        FakeMail mail = TestServer.mail(sender, "u@here.example");
         return !forgotten.match(mail).isEmpty();
     }
 

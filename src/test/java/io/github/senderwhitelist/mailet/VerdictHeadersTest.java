@@ -8,7 +8,6 @@ import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.decision.SameHashCode;
 import io.github.senderwhitelist.mailet.mail.MailAuthentication;
-import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.settings.HeaderKey;
 import io.github.senderwhitelist.mailet.verdict.HeaderSeal;
 import io.github.senderwhitelist.mailet.verdict.Seals;
@@ -21,6 +20,7 @@ import jakarta.mail.internet.MimeMessage;
 
 import org.apache.james.core.MailAddress;
 import org.apache.james.lifecycle.api.LifecycleUtil;
+import org.apache.james.metrics.tests.RecordingMetricFactory;
 import org.apache.james.server.core.MailImpl;
 import org.apache.james.server.core.MimeMessageInputStream;
 import org.apache.james.server.core.MimeMessageInputStreamSource;
@@ -30,12 +30,11 @@ import org.apache.mailet.Attribute;
 import org.apache.mailet.AttributeValue;
 import org.apache.mailet.Mail;
 import org.apache.mailet.PerRecipientHeaders.Header;
-import org.apache.mailet.base.test.FakeMailetConfig;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -46,7 +45,6 @@ import java.io.InputStream;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -66,18 +64,18 @@ class VerdictHeadersTest {
     private static final String FORGED =
             NAME + ": listed; reason=listed; sender=from; confirmed=dkim; by=AAAA\r\n";
 
-    @TempDir Path folder;
-    private final SharedLists shared = TestLists.withUsers(VerdictHeadersTest::userOf);
+    @RegisterExtension
+    final TestServer server =
+            new TestServer("", VerdictHeadersTest::userOf, new RecordingMetricFactory());
+
     private final List<MailImpl> mails = new ArrayList<>();
-
-    private final Outbox outbox = new Outbox();
-
+    private final Outbox outbox = server.outbox;
     private @Nullable SenderWhitelist mailet;
 
     @BeforeEach
     void list() throws IOException {
-        Files.writeString(
-                folder.resolve("list.txt"),
+        server.write(
+                "list.txt",
                 """
                 alice@example.com to=x@a.example
                 alice@example.com to=second@a.example
@@ -86,13 +84,9 @@ class VerdictHeadersTest {
     }
 
     @AfterEach
-    void destroy() {
+    void dispose() {
         mails.forEach(LifecycleUtil::dispose);
         outbox.sent.forEach(LifecycleUtil::dispose);
-        if (mailet != null) {
-            mailet.destroy();
-        }
-        assertThat(shared.isEmpty()).isTrue();
     }
 
     /** The alias leads to x, the first and the second to z; as in James 3.9, + begins a tag. */
@@ -107,15 +101,7 @@ class VerdictHeadersTest {
     }
 
     private SenderWhitelist mailet(String... parameters) throws MessagingException {
-        FakeMailetConfig.Builder config =
-                FakeMailetConfig.builder()
-                        .mailetContext(outbox.context())
-                        .setProperty("whitelist", "file://list.txt");
-        for (int i = 0; i < parameters.length; i += 2) {
-            config.setProperty(parameters[i], parameters[i + 1]);
-        }
-        SenderWhitelist created = new SenderWhitelist(new TestFiles(folder), shared);
-        created.init(config.build());
+        SenderWhitelist created = server.mailet("file://list.txt", parameters);
         mailet = created;
         return created;
     }
@@ -180,7 +166,8 @@ class VerdictHeadersTest {
         HeaderSeal seal =
                 new HeaderSeal(
                         HeaderKey.of(
-                                Files.readAllBytes(folder.resolve("var/whitelist/header.key"))));
+                                Files.readAllBytes(
+                                        server.folder.resolve("var/whitelist/header.key"))));
         return Seals.verify(seal, message, recipient);
     }
 
@@ -341,7 +328,7 @@ class VerdictHeadersTest {
         assertThat(text(mail)).isEqualTo(FORGED + HEAD + "\r\n" + BODY);
         assertThat(mail.getPerRecipientSpecificHeaders().getHeadersByRecipient().isEmpty())
                 .isTrue();
-        assertThat(folder.resolve("var/whitelist/header.key")).doesNotExist();
+        assertThat(server.folder.resolve("var/whitelist/header.key")).doesNotExist();
     }
 
     @Test

@@ -21,14 +21,14 @@ import java.util.regex.Pattern;
  *
  * <p>A signer chooses what stands before the last {@code @} of an identity, and could make it look
  * like another identity in that line. So the line is believed only if every signature of the mail
- * has a plain identity or none. A mail with more than {@value #MOST} signatures, or signatures of
- * more than {@value #MOST_CHARACTERS} characters together, counts as unsigned.
+ * has a plain identity or none. A mail with more than {@value #MAX_SIGNATURES} signatures, or
+ * signatures of more than {@value #MAX_CHARACTERS} characters together, counts as unsigned.
  */
 public final class DkimSignatures {
     private static final Logger LOGGER = LoggerFactory.getLogger(DkimSignatures.class);
 
-    private static final int MOST = 50;
-    private static final int MOST_CHARACTERS = 100_000;
+    private static final int MAX_SIGNATURES = 50;
+    private static final int MAX_CHARACTERS = 100_000;
 
     private static final String PASS = "pass";
     private static final String BEGIN = " (identity ";
@@ -78,14 +78,14 @@ public final class DkimSignatures {
 
     /** Returns the identities in the line, or none when the line has any other form. */
     private static List<String> identities(String result) {
-        if (!result.startsWith(PASS) || result.length() > MOST_CHARACTERS) {
+        if (!result.startsWith(PASS) || result.length() > MAX_CHARACTERS) {
             return List.of();
         }
         List<String> identities = new ArrayList<>();
         for (int at = PASS.length(); at < result.length(); ) {
             int end = result.startsWith(BEGIN, at) ? result.indexOf(')', at) : -1;
             String identity = end < 0 ? "" : result.substring(at + BEGIN.length(), end);
-            if (!IDENTITY.matcher(identity).matches() || identities.size() == MOST) {
+            if (!IDENTITY.matcher(identity).matches() || identities.size() == MAX_SIGNATURES) {
                 return List.of();
             }
             identities.add(identity);
@@ -110,8 +110,8 @@ public final class DkimSignatures {
             int characters = 0;
             while (lines.hasMoreElements()) {
                 String line = lines.nextElement();
-                if (++count > MOST
-                        || line.length() > MOST_CHARACTERS - characters
+                if (++count > MAX_SIGNATURES
+                        || line.length() > MAX_CHARACTERS - characters
                         || !isPlain(line)) {
                     return false;
                 }

@@ -37,13 +37,13 @@ import java.util.Set;
  */
 public record MailContent(@Nullable String text, boolean isEmpty, boolean answersInvitation) {
     /** How much of a mail is read, in bytes. */
-    private static final int MOST_OF_MAIL = 256 << 10;
+    private static final int MAX_BYTES = 256 << 10;
 
     /** How much of the text is read, in bytes. */
-    private static final int MOST_OF_TEXT = 64 << 10;
+    private static final int MAX_TEXT_BYTES = 64 << 10;
 
     /** How deep parts may lie in parts. Mail programs need three levels. */
-    private static final int DEEPEST = 20;
+    private static final int MAX_DEPTH = 20;
 
     /** What the calendar of somebody who invites sends (RFC 5546). All else is an answer. */
     private static final Set<String> OF_ORGANIZERS =
@@ -73,7 +73,7 @@ public record MailContent(@Nullable String text, boolean isEmpty, boolean answer
         final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 
         boolean isFull() {
-            return bytes.size() == MOST_OF_MAIL;
+            return bytes.size() == MAX_BYTES;
         }
 
         @Override
@@ -83,7 +83,7 @@ public record MailContent(@Nullable String text, boolean isEmpty, boolean answer
 
         @Override
         public void write(byte[] from, int offset, int length) throws IOException {
-            int room = MOST_OF_MAIL - bytes.size();
+            int room = MAX_BYTES - bytes.size();
             bytes.write(from, offset, Math.min(room, length));
             if (length > room) {
                 throw new IOException("enough is read");
@@ -138,7 +138,7 @@ public record MailContent(@Nullable String text, boolean isEmpty, boolean answer
                         type += field(parts, "Content-Type");
                     }
                     case T_START_MULTIPART -> {
-                        if (++depth > DEEPEST) {
+                        if (++depth > MAX_DEPTH) {
                             hasMore = true;
                             return;
                         }
@@ -181,8 +181,8 @@ public record MailContent(@Nullable String text, boolean isEmpty, boolean answer
         }
 
         private String text(MimeTokenStream part) throws IOException {
-            byte[] bytes = part.getDecodedInputStream().readNBytes(MOST_OF_TEXT + 1);
-            boolean cut = bytes.length > MOST_OF_TEXT || (goesOn && in.available() == 0);
+            byte[] bytes = part.getDecodedInputStream().readNBytes(MAX_TEXT_BYTES + 1);
+            boolean cut = bytes.length > MAX_TEXT_BYTES || (goesOn && in.available() == 0);
             hasMore |= cut;
             String text = new String(bytes, charset(part.getBodyDescriptor().getCharset()));
             return cut ? text.substring(0, text.lastIndexOf('\n') + 1) : text;
