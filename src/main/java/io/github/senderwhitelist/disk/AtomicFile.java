@@ -2,8 +2,6 @@ package io.github.senderwhitelist.disk;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.file.FileSystemException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Set;
@@ -48,22 +46,20 @@ public final class AtomicFile implements Closeable {
      */
     public static AtomicFile of(Disk disk, Path target) throws IOException {
         for (int tries = 1; ; tries++) {
-            boolean isLast = tries == MAX_TRIES;
+            AtomicFile file = create(disk, target);
+            boolean isSafe = false;
             try {
-                AtomicFile file = create(disk, target);
-                if (isLast || file.lockOrClose()) {
+                // Before it was locked, another process may have swept it.
+                isSafe =
+                        !file.file.tryLock()
+                                || disk.state(file.path).isRegular()
+                                || tries == MAX_TRIES;
+                if (isSafe) {
                     return file;
                 }
-            } catch (NoSuchFileException e) {
-                if (disk.state(folder(target)).type() != FileState.Type.FOLDER) {
-                    throw e;
-                }
-                // It was swept before it was locked.
-                if (isLast) {
-                    throw new FileSystemException(
-                            target.toString(),
-                            null,
-                            "another program deletes it while it is written");
+            } finally {
+                if (!isSafe) {
+                    file.close();
                 }
             }
         }
@@ -79,22 +75,6 @@ public final class AtomicFile implements Closeable {
         } catch (IOException | RuntimeException | Error e) {
             WRITTEN_HERE.remove(name);
             throw e;
-        }
-    }
-
-    /**
-     * Locks the file, and returns whether nobody will sweep it any more. If not, files cannot be
-     * locked here, or it has been swept already; then it is closed.
-     */
-    private boolean lockOrClose() throws IOException {
-        boolean isSafe = false;
-        try {
-            isSafe = file.tryLock() && disk.state(path).isRegular();
-            return isSafe;
-        } finally {
-            if (!isSafe) {
-                close();
-            }
         }
     }
 

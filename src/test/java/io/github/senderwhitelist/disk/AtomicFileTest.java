@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.senderwhitelist.disk.FaultyDisk.Call;
 import io.github.senderwhitelist.disk.FaultyDisk.Fault;
 
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,7 +13,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 class AtomicFileTest {
@@ -102,21 +100,5 @@ class AtomicFileTest {
         assertThatThrownBy(() -> add(other)).hasMessageStartingWith(other + ": ");
         assertThat(memory.names()).containsExactly(TARGET);
         assertThat(memory.openFiles()).isEmpty();
-    }
-
-    @Test
-    void shouldSayWhenItIsAlwaysDeletedAtOnce() {
-        Disk deleting =
-                new ForwardingDisk(memory) {
-                    @Override
-                    public DiskFile create(Path file, @Nullable Path like) throws IOException {
-                        super.create(file, like).close();
-                        throw new NoSuchFileException(TARGET.toString(), null, "no such file");
-                    }
-                };
-        assertThatThrownBy(() -> AtomicFile.of(deleting, TARGET))
-                .hasMessage(TARGET + ": another program deletes it while it is written");
-        assertThatThrownBy(() -> AtomicFile.of(deleting, Path.of("/none/target")))
-                .hasMessage("/none: no such folder");
     }
 }
