@@ -2,6 +2,7 @@ package io.github.senderwhitelist.disk;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Set;
@@ -45,15 +46,12 @@ public final class AtomicFile implements Closeable {
      * {@code target} does not exist, only the owner may read and write the new file.
      */
     public static AtomicFile of(Disk disk, Path target) throws IOException {
-        for (int tries = 1; ; tries++) {
+        for (int tries = 0; tries < MAX_TRIES; tries++) {
             AtomicFile file = create(disk, target);
             boolean isSafe = false;
             try {
                 // Before it was locked, another process may have swept it.
-                isSafe =
-                        !file.file.tryLock()
-                                || disk.state(file.path).isRegular()
-                                || tries == MAX_TRIES;
+                isSafe = !file.file.tryLock() || disk.state(file.path).isRegular();
                 if (isSafe) {
                     return file;
                 }
@@ -63,6 +61,8 @@ public final class AtomicFile implements Closeable {
                 }
             }
         }
+        throw new FileSystemException(
+                target.toString(), null, "another program deletes it while it is written");
     }
 
     private static AtomicFile create(Disk disk, Path target) throws IOException {

@@ -68,13 +68,12 @@ final class LocalFile implements DiskFile {
         boolean interrupted = Thread.interrupted();
         try {
             while (true) {
-                FileChannel used = channel;
                 try {
-                    return reading.from(used);
+                    return reading.from(channel);
                 } catch (ClosedChannelException e) {
                     // This thread or another one was interrupted while reading.
                     interrupted |= Thread.interrupted();
-                    reopen(opened, used, e);
+                    reopen(opened, e);
                 }
             }
         } finally {
@@ -84,12 +83,11 @@ final class LocalFile implements DiskFile {
         }
     }
 
-    private synchronized void reopen(FileState file, FileChannel broken, IOException cause)
-            throws IOException {
+    private synchronized void reopen(FileState file, IOException cause) throws IOException {
         if (closed) {
             throw cause;
         }
-        if (channel == broken) {
+        if (!channel.isOpen()) {
             FileChannel again = FileChannel.open(path, StandardOpenOption.READ);
             if (!LocalDisk.stateOf(path).isSameFileAs(file)) {
                 again.close();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.senderwhitelist.disk.FaultyDisk.Call;
 import io.github.senderwhitelist.disk.FaultyDisk.Fault;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -99,6 +100,22 @@ class AtomicFileTest {
         disk.arm(fault, call, false);
         assertThatThrownBy(() -> add(other)).hasMessageStartingWith(other + ": ");
         assertThat(memory.names()).containsExactly(TARGET);
+        assertThat(memory.openFiles()).isEmpty();
+    }
+
+    @Test
+    void shouldSayWhenItIsAlwaysDeletedAtOnce() {
+        Disk deleting =
+                new ForwardingDisk(memory) {
+                    @Override
+                    public DiskFile create(Path file, @Nullable Path like) throws IOException {
+                        DiskFile created = super.create(file, like);
+                        super.delete(file);
+                        return created;
+                    }
+                };
+        assertThatThrownBy(() -> AtomicFile.of(deleting, TARGET))
+                .hasMessage(TARGET + ": another program deletes it while it is written");
         assertThat(memory.openFiles()).isEmpty();
     }
 }
