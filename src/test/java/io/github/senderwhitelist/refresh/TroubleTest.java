@@ -186,12 +186,7 @@ class TroubleTest {
     void shouldStayDegradedAsLongAsLookupsFailAndTheListIsGone() throws IOException {
         FileList refresher =
                 ListFiles.refresher(ListFiles.settings(file, work), ListFiles.refusalsTo(refusals));
-        try (Stream<Path> files = Files.list(work)) {
-            Path snapshot = files.findFirst().orElseThrow();
-            try (RandomAccessFile cut = new RandomAccessFile(snapshot.toFile(), "rw")) {
-                cut.setLength(100);
-            }
-        }
+        cutSnapshot();
         Files.delete(file);
         refresher.look();
         refresher.look();
@@ -206,6 +201,37 @@ class TroubleTest {
         }
         assertThat(check(refresher, ALICE)).isInstanceOf(Listed.class);
         assertThat(refresher.status().problem()).isNull();
+        refresher.close();
+    }
+
+    private void cutSnapshot() throws IOException {
+        try (Stream<Path> files = Files.list(work)) {
+            Path snapshot = files.findFirst().orElseThrow();
+            try (RandomAccessFile cut = new RandomAccessFile(snapshot.toFile(), "rw")) {
+                cut.setLength(100);
+            }
+        }
+    }
+
+    /** Each attempt reads the whole list. */
+    @Test
+    void shouldNotTryAtEachLookWhenLookupsFailAndTheListIsRefused() throws IOException {
+        FileList refresher =
+                ListFiles.refresher(ListFiles.settings(file, work), ListFiles.refusalsTo(refusals));
+        Files.writeString(file, "");
+        refresher.look();
+        refresher.look();
+        cutSnapshot();
+        assertThat(check(refresher, ALICE)).isInstanceOf(Unavailable.class);
+        for (int i = 0; i < 5; i++) {
+            refresher.look();
+        }
+        assertThat(refresher.status().heldBack()).isEqualTo(2);
+        assertThat(refusals).hasSize(3).element(1).asString().contains("lookups fail");
+        put(ALICE + "\n");
+        refresher.look();
+        refresher.look();
+        assertThat(check(refresher, ALICE)).isInstanceOf(Listed.class);
         refresher.close();
     }
 
