@@ -3,7 +3,6 @@ package io.github.senderwhitelist.disk;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Set;
@@ -47,26 +46,23 @@ public final class AtomicFile implements Closeable {
      * {@code target} does not exist, only the owner may read and write the new file.
      */
     public static AtomicFile of(Disk disk, Path target) throws IOException {
-        for (int tries = 1; ; tries++) {
-            boolean isLast = tries == MAX_TRIES;
+        for (int tries = 0; tries < MAX_TRIES; tries++) {
+            AtomicFile file = create(disk, target);
+            boolean isSafe = false;
             try {
-                AtomicFile file = create(disk, target);
-                if (isLast || file.lockOrClose()) {
+                // Before it was locked, another process may have swept it.
+                isSafe = !file.file.tryLock() || disk.state(file.path).isRegular();
+                if (isSafe) {
                     return file;
                 }
-            } catch (NoSuchFileException e) {
-                if (disk.state(folder(target)).type() != FileState.Type.FOLDER) {
-                    throw e;
-                }
-                // It was swept before it was locked.
-                if (isLast) {
-                    throw new FileSystemException(
-                            target.toString(),
-                            null,
-                            "another program deletes it while it is written");
+            } finally {
+                if (!isSafe) {
+                    file.close();
                 }
             }
         }
+        throw new FileSystemException(
+                target.toString(), null, "another program deletes it while it is written");
     }
 
     private static AtomicFile create(Disk disk, Path target) throws IOException {
@@ -79,22 +75,6 @@ public final class AtomicFile implements Closeable {
         } catch (IOException | RuntimeException | Error e) {
             WRITTEN_HERE.remove(name);
             throw e;
-        }
-    }
-
-    /**
-     * Locks the file, and returns whether nobody will sweep it any more. If not, files cannot be
-     * locked here, or it has been swept already; then it is closed.
-     */
-    private boolean lockOrClose() throws IOException {
-        boolean isSafe = false;
-        try {
-            isSafe = file.tryLock() && disk.state(path).isRegular();
-            return isSafe;
-        } finally {
-            if (!isSafe) {
-                close();
-            }
         }
     }
 

@@ -69,9 +69,6 @@ public interface Disk {
     /** Returns the current state of a file. A file that does not exist has a state, too. */
     FileState state(Path file);
 
-    /** Sets the modification time of a file to now. */
-    void touch(Path file) throws IOException;
-
     /** Returns how many bytes can still be written to the disk that the folder is on. */
     long freeBytes(Path folder) throws IOException;
 }

@@ -39,8 +39,7 @@ public interface DiskFile extends Closeable {
     boolean tryLock();
 
     /**
-     * Copies bytes to the same position of another file, maybe fewer than {@code count}. The system
-     * may let both files share the blocks instead of copying them.
+     * Copies bytes to the same position of another file, maybe fewer than {@code count}.
      *
      * @return how many were copied, or -1 at the end of the file
      */

@@ -2,11 +2,11 @@ package io.github.senderwhitelist.disk;
 
 import static io.github.senderwhitelist.disk.FileFailures.naming;
 
+import io.github.senderwhitelist.disk.FileFailures.FileCall;
+
 import org.jspecify.annotations.Nullable;
 
-import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
@@ -14,18 +14,14 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
-import java.nio.file.SecureDirectoryStream;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.FileTime;
-import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -42,11 +38,14 @@ final class LocalDisk implements Disk {
     private static final FileAttribute<?>[] OWNER_ONLY_FILE = permissions("rw-------");
     private static final FileAttribute<?>[] OWNER_ONLY_FOLDER = permissions("rwx------");
 
-    /** The bits of a Unix mode that hold the type of the file. */
-    private static final int TYPE_BITS = 0170000;
+    /** Whether files have the properties of Unix. */
+    private static final boolean IS_UNIX = views().contains("unix");
 
-    private static final int REGULAR_BITS = 0100000;
-    private static final int FOLDER_BITS = 0040000;
+    /** The properties of a file that change with its content, or say which file it is. */
+    private static final String PROPERTIES =
+            IS_UNIX
+                    ? "unix:size,isRegularFile,isDirectory,lastModifiedTime,fileKey,ctime,dev,mode"
+                    : "size,isRegularFile,isDirectory,lastModifiedTime,fileKey,creationTime";
 
     private static final Set<OpenOption> NEW_FILE =
             Set.of(
@@ -60,8 +59,12 @@ final class LocalDisk implements Disk {
      */
     private static final int MAX_SWAPS = 100;
 
+    private static Set<String> views() {
+        return FileSystems.getDefault().supportedFileAttributeViews();
+    }
+
     private static FileAttribute<?>[] permissions(String permissions) {
-        return FileSystems.getDefault().supportedFileAttributeViews().contains("posix")
+        return views().contains("posix")
                 ? new FileAttribute<?>[] {
                     PosixFilePermissions.asFileAttribute(
                             PosixFilePermissions.fromString(permissions))
@@ -74,34 +77,14 @@ final class LocalDisk implements Disk {
         for (int i = 0; i < MAX_SWAPS; i++) {
             FileState before = state(file);
             requireRegular(file, before);
-            DiskFile opened = naming(file, () -> open(file, before));
-            if (opened != null) {
-                return opened;
+            FileChannel channel =
+                    naming(file, () -> FileChannel.open(file, StandardOpenOption.READ));
+            if (state(file).isSameFileAs(before)) {
+                return new LocalFile(file, FileFailures.name(file), channel, before);
             }
+            channel.close();
         }
         throw new IOException(file + ": replaced again and again while it was opened");
-    }
-
-    /** Opens both handles of a file. Returns null when it is replaced meanwhile. */
-    private @Nullable DiskFile open(Path file, FileState before) throws IOException {
-        FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
-        try {
-            RandomAccessFile reserve = new RandomAccessFile(file.toFile(), "r");
-            if (state(file).isSameFileAs(before)) {
-                return new LocalFile(FileFailures.name(file), channel, reserve);
-            }
-            reserve.close();
-        } catch (FileNotFoundException e) {
-            if (state(file).isSameFileAs(before)) {
-                channel.close();
-                throw new IOException(String.valueOf(e.getMessage()).replace(file + " ", ""), e);
-            }
-        } catch (IOException | RuntimeException | Error e) {
-            channel.close();
-            throw e;
-        }
-        channel.close();
-        return null;
     }
 
     /**
@@ -124,7 +107,7 @@ final class LocalDisk implements Disk {
     public DiskFile create(Path file, @Nullable Path like) throws IOException {
         String name = FileFailures.name(like == null ? file : like);
         try {
-            return new LocalFile(name, createChannel(file, like), null);
+            return new LocalFile(file, name, createChannel(file, like), null);
         } catch (NoSuchFileException e) {
             // The file itself is not expected to exist. Its folder is.
             Path folder = file.toAbsolutePath().normalize().getParent();
@@ -154,13 +137,17 @@ final class LocalDisk implements Disk {
     }
 
     /**
-     * Returns whether this is root in a folder of another user, who could put another file in the
-     * place of a new one, so that root gives that one away.
+     * Returns whether this is root in a folder in which others may put another file in the place of
+     * a new one, so that root gives that one away.
      */
     private static boolean mayBeSwapped(Path file) throws IOException {
         String root = "root";
+        PosixFileAttributes folder =
+                Files.readAttributes(file.resolveSibling(""), PosixFileAttributes.class);
         return System.getProperty("user.name").equals(root)
-                && !Files.getOwner(file.resolveSibling("")).getName().equals(root);
+                && (!folder.owner().getName().equals(root)
+                        || folder.permissions().contains(PosixFilePermission.GROUP_WRITE)
+                        || folder.permissions().contains(PosixFilePermission.OTHERS_WRITE));
     }
 
     /**
@@ -168,40 +155,16 @@ final class LocalDisk implements Disk {
      * files away. If the group cannot be kept, the file has no permissions for a group, since they
      * were meant for another one.
      */
-    static void copyOwnership(PosixFileAttributes like, Path file) throws IOException {
-        try (DirectoryStream<Path> folder = Files.newDirectoryStream(file.resolveSibling(""))) {
-            // Where it can, Java opens the file for this, and no link. Java 25 follows links else.
-            copyOwnership(
-                    like,
-                    folder instanceof SecureDirectoryStream<Path> secure
-                            ? secure.getFileAttributeView(
-                                    file.getFileName(),
-                                    PosixFileAttributeView.class,
-                                    LinkOption.NOFOLLOW_LINKS)
-                            : Files.getFileAttributeView(
-                                    file, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS));
-        }
-    }
-
-    private static void copyOwnership(PosixFileAttributes like, PosixFileAttributeView view)
-            throws IOException {
-        PosixFileAttributes own = view.readAttributes();
+    private static void copyOwnership(PosixFileAttributes like, Path file) throws IOException {
+        PosixFileAttributes own = Files.readAttributes(file, PosixFileAttributes.class);
         Set<PosixFilePermission> wanted = EnumSet.noneOf(PosixFilePermission.class);
         wanted.addAll(like.permissions());
-        try {
-            view.setGroup(like.group());
-        } catch (IOException e) {
-            if (!own.group().equals(like.group())) {
-                wanted.removeAll(PosixFilePermissions.fromString("---rwx---"));
-            }
+        if (!own.group().equals(like.group())
+                && !isDone(() -> Files.setAttribute(file, "posix:group", like.group()))) {
+            wanted.removeAll(PosixFilePermissions.fromString("---rwx---"));
         }
-        view.setPermissions(wanted);
-        try {
-            view.setOwner(like.owner());
-        } catch (IOException e) {
-            // It stays its own, as files of any user but root do.
-            return;
-        }
+        Files.setPosixFilePermissions(file, wanted);
+        isDone(() -> Files.setOwner(file, like.owner()));
     }
 
     @Override
@@ -228,23 +191,29 @@ final class LocalDisk implements Disk {
         } catch (FileAlreadyExistsException e) {
             return false;
         } catch (UnsupportedOperationException | FileSystemException e) {
-            return moveWithoutLink(from, to);
+            // Files cannot have two names here.
+            return move(from, to);
         }
-        try {
-            Files.deleteIfExists(from);
-        } catch (IOException e) {
-            // The file has its name. The one that is left is swept later.
-            return true;
-        }
+        // If the other name stays, it is swept later.
+        isDone(() -> Files.deleteIfExists(from));
         return true;
     }
 
-    /** Renames a file where files cannot have two names. */
-    private static boolean moveWithoutLink(Path from, Path to) throws IOException {
+    private static boolean move(Path from, Path to) throws IOException {
         try {
             Files.move(from, to);
             return true;
         } catch (FileAlreadyExistsException e) {
+            return false;
+        }
+    }
+
+    /** Does something that may fail without harm, and returns whether it did not. */
+    private static boolean isDone(FileCall<?> call) {
+        try {
+            call.run();
+            return true;
+        } catch (IOException e) {
             return false;
         }
     }
@@ -288,56 +257,34 @@ final class LocalDisk implements Disk {
 
     @Override
     public FileState state(Path file) {
+        return stateOf(file);
+    }
+
+    static FileState stateOf(Path file) {
+        Map<String, Object> found;
         try {
-            return unixState(
-                    Files.readAttributes(file, "unix:mode,size,lastModifiedTime,ctime,ino,dev"));
-        } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
-            return portableState(file);
-        }
-    }
-
-    private static FileState unixState(Map<String, Object> attributes) {
-        int type = value(attributes, "mode", Integer.class) & TYPE_BITS;
-        return new FileState(
-                type == REGULAR_BITS
-                        ? FileState.Type.REGULAR
-                        : type == FOLDER_BITS ? FileState.Type.FOLDER : FileState.Type.OTHER,
-                value(attributes, "size", Long.class),
-                value(attributes, "ctime", FileTime.class).toInstant(),
-                value(attributes, "dev", Long.class),
-                value(attributes, "ino", Long.class),
-                attributes);
-    }
-
-    private static <T> T value(Map<String, Object> attributes, String name, Class<T> type) {
-        return type.cast(Objects.requireNonNull(attributes.get(name), name));
-    }
-
-    private static FileState portableState(Path file) {
-        try {
-            BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
-            FileTime changed = attributes.lastModifiedTime();
-            Object key = attributes.fileKey();
-            return new FileState(
-                    attributes.isRegularFile()
-                            ? FileState.Type.REGULAR
-                            : attributes.isDirectory()
-                                    ? FileState.Type.FOLDER
-                                    : FileState.Type.OTHER,
-                    attributes.size(),
-                    changed.toInstant(),
-                    Files.getFileStore(file),
-                    key == null ? attributes.creationTime() : key,
-                    List.of(changed, attributes.creationTime(), Files.isReadable(file)));
+            found = Files.readAttributes(file, PROPERTIES);
         } catch (IOException e) {
             return new FileState(
                     FileState.Type.MISSING, 0, Instant.EPOCH, "", "", e.getClass().getName());
         }
+        FileState.Type type =
+                value(found, "isRegularFile", Boolean.class)
+                        ? FileState.Type.REGULAR
+                        : value(found, "isDirectory", Boolean.class)
+                                ? FileState.Type.FOLDER
+                                : FileState.Type.OTHER;
+        return new FileState(
+                type,
+                value(found, "size", Long.class),
+                value(found, IS_UNIX ? "ctime" : "lastModifiedTime", FileTime.class).toInstant(),
+                IS_UNIX ? value(found, "dev", Long.class) : String.valueOf(file.getRoot()),
+                value(found, IS_UNIX ? "fileKey" : "creationTime", Object.class),
+                found);
     }
 
-    @Override
-    public void touch(Path file) throws IOException {
-        naming(file, () -> Files.setLastModifiedTime(file, FileTime.from(Instant.now())));
+    private static <T> T value(Map<String, Object> attributes, String name, Class<T> type) {
+        return type.cast(Objects.requireNonNull(attributes.get(name), name));
     }
 
     @Override

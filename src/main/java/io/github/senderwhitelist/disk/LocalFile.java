@@ -5,35 +5,38 @@ import io.github.senderwhitelist.disk.FileFailures.FileCall;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 
 /**
  * A file on a local disk. All threads read at positions of their own, without waiting for each
  * other.
  *
- * <p>When a thread is interrupted while it uses a channel, Java closes the channel. So a file that
- * is opened for reading has a reserve: a second handle that interruptions do not close. It serves
- * all reads from then on, one after the other.
+ * <p>When a thread is interrupted while it uses a channel, Java closes the channel for all threads.
+ * A file that is open for reading is then opened again, if its name still leads to it.
  */
 final class LocalFile implements DiskFile {
+    private final Path path;
     private final String name;
-    private final FileChannel channel;
-    private final @Nullable RandomAccessFile reserve;
+    private final @Nullable FileState opened;
+    private volatile FileChannel channel;
+    private volatile boolean closed;
 
     /**
      * Wraps an open file.
      *
      * @param name the name of the file in failures
-     * @param reserve a second handle of a file for reading, or null if the file is for writing
+     * @param opened the state of a file that is open for reading, or null if it is for writing
      */
-    LocalFile(String name, FileChannel channel, @Nullable RandomAccessFile reserve) {
+    LocalFile(Path path, String name, FileChannel channel, @Nullable FileState opened) {
+        this.path = path;
         this.name = name;
         this.channel = channel;
-        this.reserve = reserve;
+        this.opened = opened;
     }
 
     private <T extends @Nullable Object> T naming(FileCall<T> call) throws IOException {
@@ -42,21 +45,37 @@ final class LocalFile implements DiskFile {
 
     @Override
     public int read(ByteBuffer into, long position) throws IOException {
-        return reserve == null
-                ? naming(() -> channel.read(into, position))
-                : naming(() -> readUninterrupted(reserve, into, position));
+        int start = into.position();
+        return naming(() -> reading(open -> open.read(into.position(start), position)));
     }
 
-    private int readUninterrupted(RandomAccessFile reserve, ByteBuffer into, long position)
-            throws IOException {
+    @Override
+    public long size() throws IOException {
+        return naming(() -> reading(FileChannel::size));
+    }
+
+    /** Something that reads from a channel. */
+    @FunctionalInterface
+    private interface Reading<T> {
+        T from(FileChannel channel) throws IOException;
+    }
+
+    private <T> T reading(Reading<T> reading) throws IOException {
+        if (opened == null) {
+            return reading.from(channel);
+        }
         // If this thread was interrupted already, reading would close the channel at once.
         boolean interrupted = Thread.interrupted();
-        int start = into.position();
         try {
-            return channel.isOpen() ? channel.read(into, position) : read(reserve, into, position);
-        } catch (ClosedChannelException e) {
-            // This thread or another one was interrupted while reading, or the file is closed.
-            return read(reserve, into.position(start), position);
+            while (true) {
+                try {
+                    return reading.from(channel);
+                } catch (ClosedChannelException e) {
+                    // This thread or another one was interrupted while reading.
+                    interrupted |= Thread.interrupted();
+                    reopen(opened, e);
+                }
+            }
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
@@ -64,28 +83,23 @@ final class LocalFile implements DiskFile {
         }
     }
 
-    private static int read(RandomAccessFile reserve, ByteBuffer into, long position)
-            throws IOException {
-        byte[] bytes = new byte[into.remaining()];
-        synchronized (reserve) {
-            if (!reserve.getFD().valid()) {
-                throw new ClosedChannelException();
+    private synchronized void reopen(FileState file, IOException cause) throws IOException {
+        if (closed) {
+            throw cause;
+        }
+        if (!channel.isOpen()) {
+            FileChannel again = FileChannel.open(path, StandardOpenOption.READ);
+            if (!LocalDisk.stateOf(path).isSameFileAs(file)) {
+                again.close();
+                throw cause;
             }
-            reserve.seek(position);
-            int count = reserve.read(bytes);
-            into.put(bytes, 0, Math.max(0, count));
-            return count;
+            channel = again;
         }
     }
 
     @Override
     public int write(ByteBuffer from, long position) throws IOException {
         return naming(() -> channel.write(from, position));
-    }
-
-    @Override
-    public long size() throws IOException {
-        return naming(reserve == null ? channel::size : reserve::length);
     }
 
     @Override
@@ -102,46 +116,20 @@ final class LocalFile implements DiskFile {
     public boolean tryLock() {
         try {
             // What is open for reading can only have a lock that readers share.
-            return channel.tryLock(0, Long.MAX_VALUE, reserve != null) != null;
+            return channel.tryLock(0, Long.MAX_VALUE, opened != null) != null;
         } catch (IOException | OverlappingFileLockException e) {
             return false;
         }
     }
 
     @Override
-    public long copyTo(DiskFile target, long position, long count) throws IOException {
-        if (target instanceof LocalFile other && channel.isOpen()) {
-            return FileFailures.naming(
-                    name + " to " + other.name,
-                    () -> {
-                        // Writing at the target's position lets the system share blocks.
-                        other.channel.position(position);
-                        return channel.transferTo(position, count, other.channel);
-                    });
-        }
-        return DiskFile.super.copyTo(target, position, count);
-    }
-
-    @Override
-    public void close() throws IOException {
+    public synchronized void close() throws IOException {
+        closed = true;
         naming(
                 () -> {
-                    try {
-                        channel.close();
-                    } finally {
-                        closeReserve();
-                    }
+                    channel.close();
                     return name;
                 });
-    }
-
-    /** Closes the reserve when nobody reads from it. */
-    private void closeReserve() throws IOException {
-        if (reserve != null) {
-            synchronized (reserve) {
-                reserve.close();
-            }
-        }
     }
 
     @Override

@@ -2,6 +2,8 @@ package io.github.senderwhitelist.filter;
 
 import io.github.senderwhitelist.disk.Scratch;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.function.LongConsumer;
@@ -11,8 +13,18 @@ import java.util.function.LongConsumer;
  * hashes come. For a static one the hashes are kept until all have come, in a temporary file if
  * they are many.
  */
-public abstract class FilterFiller implements Closeable {
-    FilterFiller() {}
+public final class FilterFiller implements Closeable {
+    private final @Nullable UpdatableFilter filter;
+    private final SortedHashes hashes;
+    private final long memory;
+    private final Scratch scratch;
+
+    private FilterFiller(@Nullable UpdatableFilter filter, long memory, Scratch scratch) {
+        this.filter = filter;
+        this.memory = memory;
+        this.scratch = scratch;
+        this.hashes = new SortedHashes(memory, scratch);
+    }
 
     /**
      * Returns a new filler.
@@ -22,16 +34,26 @@ public abstract class FilterFiller implements Closeable {
      * @param scratch the place for temporary files
      */
     public static FilterFiller of(FilterShape expected, long memory, Scratch scratch) {
-        return expected.kind().isStatic()
-                ? new Keeping(memory, scratch)
-                : new Adding((UpdatableFilter) expected.create());
+        // Building a static filter needs two sets of hashes at a time.
+        return new FilterFiller(
+                expected.kind().isStatic() ? null : (UpdatableFilter) expected.create(),
+                memory / 2,
+                scratch);
     }
 
     /** Adds a hash. */
-    public abstract void add(long hash) throws IOException;
+    public void add(long hash) throws IOException {
+        if (filter == null) {
+            hashes.add(hash);
+        } else {
+            filter.add(hash);
+        }
+    }
 
     /** Returns whether {@link #finish} can make a filter of that shape. */
-    public abstract boolean fits(FilterShape shape);
+    public boolean fits(FilterShape shape) {
+        return filter == null ? shape.kind().isStatic() : shape.equals(filter.shape());
+    }
 
     /**
      * Makes the filter. May be called once.
@@ -39,73 +61,22 @@ public abstract class FilterFiller implements Closeable {
      * @param shape a shape that {@link #fits}
      * @param progress takes the number of hashes done, now and then, if that takes long
      */
-    public abstract Filter finish(FilterShape shape, LongConsumer progress) throws IOException;
+    public Filter finish(FilterShape shape, LongConsumer progress) throws IOException {
+        if (filter != null) {
+            return filter;
+        }
+        RibbonFilter made = new RibbonFilter(shape);
+        made.solve(hashes, () -> new SortedHashes(memory, scratch), progress);
+        return made;
+    }
 
     /** Makes the filter without reporting progress. */
-    public final Filter finish(FilterShape shape) throws IOException {
+    public Filter finish(FilterShape shape) throws IOException {
         return finish(shape, done -> {});
     }
 
-    /** Adds hashes as they come. */
-    private static final class Adding extends FilterFiller {
-        private final UpdatableFilter filter;
-
-        Adding(UpdatableFilter filter) {
-            this.filter = filter;
-        }
-
-        @Override
-        public void add(long hash) {
-            filter.add(hash);
-        }
-
-        @Override
-        public boolean fits(FilterShape shape) {
-            return shape.equals(filter.shape());
-        }
-
-        @Override
-        public Filter finish(FilterShape shape, LongConsumer progress) {
-            return filter;
-        }
-
-        @Override
-        public void close() {}
-    }
-
-    /** Keeps hashes until all have come. */
-    private static final class Keeping extends FilterFiller {
-        private final long memory;
-        private final Scratch scratch;
-        private final SortedHashes hashes;
-
-        Keeping(long memory, Scratch scratch) {
-            // Building needs two such sets at a time.
-            this.memory = memory / 2;
-            this.scratch = scratch;
-            this.hashes = new SortedHashes(memory / 2, scratch);
-        }
-
-        @Override
-        public void add(long hash) throws IOException {
-            hashes.add(hash);
-        }
-
-        @Override
-        public boolean fits(FilterShape shape) {
-            return shape.kind().isStatic();
-        }
-
-        @Override
-        public Filter finish(FilterShape shape, LongConsumer progress) throws IOException {
-            RibbonFilter filter = new RibbonFilter(shape);
-            filter.solve(hashes, () -> new SortedHashes(memory, scratch), progress);
-            return filter;
-        }
-
-        @Override
-        public void close() throws IOException {
-            hashes.close();
-        }
+    @Override
+    public void close() throws IOException {
+        hashes.close();
     }
 }

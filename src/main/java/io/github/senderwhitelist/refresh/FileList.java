@@ -4,17 +4,35 @@ import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.SenderList;
 import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.FileState;
+import io.github.senderwhitelist.list.ListRefusedException;
+import io.github.senderwhitelist.refresh.ListLoader.Loaded;
+import io.github.senderwhitelist.refresh.RefreshTiming.Clock;
+import io.github.senderwhitelist.snapshot.Admission;
+import io.github.senderwhitelist.snapshot.SnapshotException;
+import io.github.senderwhitelist.snapshot.SnapshotHeader;
+
+import org.jspecify.annotations.Nullable;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.time.Duration;
+import java.util.concurrent.CancellationException;
 
 /**
- * A list that follows its file with a thread of its own. This class decides when to look at the
- * file; its {@link Refresher} compares it with the active content and makes new content active.
+ * A list that follows its file with a thread of its own. Each {@link #look} compares the file with
+ * its state when it was read last and, if it changed and stands still (see {@link Standstill}), has
+ * the {@link ListLoader} make a generation and activates it. The thread looks at regular times:
+ * events of the file system would not come from network mounts, nor when a link far from the file
+ * is swapped.
  *
- * <p>The thread looks at regular times. Events of the file system would not come from network
- * mounts, nor when a link far from the file is swapped.
+ * <p>New content replaces the active generation and the last good snapshot only if the file did not
+ * change while it was read. Content that is refused replaces neither. A refresh that failed for a
+ * reason outside the file, such as a full disk, is tried again. When lookups in the active
+ * generation fail, the generation is made again from the file.
+ *
+ * <p>Safe for use by any number of threads. Looks and reloads exclude each other.
  */
 public final class FileList implements SenderList, Closeable {
     /** The time between two checks whether lookups fail. */
@@ -23,11 +41,31 @@ public final class FileList implements SenderList, Closeable {
     /** How long {@link #close} waits for the thread to end. */
     private static final Duration JOIN_TIME = Duration.ofSeconds(10);
 
+    /** How long a file may change without standing still before that is reported. */
+    private static final Duration RESTLESS = Duration.ofMinutes(1);
+
     private final ListSettings settings;
+    private final Disk disk;
+    private final RefreshTiming timing;
+    private final Clock clock;
+    private final RefreshListener listener;
     private final ListCounters counters;
-    private final Refresher refresher;
+    private final ListLoader loader;
+    private final Standstill standstill;
     private final Thread thread;
+
+    /** Guards {@link #current} and {@link #closed}, so that every generation is retired once. */
+    private final Object swap = new Object();
+
+    private volatile Generation current;
+    private volatile ListStatus status;
     private volatile boolean closed;
+
+    /** When to try again what failed, in nanoseconds of the clock; null if nothing is to be. */
+    private @Nullable Long retryAt;
+
+    /** The doubt about the file that was reported last, so that it is reported once. */
+    private @Nullable String reportedDoubt;
 
     /**
      * Loads a list and begins to follow its file.
@@ -49,27 +87,65 @@ public final class FileList implements SenderList, Closeable {
             RefreshListener listener,
             ListCounters counters)
             throws IOException {
-        FileList list =
-                new FileList(
-                        settings,
-                        counters,
-                        new Refresher(settings, Disk.LOCAL, timing, listener, counters));
+        FileList list = new FileList(settings, Disk.LOCAL, timing, listener, counters);
         list.thread.start();
         return list;
     }
 
-    private FileList(ListSettings settings, ListCounters counters, Refresher refresher) {
+    /**
+     * Loads the list, or its last good snapshot when that fails. Nobody looks at its file but the
+     * callers of {@link #look}.
+     *
+     * @throws IOException if neither can be loaded
+     */
+    FileList(
+            ListSettings settings,
+            Disk disk,
+            RefreshTiming timing,
+            RefreshListener listener,
+            ListCounters counters)
+            throws IOException {
         this.settings = settings;
+        this.disk = disk;
+        this.timing = timing;
+        this.clock = timing.clock();
+        this.listener = listener;
         this.counters = counters;
-        this.refresher = refresher;
+        this.loader = new ListLoader(settings, disk, counters);
+        this.standstill = new Standstill(clock);
         this.thread =
                 new Thread(this::follow, "whitelist refresh of " + settings.file().getFileName());
         thread.setDaemon(true);
+        FileState state = state();
+        Loaded loaded = null;
+        Throwable refusal = null;
+        try {
+            state = awaitStill();
+            loaded = loader.load(null, true, admission(loader.lastEntries(), state));
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+            refusal = e;
+        }
+        Generation first = loaded == null ? loader.lastGood() : loaded.generation();
+        if (first == null) {
+            throw new IOException(reason(refusal), refusal);
+        }
+        this.current = first;
+        this.status = new ListStatus(first.header(), clock.now(), null, 0, 0, 0);
+        if (loaded == null) {
+            refused(state, refusal);
+        } else {
+            standstill.markRead(state);
+            loaded(loaded);
+        }
+    }
+
+    private FileState state() {
+        return disk.state(settings.file());
     }
 
     @Override
     public Generation current() {
-        return refresher.current();
+        return current;
     }
 
     /** Returns the settings that the list was opened with. */
@@ -79,7 +155,7 @@ public final class FileList implements SenderList, Closeable {
 
     /** Returns the state of the list now. */
     public ListStatus status() {
-        return refresher.status();
+        return status;
     }
 
     /** Returns the counts of lookups and their results. */
@@ -87,23 +163,17 @@ public final class FileList implements SenderList, Closeable {
         return counters;
     }
 
-    /**
-     * Reads the file without waiting for the next look, even if it has not changed. Blocks until
-     * the file stands still and its content is active or refused.
-     *
-     * @return the state of the list afterwards
-     * @throws IOException if the list was closed, or the calling thread interrupted, meanwhile
-     */
-    public ListStatus reload() throws IOException {
-        return refresher.reload();
-    }
-
     /** Runs in the thread of the list until the list is closed. */
     private void follow() {
         while (!closed) {
-            Duration wait = look();
+            Duration wait = FAILURE_CHECK;
             try {
-                while (wait.isPositive() && !closed && !refresher.needsRepair()) {
+                wait = look();
+            } catch (RuntimeException | Error e) {
+                // An error must not end the thread, or the list would never be refreshed again.
+            }
+            try {
+                while (wait.isPositive() && !closed && !needsRepair()) {
                     Thread.sleep(wait.compareTo(FAILURE_CHECK) < 0 ? wait : FAILURE_CHECK);
                     wait = wait.minus(FAILURE_CHECK);
                 }
@@ -114,15 +184,288 @@ public final class FileList implements SenderList, Closeable {
     }
 
     /**
-     * Looks at the file and returns how long to wait for the next look. An error must not end the
-     * thread, or the list would never be refreshed again.
+     * Looks at the file and refreshes the list if the file changed and stands still.
+     *
+     * @return how long to wait for the next look
      */
-    private Duration look() {
-        try {
-            return refresher.look();
-        } catch (RuntimeException | Error e) {
-            return FAILURE_CHECK;
+    synchronized Duration look() {
+        FileState state = state();
+        boolean isDue = retryAt != null && clock.nanos() - retryAt >= 0;
+        if (standstill.isRead(state) && !isDue) {
+            standstill.forgetPending();
+            if (needsRepair()) {
+                repair(state);
+            }
+            return pause();
         }
+        Duration wait = standstill.observe(state);
+        if (!wait.isZero()) {
+            reportIfRestless();
+            return wait;
+        }
+        try {
+            String doubt = standstill.doubt(loader.ending());
+            Duration patience = timing.patience().minus(standstill.stillFor());
+            if (doubt != null && patience.isPositive()) {
+                reportDoubt(doubt);
+                return patience;
+            }
+            refresh(state, doubt);
+        } catch (IOException e) {
+            notTaken(state, e);
+        }
+        return standstill.isRead(state) ? pause() : Standstill.FINE;
+    }
+
+    /** Returns how long to wait when there is nothing to do. */
+    private Duration pause() {
+        Duration interval = settings.reloadInterval();
+        return retryAt == null || interval.compareTo(timing.retry()) < 0
+                ? interval
+                : timing.retry();
+    }
+
+    /** Returns whether lookups fail and nothing was tried against it yet. */
+    private synchronized boolean needsRepair() {
+        return current.failure() != null && retryAt == null;
+    }
+
+    /** Replaces a generation whose lookups fail, because its snapshot can no longer be read. */
+    private void repair(FileState state) {
+        IOException failure = current.failure();
+        String cause = failure == null ? "" : failure.getMessage();
+        failed(
+                settings.file()
+                        + ": lookups fail ("
+                        + cause
+                        + "). The list is made again from its file",
+                null);
+        refresh(state, null);
+    }
+
+    /** Reports a file that never stands still, each time {@link #RESTLESS} has passed. */
+    private void reportIfRestless() {
+        if (standstill.changingFor().compareTo(RESTLESS) > 0) {
+            standstill.restartChanging();
+            failed(
+                    settings.file()
+                            + ": has been changing for over "
+                            + RESTLESS.toSeconds()
+                            + " s, so it cannot be read. Write the list to another file and rename"
+                            + " that into place",
+                    null);
+        }
+    }
+
+    private void reportDoubt(String doubt) {
+        if (!doubt.equals(reportedDoubt)) {
+            reportedDoubt = doubt;
+            warn(
+                    "looks unfinished, since "
+                            + doubt
+                            + ". It is taken when it has not changed for "
+                            + timing.patience().toSeconds()
+                            + " s. A list that is written to another file and renamed into place is"
+                            + " taken at once");
+        }
+    }
+
+    private void warn(String warning) {
+        report(() -> listener.warned(warning));
+    }
+
+    /**
+     * Reads the file without waiting for the next look, even if it has not changed. Blocks until
+     * the file stands still and its content is active or refused.
+     *
+     * @return the state of the list afterwards
+     * @throws IOException if the list was closed, or the calling thread interrupted, meanwhile
+     */
+    public synchronized ListStatus reload() throws IOException {
+        FileState state = state();
+        try {
+            state = awaitStill();
+            if (!closed) {
+                refresh(state, standstill.doubt(loader.ending()));
+            }
+        } catch (InterruptedIOException e) {
+            throw e;
+        } catch (IOException e) {
+            notTaken(state, e);
+        }
+        if (closed) {
+            throw new IOException(settings.file() + ": the list is closed");
+        }
+        return status;
+    }
+
+    /**
+     * Waits until the file stands still, longer if it may be unfinished, and returns its state.
+     * After {@link #RESTLESS} it returns the state that the file has then.
+     */
+    private FileState awaitStill() throws IOException {
+        FileState state = state();
+        long start = clock.nanos();
+        try {
+            while (!closed && clock.nanos() - start < RESTLESS.toNanos()) {
+                Duration settle = Standstill.settleTime(state);
+                boolean isStill =
+                        standstill.observe(state).isZero() || !standstill.isYounger(state, settle);
+                if (isStill
+                        && (standstill.stillFor().compareTo(timing.patience()) >= 0
+                                || !standstill.isYounger(state, timing.patience())
+                                || standstill.doubt(loader.ending()) == null)) {
+                    return state;
+                }
+                clock.sleep(settle);
+                state = state();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException(settings.file() + ": interrupted");
+        }
+        return state;
+    }
+
+    /** Loads the file and activates its content, or reports why not. */
+    private void refresh(FileState state, @Nullable String doubt) {
+        try {
+            Admission admission = admission(status.header().entries(), state);
+            boolean isReadable = current.failure() == null;
+            activate(
+                    state,
+                    loader.load(isReadable ? current.header() : null, isReadable, admission));
+            if (doubt != null) {
+                warn(
+                        "was taken though it may be unfinished: "
+                                + doubt
+                                + ". Look whether its end is there");
+            }
+        } catch (IOException | RuntimeException | Error e) {
+            // No error may keep the list from being refreshed later.
+            notTaken(state, e);
+        }
+    }
+
+    /**
+     * Activates a loaded generation.
+     *
+     * @param state the state of the file when it was read
+     * @param loaded null when the content of the file is active already
+     */
+    private void activate(FileState state, @Nullable Loaded loaded) throws IOException {
+        markRead(state);
+        if (loaded == null) {
+            status = status.unchanged();
+            report(() -> listener.unchanged(status.header()));
+            return;
+        }
+        Generation next = loaded.generation();
+        synchronized (swap) {
+            if (closed) {
+                next.retire();
+                return;
+            }
+            Generation old = current;
+            current = next;
+            old.retire();
+        }
+        loaded(loaded);
+    }
+
+    private void loaded(Loaded loaded) {
+        SnapshotHeader header = loaded.generation().header();
+        status = status.loaded(header, clock.now());
+        report(() -> listener.loaded(header, loaded.report()));
+    }
+
+    private void markRead(FileState state) {
+        standstill.markRead(state);
+        retryAt = null;
+        reportedDoubt = null;
+    }
+
+    /** Reports a failure, unless the file changed or the list was closed meanwhile. */
+    private void notTaken(FileState state, Throwable e) {
+        FileState after = state();
+        if (closed) {
+            standstill.forgetPending();
+        } else if (!after.equals(state)) {
+            // The file changed while it was read, so a mixture of two versions may have been read.
+            standstill.observe(after);
+        } else {
+            refused(state, e);
+        }
+    }
+
+    /** Reports why the file was not taken, and decides whether it is tried again. */
+    private void refused(FileState state, @Nullable Throwable e) {
+        // The failure of the attempt before was reported already.
+        boolean isKnown = standstill.isRead(state) && retryAt != null && status.problem() != null;
+        markRead(state);
+        boolean isHeldBack = e instanceof ListRefusedException || e instanceof SnapshotException;
+        if (!isHeldBack || current.failure() != null) {
+            retryAt = clock.nanos() + timing.retry().toNanos();
+        }
+        String reason = reason(e);
+        status = isHeldBack ? status.heldBack(reason) : status.failed(reason);
+        if (!isKnown) {
+            report(() -> listener.refused(status.content(), reason, e));
+        }
+    }
+
+    private void failed(String reason, @Nullable Throwable e) {
+        status = status.failed(reason);
+        report(() -> listener.refused(status.content(), reason, e));
+    }
+
+    /** Calls the listener. Its exceptions must not keep the list from being refreshed. */
+    private static void report(Runnable event) {
+        try {
+            event.run();
+        } catch (RuntimeException | Error e) {
+            // The listener only writes the log.
+            return;
+        }
+    }
+
+    /**
+     * Returns the check that new content must pass: the file has not changed since it had this
+     * state, and no more entries are lost than maxShrink allows.
+     *
+     * @param before the number of entries before
+     */
+    private Admission admission(long before, FileState state) {
+        long min = (long) Math.ceil(before * (1 - settings.maxShrink()));
+        return next -> {
+            if (closed) {
+                throw new CancellationException("the list is being closed");
+            }
+            if (!state().equals(state)) {
+                throw new IOException(settings.file() + ": changed while it was read");
+            }
+            if (next.entries() < min) {
+                throw new ListRefusedException(
+                        settings.file()
+                                + ": only "
+                                + next.entries()
+                                + " entries after "
+                                + before
+                                + ", fewer than maxShrink allows. If that is meant, raise"
+                                + " maxShrink, or remove them in several steps");
+            }
+        };
+    }
+
+    /** Returns the message of a failure, with the file in it. */
+    private String reason(@Nullable Throwable e) {
+        String message =
+                e instanceof IOException && e.getMessage() != null
+                        ? e.getMessage()
+                        : String.valueOf(e);
+        return message.contains(settings.file().toString())
+                ? message
+                : settings.file() + ": " + message;
     }
 
     /**
@@ -130,9 +473,14 @@ public final class FileList implements SenderList, Closeable {
      * lookups result in {@code unavailable}.
      */
     @Override
-    public void close() throws IOException {
-        closed = true;
-        refresher.close();
+    public void close() {
+        loader.stop();
+        synchronized (swap) {
+            if (!closed) {
+                closed = true;
+                current.retire();
+            }
+        }
         thread.interrupt();
         try {
             // Not without limit: its disk may not answer.

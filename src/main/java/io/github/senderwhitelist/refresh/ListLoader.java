@@ -72,11 +72,13 @@ final class ListLoader {
         this.file = settings.file();
         this.disk = disk;
         this.work = new WorkSnapshot(settings, disk, counters);
+        work.sweep();
     }
 
-    /** Returns the last good snapshot of the list. */
-    WorkSnapshot work() {
-        return work;
+    /** Returns the number of entries of the last good snapshot, or 0 if there is none. */
+    long lastEntries() {
+        SnapshotHeader last = work.header();
+        return last == null ? 0 : last.entries();
     }
 
     /**
@@ -104,7 +106,6 @@ final class ListLoader {
                     admission.check(header);
                 };
         try {
-            requireFile();
             for (int swaps = 0; ; swaps++) {
                 try {
                     return loadOnce(active, useLastGood, all);
@@ -118,19 +119,6 @@ final class ListLoader {
             }
         } catch (IOException e) {
             throw explained(e);
-        }
-    }
-
-    /** Rejects what is not a regular file. A missing file is reported when it is read. */
-    private void requireFile() throws ListRefusedException {
-        String found =
-                switch (disk.state(file).type()) {
-                    case FOLDER -> "a folder";
-                    case OTHER -> "a pipe or a device";
-                    case REGULAR, MISSING -> null;
-                };
-        if (found != null) {
-            throw new ListRefusedException(file + ": " + found + "; a list is a regular file");
         }
     }
 
@@ -266,15 +254,6 @@ final class ListLoader {
      * @throws IOException if the file cannot be read, so it must not be taken now
      */
     Ending ending() throws IOException {
-        try {
-            requireFile();
-            return readEnding();
-        } catch (IOException e) {
-            throw explained(e);
-        }
-    }
-
-    private Ending readEnding() throws IOException {
         try (DiskFile open = disk.open(file)) {
             long size = open.size();
             ByteBuffer start = ByteBuffer.allocate((int) Math.min(size, 16));
@@ -285,22 +264,18 @@ final class ListLoader {
             ByteBuffer last = ByteBuffer.allocate((int) Math.min(size, 1));
             open.readFully(last, size - last.capacity());
             return size == 0 || last.get(0) == '\n' ? Ending.LINE_END : Ending.WITHIN_LINE;
+        } catch (IOException e) {
+            throw explained(e);
         }
     }
 
     /** Opens the last good snapshot of this list. Returns null when there is none to be opened. */
     @Nullable Generation lastGood() {
-        for (int swaps = 0; swaps <= MAX_SWAPS; swaps++) {
-            SnapshotHeader header = work.header();
-            try {
-                return header == null ? null : work.open(header);
-            } catch (ReplacedException e) {
-                requireGoingOn();
-            } catch (IOException e) {
-                return null;
-            }
+        try {
+            return work.open();
+        } catch (IOException e) {
+            return null;
         }
-        return null;
     }
 
     /** Makes a load that is under way, and all later ones, fail. Called by another thread. */

@@ -14,10 +14,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.HexFormat;
-import java.util.regex.Pattern;
 
 /**
  * The last good snapshot of a list, in the work directory. All generations of the list read it, so
@@ -25,11 +22,6 @@ import java.util.regex.Pattern;
  * same list may replace it at any time.
  */
 final class WorkSnapshot {
-    /** The age at which unused snapshots in the work directory are deleted. */
-    private static final Duration UNUSED = Duration.ofDays(30);
-
-    private static final Pattern NAME = Pattern.compile(".+-[0-9a-f]{12}\\.swl");
-
     private final ListSettings settings;
     private final Disk disk;
     private final ListCounters counters;
@@ -79,18 +71,23 @@ final class WorkSnapshot {
      * @throws ReplacedException if it no longer has the expected header
      */
     Generation open(SnapshotHeader expected) throws IOException {
-        Snapshot snapshot =
-                settings.exactLookup()
-                        ? Snapshot.open(disk, path, settings.exactMemory())
-                        : Snapshot.openFilters(disk, path);
-        if (!snapshot.header().equals(expected)) {
-            snapshot.close();
+        Generation opened = open();
+        if (!opened.header().equals(expected)) {
+            opened.retire();
             throw new ReplacedException(path);
         }
-        markUsed();
+        return opened;
+    }
+
+    /** Opens the snapshot, whichever it is now. */
+    Generation open() throws IOException {
         return settings.exactLookup()
-                ? Generation.exact(snapshot, settings.cacheSize(), settings.cacheExpiry(), counters)
-                : Generation.filterOnly(snapshot, counters);
+                ? Generation.exact(
+                        Snapshot.open(disk, path, settings.exactMemory()),
+                        settings.cacheSize(),
+                        settings.cacheExpiry(),
+                        counters)
+                : Generation.filterOnly(Snapshot.openFilters(disk, path), counters);
     }
 
     /** Signals that another server replaced the snapshot that was to be opened. */
@@ -102,39 +99,14 @@ final class WorkSnapshot {
         }
     }
 
-    /** Marks the snapshot as used, so that no {@link #sweep} deletes it. */
-    void markUsed() {
+    /** Deletes what killed processes left unfinished in place of this snapshot. */
+    void sweep() {
         try {
-            disk.touch(path);
-        } catch (IOException e) {
-            // At worst another process deletes it, and it is built again.
-            return;
-        }
-    }
-
-    /**
-     * Deletes what killed processes left unfinished in place of this snapshot, and snapshots in the
-     * work directory that no list has used for {@link #UNUSED}.
-     */
-    void sweep(Instant now) {
-        Path folder = settings.workDirectory();
-        try {
-            if (disk.state(folder).type() != FileState.Type.FOLDER) {
-                return;
-            }
-            AtomicFile.sweep(disk, path);
-            for (Path file : disk.list(folder)) {
-                FileState state = disk.state(file);
-                if (NAME.matcher(file.getFileName().toString()).matches()
-                        && !file.equals(path)
-                        && state.isRegular()
-                        && state.changed().isBefore(now.minus(UNUSED))) {
-                    disk.delete(file);
-                }
+            if (disk.state(settings.workDirectory()).type() == FileState.Type.FOLDER) {
+                AtomicFile.sweep(disk, path);
             }
         } catch (IOException e) {
-            // Leftovers do no harm. If something is wrong with the folder, the next write fails
-            // and reports it.
+            // If something is wrong with the folder, the next write fails and reports it.
             return;
         }
     }

@@ -53,14 +53,12 @@ public final class FaultyDisk implements Disk {
         FORCE_FOLDER,
         LIST,
         STATE,
-        TOUCH,
         FREE_BYTES,
         READ,
         WRITE,
         SIZE,
         FORCE,
         LOCK,
-        COPY,
         CLOSE;
 
         /** Returns whether this call can go wrong in that way. */
@@ -69,11 +67,11 @@ public final class FaultyDisk implements Disk {
                 case ERROR, INTERRUPT, CRASH -> true;
                 case FULL ->
                         switch (this) {
-                            case CREATE, RENAME, CREATE_FOLDER, WRITE, FORCE, COPY -> true;
+                            case CREATE, RENAME, CREATE_FOLDER, WRITE, FORCE -> true;
                             default -> false;
                         };
-                case SHORT_READ -> this == READ || this == COPY;
-                case SHORT_WRITE -> this == WRITE || this == COPY;
+                case SHORT_READ -> this == READ;
+                case SHORT_WRITE -> this == WRITE;
             };
         }
     }
@@ -215,12 +213,6 @@ public final class FaultyDisk implements Disk {
     }
 
     @Override
-    public void touch(Path file) throws IOException {
-        begin(Call.TOUCH, file);
-        disk.touch(file);
-    }
-
-    @Override
     public long freeBytes(Path folder) throws IOException {
         begin(Call.FREE_BYTES, folder);
         return disk.freeBytes(folder);
@@ -283,13 +275,6 @@ public final class FaultyDisk implements Disk {
         @Override
         public boolean tryLock() {
             return FaultyDisk.this.begin(Call.LOCK) == null && file.tryLock();
-        }
-
-        @Override
-        public long copyTo(DiskFile target, long position, long count) throws IOException {
-            boolean whole = beginFile(Call.COPY) == null;
-            return file.copyTo(
-                    ((FaultyFile) target).file, position, whole ? count : (count + 1) / 2);
         }
 
         /** Closes the file even if the fault makes closing fail. */

@@ -61,11 +61,6 @@ public class ForwardingDisk implements Disk {
     }
 
     @Override
-    public void touch(Path file) throws IOException {
-        disk.touch(file);
-    }
-
-    @Override
     public long freeBytes(Path folder) throws IOException {
         return disk.freeBytes(folder);
     }

@@ -114,11 +114,6 @@ public final class MemoryDisk implements Disk {
         }
     }
 
-    /** Sets when a file was changed. */
-    public synchronized void setChanged(Path name, Instant time) throws IOException {
-        existing(name).changed = time;
-    }
-
     /** Returns the bytes of a file. */
     public synchronized byte[] bytes(Path name) throws IOException {
         Inode inode = existing(name);
@@ -300,11 +295,6 @@ public final class MemoryDisk implements Disk {
     /** Returns the state of a file that cannot be accessed for this reason. */
     static FileState missing(Class<? extends IOException> reason) {
         return new FileState(FileState.Type.MISSING, 0, Instant.EPOCH, "", "", reason.getName());
-    }
-
-    @Override
-    public synchronized void touch(Path file) throws IOException {
-        existing(file).changed = now();
     }
 
     @Override

@@ -19,7 +19,6 @@ import io.github.senderwhitelist.snapshot.BuildOptions;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -160,8 +159,6 @@ final class FaultRounds {
         String lastGood = disk.list(WORK).getFirst().getFileName().toString();
         disk.put(WORK.resolve("." + lastGood + ".1a2b.tmp"), new byte[10]);
         disk.put(WORK.resolve(Disk.TEMPORARY_PREFIX + "3c4d"), new byte[10]);
-        disk.put(Following.UNUSED, new byte[10]);
-        disk.setChanged(Following.UNUSED, MemoryDisk.LATER.minus(Duration.ofDays(40)));
         disk.put(Following.USED, new byte[10]);
         return disk;
     }

@@ -20,10 +20,8 @@ import java.util.List;
 final class Following extends Deed {
     static final Path WORK = Path.of("/var/whitelist");
 
-    /** Snapshots of other lists. One is in use, and the other has not been used for long. */
+    /** The snapshot of another list. */
     static final Path USED = WORK.resolve("used.txt-0123456789ab.swl");
-
-    static final Path UNUSED = WORK.resolve("unused.txt-0123456789ab.swl");
 
     /** So few bits that most strangers need an exact lookup. */
     static final BuildOptions LOOSE =
@@ -236,7 +234,6 @@ final class Following extends Deed {
         require(List.of(anyOf).contains(content), content + " at the next start");
         requireNothingUnfinished(on);
         requireOthers(on);
-        require(!on.names().contains(UNUSED), "left over: " + UNUSED);
         next.close();
         require(on.openFiles().isEmpty(), "open after the end");
     }

@@ -104,6 +104,18 @@ class RibbonFilterTest extends FilterContract {
         assertThat(told).isSorted().hasSizeGreaterThan(100).endsWith((long) n);
     }
 
+    /** Lines would be too full if each counted. */
+    @Test
+    void filterShouldNotChangeWhenHashesComeAgain() throws IOException {
+        long[] hashes = hashes(77, 1000);
+        long[] often = new long[100 * hashes.length];
+        for (int i = 0; i < often.length; i++) {
+            often[i] = hashes[i % hashes.length];
+        }
+        FilterShape shape = FilterSize.ofRate(0.01).shape(kind(), hashes.length);
+        assertThat(words(filled(shape, often))).isEqualTo(words(filled(shape, hashes)));
+    }
+
     private void fill(FaultyDisk disk, Path folder) throws IOException {
         int n = 1_000_000;
         FilterShape shape = FilterSize.ofRate(0.01).shape(kind(), n);

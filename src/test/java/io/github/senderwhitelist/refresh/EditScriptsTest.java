@@ -52,7 +52,7 @@ class EditScriptsTest {
     /** One of the lists, and the texts that may be active. */
     private final class Follower {
         final ListSettings settings;
-        Refresher refresher;
+        FileList refresher;
         String inForce;
         long due;
         final Set<String> allowed = new HashSet<>();
@@ -68,7 +68,7 @@ class EditScriptsTest {
             refresher = open();
         }
 
-        Refresher open() throws IOException {
+        FileList open() throws IOException {
             return ListFiles.refresher(
                     settings,
                     new RefreshTiming(PATIENCE, Duration.ofMinutes(1), clock),

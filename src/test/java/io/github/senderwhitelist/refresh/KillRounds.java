@@ -130,7 +130,7 @@ final class KillRounds {
     /** The process that is killed: refreshes without end, and says what it does. */
     private static void refresh(Path file, Path work, int first) throws IOException {
         RefreshListener silent = new RefreshListener() {};
-        Refresher refresher = ListFiles.refresher(settings(file, work), silent);
+        FileList refresher = ListFiles.refresher(settings(file, work), silent);
         say("started " + refresher.current().header().sourceDigest() + " " + count(work));
         for (int generation = first; ; generation++) {
             say("writes " + generation);

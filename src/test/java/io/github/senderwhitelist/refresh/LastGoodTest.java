@@ -49,7 +49,7 @@ class LastGoodTest {
         work = folder.resolve("work");
     }
 
-    private Refresher open() throws IOException {
+    private FileList open() throws IOException {
         return ListFiles.refresher(ListFiles.settings(file, work), listener);
     }
 
@@ -68,7 +68,7 @@ class LastGoodTest {
         return folder.resolve("list-" + String.join("", lines).hashCode() + ".swl");
     }
 
-    private static void lookTwice(Refresher refresher) {
+    private static void lookTwice(FileList refresher) {
         refresher.look();
         refresher.look();
     }
@@ -102,7 +102,7 @@ class LastGoodTest {
         open().close();
         Files.delete(file);
 
-        Refresher refresher = open();
+        FileList refresher = open();
 
         assertThat(isListed(refresher, "alice@example.com")).isTrue();
         assertThat(events).containsExactly("loaded 1", "refused " + file + ": no such file");
@@ -117,7 +117,7 @@ class LastGoodTest {
         put("alice@example.com", "bob@example.com");
         flip(file, 4096 + 10);
 
-        Refresher refresher = open();
+        FileList refresher = open();
 
         assertThat(isListed(refresher, "alice@example.com")).isTrue();
         assertThat(isListed(refresher, "bob@example.com")).isFalse();
@@ -131,7 +131,7 @@ class LastGoodTest {
     @Test
     void shouldNotCopyASnapshotWhoseFilterIsDamaged() throws IOException {
         put("alice@example.com");
-        Refresher refresher = open();
+        FileList refresher = open();
         SnapshotHeader before = Snapshot.readHeader(Disk.LOCAL, lastGood());
 
         put("alice@example.com", "bob@example.com");
@@ -146,7 +146,7 @@ class LastGoodTest {
     @Test
     void shouldAnswerOnWhenTheSnapshotIsOverwrittenInPlace() throws IOException {
         put("alice@example.com", "bob@example.com");
-        Refresher refresher = open();
+        FileList refresher = open();
         byte[] garbage = new byte[(int) Files.size(file)];
 
         Files.write(file, garbage, StandardOpenOption.WRITE);
@@ -160,7 +160,7 @@ class LastGoodTest {
     @Test
     void shouldTakeTheSnapshotThatWasWrittenOverTheOldOne() throws IOException {
         put("alice@example.com", "bob@example.com");
-        Refresher refresher = open();
+        FileList refresher = open();
 
         Files.write(file, Files.readAllBytes(make("bob@example.com", "carol@example.com")));
         lookTwice(refresher);
@@ -175,7 +175,7 @@ class LastGoodTest {
         open().close();
         Object copied = Files.readAttributes(lastGood(), "unix:ino");
 
-        Refresher refresher = open();
+        FileList refresher = open();
         Files.setLastModifiedTime(file, FileTime.from(Instant.EPOCH));
         lookTwice(refresher);
 
@@ -196,7 +196,7 @@ class LastGoodTest {
     @Test
     void shouldNotPublishASnapshotThatHasLostTooMuch() throws IOException {
         put("a@example.com", "b@example.com", "c@example.com");
-        Refresher refresher = open();
+        FileList refresher = open();
 
         put("a@example.com");
         lookTwice(refresher);
@@ -211,7 +211,7 @@ class LastGoodTest {
     @Test
     void shouldNotPublishWhatWasNotAdmitted() throws IOException {
         write("alice@example.com");
-        Refresher refresher = open();
+        FileList refresher = open();
         SnapshotHeader before = Snapshot.readHeader(Disk.LOCAL, lastGood());
         write("alice@example.com", "bob@example.com");
         ListLoader loader = ListFiles.loader(ListFiles.settings(file, work));
@@ -243,7 +243,7 @@ class LastGoodTest {
     @Test
     void shouldKeepWhatItRemembersWhenTheListWasOnlyTouched() throws IOException {
         write("alice@example.com");
-        Refresher refresher = open();
+        FileList refresher = open();
         Generation before = refresher.current();
 
         Files.setLastModifiedTime(file, FileTime.from(Instant.EPOCH));
@@ -256,7 +256,7 @@ class LastGoodTest {
     @Test
     void shouldForgetTheProblemWhenTheListIsAsItWas() throws IOException {
         write("alice@example.com");
-        Refresher refresher = open();
+        FileList refresher = open();
         write("");
         lookTwice(refresher);
         assertThat(refresher.status().problem()).contains("holds no entries");
@@ -275,7 +275,7 @@ class LastGoodTest {
         write("alice@example.com");
         RefreshTiming impatient =
                 new RefreshTiming(Duration.ZERO, Duration.ZERO, RefreshTiming.OF_SERVERS.clock());
-        Refresher refresher =
+        FileList refresher =
                 ListFiles.refresher(ListFiles.settings(file, work), impatient, listener);
         Path away = folder.resolve("work-away");
         Files.move(work, away);
@@ -305,7 +305,7 @@ class LastGoodTest {
     @Test
     void shouldReloadWhenAsked() throws IOException {
         write("alice@example.com");
-        Refresher refresher = open();
+        FileList refresher = open();
         write("alice@example.com", "bob@example.com");
 
         assertThat(refresher.reload().header().entries()).isEqualTo(2);

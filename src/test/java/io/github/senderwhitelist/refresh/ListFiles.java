@@ -43,14 +43,13 @@ final class ListFiles {
                 settings, HASTY, listener, new ListCounters(ListCounters.LookupTimer.NONE));
     }
 
-    static Refresher refresher(ListSettings settings, RefreshListener listener) throws IOException {
+    static FileList refresher(ListSettings settings, RefreshListener listener) throws IOException {
         return refresher(settings, IMPATIENT, listener);
     }
 
-    static Refresher refresher(
-            ListSettings settings, RefreshTiming timing, RefreshListener listener)
+    static FileList refresher(ListSettings settings, RefreshTiming timing, RefreshListener listener)
             throws IOException {
-        return new Refresher(
+        return new FileList(
                 settings,
                 Disk.LOCAL,
                 timing,

@@ -39,14 +39,14 @@ class PausingWriterTest {
         file = folder.resolve("whitelist.txt");
     }
 
-    private Refresher open() throws IOException {
+    private FileList open() throws IOException {
         RefreshTiming timing = new RefreshTiming(PATIENCE, Duration.ofMinutes(1), clock);
         return ListFiles.refresher(
                 ListFiles.settings(file, folder.resolve("work")), timing, listener);
     }
 
     /** Looks as the thread of a list does, until that time has passed. */
-    private void pass(Refresher refresher, Duration time) {
+    private void pass(FileList refresher, Duration time) {
         long end = clock.nanos() + time.toNanos();
         while (clock.nanos() < end) {
             Duration wait = refresher.look();
@@ -63,7 +63,7 @@ class PausingWriterTest {
     @Test
     void shouldNotTakeALineThatIsCutWithinADomain() throws IOException {
         Files.writeString(file, "alice@example.com\n@partner.example\n");
-        Refresher refresher = open();
+        FileList refresher = open();
         Files.writeString(file, "alice@example.com\nbob@example.com\n@partner.co");
         pass(refresher, Duration.ofSeconds(5));
         assertThat(isListed(refresher, "eve@partner.co")).isFalse();
@@ -90,7 +90,7 @@ class PausingWriterTest {
     @Test
     void shouldNotTakeALineThatIsCutBeforeItsConditions() throws IOException {
         Files.writeString(file, "alice@example.com\n");
-        Refresher refresher = open();
+        FileList refresher = open();
         append("bob@partner.example");
         pass(refresher, Duration.ofSeconds(9));
         assertThat(isListed(refresher, "bob@partner.example")).isFalse();
@@ -103,7 +103,7 @@ class PausingWriterTest {
     @Test
     void shouldTakeAListWithoutLastLineEndAfterAWhileAndWarn() throws IOException {
         Files.writeString(file, "alice@example.com\n");
-        Refresher refresher = open();
+        FileList refresher = open();
         Files.writeString(file, "alice@example.com\nbob@example.com");
         pass(refresher, PATIENCE.minusSeconds(1));
         assertThat(isListed(refresher, "bob@example.com")).isFalse();
@@ -120,7 +120,7 @@ class PausingWriterTest {
     void shouldNotTakeAListThatIsWrittenAnewInPlaceWithPauses() throws IOException {
         List<String> lines = lines(37);
         Files.write(file, lines);
-        Refresher refresher = open();
+        FileList refresher = open();
         Files.write(file, lines.subList(0, 21));
         pass(refresher, Duration.ofSeconds(8));
         for (int i = 21; i < 37; i++) {
@@ -141,7 +141,7 @@ class PausingWriterTest {
     @Test
     void shouldTakeAListAtOnceThatLostAFewLinesInPlace() throws IOException {
         Files.write(file, lines(30));
-        Refresher refresher = open();
+        FileList refresher = open();
         pass(refresher, Duration.ofSeconds(20));
         Files.write(file, lines(28));
         pass(refresher, Duration.ofSeconds(1));
@@ -157,7 +157,7 @@ class PausingWriterTest {
     @ValueSource(strings = {"a tenth", "twice", "grown", "cut", "packed"})
     void shouldNotTakeAListAtOnceThatLostMoreOrInAnotherWay(String way) throws IOException {
         write(way, lines(40), "");
-        Refresher refresher = open();
+        FileList refresher = open();
         write(way, lines(way.equals("a tenth") ? 36 : 38), way.equals("cut") ? "@partner.co" : "");
         if (way.equals("twice") || way.equals("grown")) {
             refresher.look();
@@ -185,7 +185,7 @@ class PausingWriterTest {
     @Test
     void shouldTakeAFileThatIsRenamedIntoPlaceAtOnceThoughItIsShorter() throws IOException {
         Files.writeString(file, "alice@example.com\nbob@example.com\n");
-        Refresher refresher = open();
+        FileList refresher = open();
         Path other = Files.writeString(folder.resolve("other"), "alice@example.com\n");
         Files.move(other, file, StandardCopyOption.ATOMIC_MOVE);
         pass(refresher, Duration.ofSeconds(1));
@@ -196,7 +196,7 @@ class PausingWriterTest {
     @Test
     void shouldTakeALineThatIsAppendedWholeAtOnce() throws IOException {
         Files.writeString(file, "alice@example.com\n");
-        Refresher refresher = open();
+        FileList refresher = open();
         append("bob@example.com\n");
         pass(refresher, Duration.ofSeconds(1));
         assertThat(isListed(refresher, "bob@example.com")).isTrue();
@@ -217,7 +217,7 @@ class PausingWriterTest {
     @Test
     void shouldReloadAnUnfinishedListOnlyWhenItStoodStillForLong() throws IOException {
         Files.writeString(file, "alice@example.com\n");
-        Refresher refresher = open();
+        FileList refresher = open();
         append("bob@example.com");
         long before = clock.nanos();
         assertThat(refresher.reload().header().entries()).isEqualTo(2);

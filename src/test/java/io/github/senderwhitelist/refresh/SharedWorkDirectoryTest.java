@@ -20,9 +20,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.FileTime;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -95,8 +93,8 @@ class SharedWorkDirectoryTest {
                         }
                     }
                 };
-        Refresher refresher =
-                new Refresher(
+        FileList refresher =
+                new FileList(
                         settings(1, 10),
                         disk,
                         ListFiles.IMPATIENT,
@@ -118,7 +116,7 @@ class SharedWorkDirectoryTest {
         ListFiles.refresher(settings(1, 10), ListFiles.refusalsTo(refusals)).close();
         Files.writeString(file, "a@e.com\n");
         ListFiles.refresher(settings(1, 10), ListFiles.refusalsTo(refusals)).close();
-        Refresher careful = ListFiles.refresher(settings(0.1, 10), ListFiles.refusalsTo(refusals));
+        FileList careful = ListFiles.refresher(settings(0.1, 10), ListFiles.refusalsTo(refusals));
         assertThat(careful.current().header().entries()).isEqualTo(4);
         careful.close();
         assertThat(refusals).singleElement().asString().contains("only 1 entries after 4");
@@ -146,28 +144,6 @@ class SharedWorkDirectoryTest {
         }
     }
 
-    @Test
-    void shouldDeleteSnapshotsThatNobodyHasUsedForLong() throws IOException {
-        Path work = Files.createDirectory(folder.resolve("work"));
-        Path file = Files.writeString(folder.resolve("whitelist.txt"), "alice@example.com\n");
-        ListFiles.refresher(settings(0.1, 10), ListFiles.refusalsTo(refusals)).close();
-        ListFiles.refresher(settings(0.2, 10), ListFiles.refusalsTo(refusals)).close();
-        Path foreign = Files.writeString(work.resolve("notes.txt"), "not ours");
-        List<Path> before = list(work);
-        assertThat(before).hasSize(3);
-        ListLoader loader =
-                new ListLoader(
-                        settings(0.2, 10),
-                        Disk.LOCAL,
-                        new ListCounters(ListCounters.LookupTimer.NONE));
-        loader.work().sweep(Instant.now().plus(Duration.ofDays(29)));
-        assertThat(list(work)).containsExactlyInAnyOrderElementsOf(before);
-        loader.work().sweep(Instant.now().plus(Duration.ofDays(31)));
-        assertThat(list(work)).hasSize(2).contains(foreign);
-        Files.delete(file);
-        ListFiles.refresher(settings(0.2, 10), ListFiles.refusalsTo(refusals)).close();
-    }
-
     private static List<Path> list(Path folder) throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
             return files.toList();
@@ -184,6 +160,5 @@ class SharedWorkDirectoryTest {
                 .hasSize(2)
                 .allMatch(permission -> permission.name().startsWith("OWNER_"));
         Snapshot.open(Disk.LOCAL, list(work).getFirst()).close();
-        Files.setLastModifiedTime(list(work).getFirst(), FileTime.from(Instant.now()));
     }
 }

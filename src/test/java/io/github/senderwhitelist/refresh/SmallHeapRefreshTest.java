@@ -139,8 +139,8 @@ class SmallHeapRefreshTest {
 
     /** Starts, changes the list, and returns how many entries are active then. */
     private static long start(ListSettings settings, Change change) throws IOException {
-        Refresher refresher =
-                new Refresher(
+        FileList refresher =
+                new FileList(
                         settings,
                         Disk.LOCAL,
                         RefreshTiming.OF_SERVERS,

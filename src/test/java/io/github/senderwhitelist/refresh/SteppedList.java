@@ -19,7 +19,7 @@ import java.util.List;
  * it is told to. For tests of other rooms.
  */
 public final class SteppedList implements SenderList, Closeable {
-    private final Refresher refresher;
+    private final FileList refresher;
     private final SteppedClock clock;
     private final List<String> refusals = new ArrayList<>();
 
@@ -59,7 +59,7 @@ public final class SteppedList implements SenderList, Closeable {
     public SteppedList(ListSettings settings, Disk disk, Instant now) throws IOException {
         clock = new SteppedClock(now);
         refresher =
-                new Refresher(
+                new FileList(
                         settings,
                         disk,
                         new RefreshTiming(Duration.ofSeconds(10), Duration.ofMinutes(1), clock),

@@ -150,8 +150,8 @@ class StressTest {
         writeText(text, 0);
         putSnapshot(snapshot, 0);
         int others = Handles.threads("whitelist").size();
-        Refresher ofText = ListFiles.refresher(settings(text), listener);
-        Refresher ofSnapshot = ListFiles.refresher(settings(snapshot), listener);
+        FileList ofText = ListFiles.refresher(settings(text), listener);
+        FileList ofSnapshot = ListFiles.refresher(settings(snapshot), listener);
         int opened = Handles.areTold() ? Handles.files(folder.toString()).size() : 0;
         int mapped = Handles.areTold() ? Handles.mappings(folder.toString()).size() : 0;
         PlainWhitelist whitelist =
@@ -229,7 +229,7 @@ class StressTest {
         return threads;
     }
 
-    private static void lookUntilTaken(Refresher refresher) {
+    private static void lookUntilTaken(FileList refresher) {
         Generation before = refresher.current();
         for (int looks = 0; refresher.current() == before; looks++) {
             assertThat(looks).isLessThan(10);

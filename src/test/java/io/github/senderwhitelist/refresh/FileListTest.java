@@ -28,7 +28,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-class RefresherTest {
+class FileListTest {
     @TempDir Path folder;
     private Path file;
     private Path work;
@@ -45,12 +45,12 @@ class RefresherTest {
         Files.writeString(file, String.join("\n", lines) + "\n");
     }
 
-    private Refresher open() throws IOException {
+    private FileList open() throws IOException {
         return ListFiles.refresher(ListFiles.settings(file, work), listener);
     }
 
     /** Looks twice: the first look sees a change, the second finds that the file stands still. */
-    private static void lookTwice(Refresher refresher) {
+    private static void lookTwice(FileList refresher) {
         refresher.look();
         refresher.look();
     }
@@ -58,7 +58,7 @@ class RefresherTest {
     @Test
     void shouldTakeAChangedListWithAllItsRemovals() throws IOException {
         write("alice@example.com", "bob@example.com");
-        Refresher refresher = open();
+        FileList refresher = open();
         assertThat(isListed(refresher, "alice@example.com")).isTrue();
 
         write("bob@example.com", "carol@example.com");
@@ -74,7 +74,7 @@ class RefresherTest {
     @Test
     void shouldForgetWhatItRememberedOfTheOldList() throws IOException {
         write("alice@example.com", "!bob@example.com");
-        Refresher refresher = open();
+        FileList refresher = open();
         assertThat(isListed(refresher, "alice@example.com")).isTrue();
         assertThat(isListed(refresher, "bob@example.com")).isFalse();
 
@@ -88,7 +88,7 @@ class RefresherTest {
     @Test
     void shouldLetGoOfTheOldGeneration() throws IOException {
         write("alice@example.com");
-        Refresher refresher = open();
+        FileList refresher = open();
         Generation old = refresher.current();
 
         write("alice@example.com", "bob@example.com");
@@ -100,7 +100,7 @@ class RefresherTest {
     @Test
     void shouldNotTakeAListThatChangedWhileItWasRead() throws Exception {
         write("alice@example.com");
-        Refresher refresher = open();
+        FileList refresher = open();
         // The change mostly comes while the file is read. If it did not, try again.
         String many =
                 IntStream.range(0, 50_000)
@@ -116,9 +116,9 @@ class RefresherTest {
             met = refresher.look().equals(Standstill.FINE);
             writer.join();
             assertThat(refresher.current() == before).isEqualTo(met);
-            assertThat(ListFiles.loader(ListFiles.settings(file, work)).work().header())
+            assertThat(ListFiles.loader(ListFiles.settings(file, work)).lastEntries())
                     .as("the last good snapshot")
-                    .isEqualTo(refresher.current().header());
+                    .isEqualTo(refresher.current().header().entries());
         }
         assertThat(met).isTrue();
 
@@ -147,7 +147,7 @@ class RefresherTest {
     @Test
     void shouldNotReadAListThatDoesNotStandStill() throws IOException {
         write("alice@example.com");
-        Refresher refresher = open();
+        FileList refresher = open();
         for (int i = 0; i < 5; i++) {
             write("alice@example.com", "bob" + "b".repeat(i) + "@example.com");
             assertThat(refresher.look()).isEqualTo(Standstill.FINE);
@@ -171,7 +171,7 @@ class RefresherTest {
     void shouldNoticeAChangeThatKeepsSizeAndTime() throws IOException {
         write("alice@example.com", "bobby@example.com");
         var time = Files.getLastModifiedTime(file);
-        Refresher refresher = open();
+        FileList refresher = open();
 
         write("alice@example.com", "carol@example.com");
         Files.setLastModifiedTime(file, time);
@@ -195,7 +195,7 @@ class RefresherTest {
     @ValueSource(ints = {0, 1, 2, 3, 4, 5})
     void shouldKeepTheGenerationActiveWhenTheListIsUseless(int which) throws IOException {
         write("alice@example.com", "bob@example.com");
-        Refresher refresher = open();
+        FileList refresher = open();
 
         Files.write(file, useless().get(which));
         lookTwice(refresher);
@@ -210,7 +210,7 @@ class RefresherTest {
     @Test
     void shouldKeepTheGenerationActiveWhenTheListIsGoneAndTakeItWhenItIsBack() throws IOException {
         write("alice@example.com");
-        Refresher refresher = open();
+        FileList refresher = open();
 
         Files.delete(file);
         lookTwice(refresher);
@@ -225,7 +225,7 @@ class RefresherTest {
     @Test
     void shouldHoldBackAListThatLostTooMuchAlsoAtTheNextStart() throws IOException {
         write("a@example.com", "b@example.com", "c@example.com", "d@example.com");
-        Refresher refresher = open();
+        FileList refresher = open();
 
         write("a@example.com");
         lookTwice(refresher);
@@ -255,7 +255,7 @@ class RefresherTest {
         String[] lines = {"a@example.com", "b@example.com", "c@example.com", "d@example.com"};
         write(lines);
         ListSettings settings = new ListSettingsBuilder(file, work).maxShrink(maxShrink).settings();
-        Refresher refresher = ListFiles.refresher(settings, listener);
+        FileList refresher = ListFiles.refresher(settings, listener);
 
         write(Arrays.copyOf(lines, left));
         Files.writeString(file, "# changed\n", StandardOpenOption.APPEND);
