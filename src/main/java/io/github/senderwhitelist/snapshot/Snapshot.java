@@ -170,8 +170,7 @@ public final class Snapshot implements Closeable {
 
     /**
      * Replaces {@code target} by a verified copy of a finished snapshot. Every checksum of the copy
-     * is compared, so if the source is damaged, the target stays as it was. On file systems that
-     * can share blocks between files (Btrfs, XFS, ZFS, NFS 4.2), the system may do so.
+     * is compared, so if the source is damaged, the target stays as it was.
      *
      * @param admission checks the verified copy before it replaces the target
      * @param pause called between the pieces of the copy; ends it by an exception
