@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
@@ -52,7 +53,7 @@ public record ManualTable(Map<String, Row> rows) {
         assertThat(rows.keySet()).containsExactlyInAnyOrderElementsOf(read.keySet());
         rows.forEach(
                 (name, row) -> {
-                    Read how = read.get(name);
+                    Read how = Objects.requireNonNull(read.get(name), name);
                     assertThat(row.values)
                             .as(name)
                             .isEqualTo(how.type().form().replace("|", "\\|"));
