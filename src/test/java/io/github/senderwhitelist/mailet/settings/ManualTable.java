@@ -53,7 +53,7 @@ public record ManualTable(Map<String, Row> rows) {
         assertThat(rows.keySet()).containsExactlyInAnyOrderElementsOf(read.keySet());
         rows.forEach(
                 (name, row) -> {
-                    Read how = Objects.requireNonNull(read.get(name));
+                    Read how = Objects.requireNonNull(read.get(name), name);
                     assertThat(row.values)
                             .as(name)
                             .isEqualTo(how.type().form().replace("|", "\\|"));
