@@ -101,22 +101,13 @@ class SqliteRecordTest extends JdbcRecordContract {
     }
 
     @Test
-    void openingShouldNameTheFileThatCannotBeUsed() throws Exception {
-        Path damaged = folder.resolve("damaged");
-        Files.writeString(damaged, "no database".repeat(1000));
-        Path foreign = folder.resolve("foreign");
-        try (Connection other = DriverManager.getConnection("jdbc:sqlite:" + foreign)) {
-            new Session(other).run("create table own(a int)");
-        }
-        byte[] before = Files.readAllBytes(foreign);
-        for (Path bad : List.of(damaged, foreign, folder.resolve("a?b"), folder)) {
+    void openingShouldNameThePathThatCannotBeUsed() {
+        for (Path bad : List.of(folder.resolve("a?b"), folder)) {
             assertThatThrownBy(() -> Database.sqlite(bad, TIMEOUT))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining(bad.toString())
                     .hasMessageNotContaining("\n");
         }
-        assertThat(foreign).hasBinaryContent(before);
-        assertThat(Path.of(foreign + "-wal")).doesNotExist();
     }
 
     @Test
