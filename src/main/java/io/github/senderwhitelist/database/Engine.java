@@ -33,7 +33,7 @@ interface Engine {
     default void readInOrder(Session session) throws SQLException {}
 
     /** Ends what the reading of a whole list has left. */
-    default void endReading() throws SQLException, IOException {}
+    default void endReading() {}
 
     /**
      * Stores rows in place of those with their keys.

@@ -381,10 +381,9 @@ final class JdbcRecord implements ListRecord {
 
     @Override
     public Position forEach(Visitor<Entry> visitor, Visitor<String> unreadable) throws IOException {
-        String doing = "read the entries";
         Position position =
                 read(
-                        doing,
+                        "read the entries",
                         (session, row) -> {
                             Position now = position(session, row);
                             engine.readInOrder(session);
@@ -396,12 +395,7 @@ final class JdbcRecord implements ListRecord {
                             merger.end();
                             return now;
                         });
-        database.run(
-                what(doing),
-                () -> {
-                    engine.endReading();
-                    return true;
-                });
+        engine.endReading();
         return position;
     }
 
@@ -728,10 +722,9 @@ final class JdbcRecord implements ListRecord {
                 edits.add(removal(target, before));
             }
         }
-        if (!edits.isEmpty()) {
-            write(edits, "sweep");
-        }
-        return edits.isEmpty() ? 0 : ended.size();
+        // If none is, their ends in the table are not those of their rules: not again.
+        boolean isAnyRemoved = !edits.isEmpty() && write(edits, "sweep").contains(Effect.REMOVED);
+        return isAnyRemoved ? ended.size() : 0;
     }
 
     /** Returns the edit that removes an entry, unless somebody renews it meanwhile. */

@@ -86,6 +86,21 @@ final class Session {
         }
     }
 
+    /**
+     * Closes the statements. Needed after a failure: SQLite's driver ends the statement that fails,
+     * so that it would fail from then on.
+     */
+    void forget() {
+        for (PreparedStatement each : statements.values()) {
+            try {
+                each.close();
+            } catch (SQLException e) {
+                // It is of no more use anyway.
+            }
+        }
+        statements.clear();
+    }
+
     private PreparedStatement prepare(String sql, @Nullable Object... values) throws SQLException {
         PreparedStatement statement = statements.get(sql);
         if (statement == null) {

@@ -28,6 +28,12 @@ final class SqliteDriver {
     /** Before, two processes could damage a file when they reset its log at the same time. */
     private static final Version LEAST = Version.parse("3.51.3");
 
+    /** The bits of a folder's mode by which its group and others may change it. */
+    private static final int WRITABLE_BY_OTHERS = 022;
+
+    /** The bit by which they may change only what is theirs. */
+    private static final int STICKY = 01000;
+
     static final String FOLDER = "org.sqlite.tmpdir";
 
     /** Where the driver logs to in a process that has no SLF4J. */
@@ -102,8 +108,7 @@ final class SqliteDriver {
             // It logs each place in which it looks, with stack traces on the terminal of a command.
             LOG.setLevel(Level.OFF);
             if (folder == null) {
-                // New, and for this user alone: nobody else puts anything there.
-                folder = Files.createTempDirectory(beside, ".sqlite-");
+                folder = makeFolder(beside);
                 folder.toFile().deleteOnExit();
                 System.setProperty(FOLDER, folder.toString());
             }
@@ -117,6 +122,38 @@ final class SqliteDriver {
                 remove(folder);
             }
         }
+    }
+
+    /**
+     * Makes a folder for this user alone. Root makes it elsewhere if another user could put another
+     * one in its place, whose code would then run as root.
+     */
+    static Path makeFolder(Path beside) throws IOException {
+        Path folder = Files.createTempDirectory(beside, ".sqlite-");
+        if (canBeReplaced(folder)) {
+            Files.delete(folder);
+            folder = Files.createTempDirectory(".sqlite-");
+        }
+        return folder;
+    }
+
+    /** Returns whether it is root's, and another user can rename it or a folder that it is in. */
+    private static boolean canBeReplaced(Path folder) throws IOException {
+        if (!folder.getFileSystem().supportedFileAttributeViews().contains("unix")
+                || !isRoots(folder)) {
+            return false;
+        }
+        for (Path in = folder.toRealPath().getParent(); in != null; in = in.getParent()) {
+            int mode = (int) Files.getAttribute(in, "unix:mode");
+            if (!isRoots(in) || ((mode & WRITABLE_BY_OTHERS) != 0 && (mode & STICKY) == 0)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isRoots(Path folder) throws IOException {
+        return Files.getAttribute(folder, "unix:uid").equals(0);
     }
 
     /**

@@ -249,6 +249,7 @@ final class SqliteEngine implements Engine {
 
     /** Undoes a transaction, unless SQLite has. Why it is needed says more than why it fails. */
     private static void undo(Session session) {
+        session.forget();
         try {
             session.run("rollback");
         } catch (SQLException e) {
@@ -272,14 +273,28 @@ final class SqliteEngine implements Engine {
         return "cast(unixepoch('subsec') * 1000 as int)";
     }
 
-    /** Cuts the write-ahead log, which grows as long as an old moment is read. */
+    /**
+     * Cuts the write-ahead log, which grows as long as an old moment is read. Does not wait for
+     * others who read one, since all changes would wait, too: the log is cut after them.
+     */
     @Override
-    public void endReading() throws SQLException, IOException {
-        acquire();
+    public void endReading() {
         try {
-            open().writer.run("pragma wal_checkpoint(truncate)");
-        } finally {
-            writing.unlock();
+            acquire();
+            try {
+                Session writer = open().writer;
+                writer.run("pragma busy_timeout = 0");
+                try {
+                    writer.run("pragma wal_checkpoint(truncate)");
+                } finally {
+                    writer.run("pragma busy_timeout = " + timeout.toMillis());
+                }
+            } finally {
+                writing.unlock();
+            }
+        } catch (SQLException | IOException e) {
+            // All was read. Who reads or writes next says what is wrong.
+            return;
         }
     }
 

@@ -24,6 +24,7 @@ import io.github.senderwhitelist.snapshot.SnapshotWriter;
 import io.github.senderwhitelist.store.BlockStore;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.InstantSource;
@@ -127,6 +128,7 @@ final class BaseMaker {
 
                                 @Override
                                 public void visit(Entry entry) throws IOException {
+                                    requireNotInterrupted();
                                     if (++count % CHECKED == 0) {
                                         requireRoom(0);
                                     }
@@ -202,6 +204,13 @@ final class BaseMaker {
                 writer.add(merged);
             }
             entry = order <= 0 ? base.next() : entry;
+        }
+    }
+
+    /** Ends what takes long when the list is closed: else a stop would leave the database open. */
+    private static void requireNotInterrupted() throws IOException {
+        if (Thread.currentThread().isInterrupted()) {
+            throw new InterruptedIOException("interrupted");
         }
     }
 

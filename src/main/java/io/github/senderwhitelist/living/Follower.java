@@ -39,8 +39,9 @@ import java.util.function.LongSupplier;
  * settles it. While something is owed, an entry may differ from the record though nobody changes
  * it; so an edit then counts only if its row was read, and is repeated until it has one.
  *
- * <p>Reading, writing and the replacing of bases exclude each other, in the order in which they
- * came. Questions wait for nothing.
+ * <p>Readings of the log, changes and new bases of the table exclude each other, in the order in
+ * which they came. A merge leaves the position as it is, and waits for none of them: they apply
+ * what they have read to the state of that moment. Questions wait for nothing.
  */
 final class Follower {
     /** The most memory that changes may take, in bytes. */
@@ -155,7 +156,7 @@ final class Follower {
             }
             long began = nanos.getAsLong();
             LogRows rows = record.log(now.position);
-            set(applied(rows, now), began);
+            apply(rows, began);
             return rows.continues();
         } finally {
             lock.unlock();
@@ -178,11 +179,10 @@ final class Follower {
                 long began = nanos.getAsLong();
                 Written written = write(edits, who, always, now.position, i > 0);
                 LogRows rows = Objects.requireNonNull(written.rows());
-                State next = applied(rows, now);
-                set(next, began);
+                Owing owes = apply(rows, began);
                 add(written.effects(), effects);
                 boolean isRead = always || !written.effects().contains(Effect.NONE);
-                if (rows.continues() && (isRead || next.owing == Owing.NOTHING)) {
+                if (rows.continues() && (isRead || owes == Owing.NOTHING)) {
                     return List.copyOf(effects);
                 }
             }
@@ -234,27 +234,44 @@ final class Follower {
         }
     }
 
-    /** Returns a state with rows applied. If that fails, something is owed. */
+    /**
+     * Applies rows that were read from the position on. If that fails, something is owed.
+     *
+     * @return what is owed now
+     */
+    private synchronized Owing apply(LogRows rows, long began) {
+        State now = state;
+        if (now == null) {
+            return Owing.NOTHING; // The list was closed.
+        }
+        boolean isApplied = false;
+        try {
+            State next = applied(rows, now);
+            state = next;
+            readAt = began;
+            hasRead = true;
+            isApplied = true;
+            return next.owing;
+        } finally {
+            if (!isApplied) {
+                // Some of the changes may be ahead of the position.
+                owe(now.owing, Owing.BREAK, false);
+                state = now.at(now.position, Owing.BREAK);
+            }
+        }
+    }
+
+    /** Returns a state with rows applied. */
     private State applied(LogRows rows, State now) {
         if (!rows.continues()) {
             owe(now.owing, Owing.BREAK, false);
             return now.at(rows.to(), Owing.BREAK);
         }
-        boolean isApplied = false;
-        try {
-            for (Change change : rows.changes()) {
-                if (change.unreadable() != null) {
-                    unreadable.accept(change.unreadable());
-                }
-                now.changes.put(change.target(), change.rules());
+        for (Change change : rows.changes()) {
+            if (change.unreadable() != null) {
+                unreadable.accept(change.unreadable());
             }
-            isApplied = true;
-        } finally {
-            if (!isApplied) {
-                // Some of the changes may be ahead of the position.
-                owe(now.owing, Owing.BREAK, false);
-                set(now.at(now.position, Owing.BREAK), readAt);
-            }
+            now.changes.put(change.target(), change.rules());
         }
         Owing owing = rows.bulk() && now.owing == Owing.NOTHING ? Owing.BULK : now.owing;
         if (rows.bulk()) {
@@ -281,14 +298,9 @@ final class Follower {
     record Frozen(State state, List<Map.Entry<byte[], Changed>> changes) {}
 
     /** Returns what can be merged into a base; null if nothing is known. */
-    @Nullable Frozen freeze() throws IOException {
-        acquire();
-        try {
-            State now = state;
-            return now == null ? null : new Frozen(now, now.changes.frozen());
-        } finally {
-            lock.unlock();
-        }
+    synchronized @Nullable Frozen freeze() {
+        State now = state;
+        return now == null ? null : new Frozen(now, now.changes.frozen());
     }
 
     /**
@@ -299,21 +311,16 @@ final class Follower {
      * @return false if it was dropped, since the base was replaced meanwhile, or the list closed
      */
     @SuppressWarnings("ReferenceEquality")
-    boolean merged(Generation base, Changes changes, Frozen frozen) throws IOException {
+    synchronized boolean merged(Generation base, Changes changes, Frozen frozen) {
         boolean isActive = false;
         try {
-            acquire();
-            try {
-                State now = state;
-                if (now != null && now.base == frozen.state.base) {
-                    changes.putNewer(now.changes, frozen.changes);
-                    State next = new State(base, changes, now.position, now.owing, now.tableReadAt);
-                    isActive = replace(next);
-                }
-                return isActive;
-            } finally {
-                lock.unlock();
+            State now = state;
+            if (now != null && now.base == frozen.state.base) {
+                changes.putNewer(now.changes, frozen.changes);
+                isActive =
+                        replace(new State(base, changes, now.position, now.owing, now.tableReadAt));
             }
+            return isActive;
         } finally {
             if (!isActive) {
                 base.retire();
@@ -349,15 +356,6 @@ final class Follower {
             if (!isActive) {
                 next.base.retire();
             }
-        }
-    }
-
-    /** Makes a state of the same base active, unless the list was closed. */
-    private synchronized void set(State next, long began) {
-        if (!closed) {
-            state = next;
-            readAt = began;
-            hasRead = true;
         }
     }
 

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.living.ListRecord;
 import io.github.senderwhitelist.living.ListRecord.Change;
 import io.github.senderwhitelist.living.ListRecord.LogRows;
@@ -16,6 +17,7 @@ import io.github.senderwhitelist.living.ListRecordContract;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 import java.io.IOException;
 import java.sql.Connection;
@@ -24,6 +26,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** What every database must do beside {@link ListRecordContract}. */
 abstract class JdbcRecordContract extends ListRecordContract {
@@ -128,6 +131,18 @@ abstract class JdbcRecordContract extends ListRecordContract {
         assertThat(all(again)).containsExactly(entry("a@example.com"));
         put(again, entry("b@example.com"));
         assertThat(rows(again, position).changes()).hasSize(1);
+    }
+
+    /** As somebody can make them by hand. */
+    @Test
+    @Timeout(60)
+    void sweepShouldEndWhenEndsAreNotThoseOfTheRules() throws Exception {
+        List<Entry> entries =
+                IntStream.range(0, 500).mapToObj(i -> entry("a" + i + "@example.com")).toList();
+        record.load(entries, false);
+        run("update whitelist_entry set ends = 1");
+        record.sweep();
+        assertThat(record.count()).isEqualTo(500);
     }
 
     /** Invariant 16: an erased address stays nowhere. */

@@ -1,17 +1,22 @@
 package io.github.senderwhitelist.database;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.senderwhitelist.living.ListRecord;
 import io.github.senderwhitelist.living.ListRecord.Edit;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.sqlite.JDBC;
 
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
@@ -40,6 +45,25 @@ class SqliteDriverTest {
             assertThat(statement.executeUpdate("insert into t values (1)")).isEqualTo(1);
             assertThat(record.count()).isEqualTo(1);
         }
+    }
+
+    /** The folder's owner could swap the library before it is loaded. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void rootShouldLoadNothingFromTheFolderOfAnotherUser() throws Exception {
+        assumeTrue(Files.getAttribute(folder, "unix:uid").equals(0), "left out: needs root");
+        Path below = Files.createDirectories(folder.resolve("of-another/below"));
+        assertThat(SqliteDriver.makeFolder(below)).hasParent(below);
+        Files.setAttribute(folder.resolve("of-another"), "unix:uid", 12_345);
+        Path elsewhere = SqliteDriver.makeFolder(below);
+        Files.delete(elsewhere);
+        assertThat(elsewhere.startsWith(folder)).isFalse();
+        Files.setAttribute(folder.resolve("of-another"), "unix:uid", 0);
+        Files.setPosixFilePermissions(below, PosixFilePermissions.fromString("rwxrwxr-x"));
+        Path again = SqliteDriver.makeFolder(below);
+        Files.delete(again);
+        assertThat(again.startsWith(folder)).isFalse();
+        assertThat(below.toFile().list()).hasSize(1);
     }
 
     private Connection open(ClassLoader loader) throws Exception {

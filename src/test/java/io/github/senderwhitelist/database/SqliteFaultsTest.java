@@ -252,6 +252,7 @@ class SqliteFaultsTest {
         assertThatThrownBy(() -> Database.sqlite(file(), TIMEOUT))
                 .satisfies(failure -> assertSays(failure, file()));
         assertThat(file()).hasBinaryContent(before);
+        assertThat(beside("-wal")).doesNotExist();
     }
 
     @Test

@@ -29,7 +29,7 @@ import java.util.stream.IntStream;
 
 /**
  * How much a file of SQLite and its log grow while entries are changed as fast as they can be, and
- * the list is read from its beginning to its end meanwhile. The sizes are printed.
+ * the list is read from its beginning to its end meanwhile.
  */
 @Tag("large")
 class SqliteGrowthTest {
@@ -41,7 +41,6 @@ class SqliteGrowthTest {
     @TempDir private Path folder;
     private final AtomicInteger changes = new AtomicInteger();
     private int visited;
-    private long longest;
 
     private Path file() {
         return folder.resolve("lists.db");
@@ -73,14 +72,6 @@ class SqliteGrowthTest {
                 record.write(List.of(Edit.put(entry("last" + i + "@example.com"))), "test");
             }
             long after = Files.size(file()) + logLength();
-            System.out.printf(
-                    "%d entries: %.1f MB; after %d changes %.1f MB with the log, which had %.1f MB"
-                            + " at most%n",
-                    ENTRIES,
-                    (double) before / MEGABYTE,
-                    CHANGES,
-                    (double) after / MEGABYTE,
-                    (double) longest / MEGABYTE);
             // Together 1.2 times as much as before, for a million entries.
             assertThat((double) after).isLessThanOrEqualTo(1.1 * before + 10 * MEGABYTE);
             assertThat(logLength()).isLessThanOrEqualTo(8 * MEGABYTE);
@@ -119,10 +110,7 @@ class SqliteGrowthTest {
             while (changes.get() < begun) {
                 Thread.sleep(1);
             }
-            if (visited % 1_000 == 0) {
-                longest = Math.max(longest, logLength());
-            }
-        } catch (IOException | InterruptedException e) {
+        } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
     }

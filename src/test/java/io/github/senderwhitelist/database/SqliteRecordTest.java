@@ -15,6 +15,7 @@ import io.github.senderwhitelist.living.ListRecord.Target;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -100,22 +101,13 @@ class SqliteRecordTest extends JdbcRecordContract {
     }
 
     @Test
-    void openingShouldNameTheFileThatCannotBeUsed() throws Exception {
-        Path damaged = folder.resolve("damaged");
-        Files.writeString(damaged, "no database".repeat(1000));
-        Path foreign = folder.resolve("foreign");
-        try (Connection other = DriverManager.getConnection("jdbc:sqlite:" + foreign)) {
-            new Session(other).run("create table own(a int)");
-        }
-        byte[] before = Files.readAllBytes(foreign);
-        for (Path bad : List.of(damaged, foreign, folder.resolve("a?b"), folder)) {
+    void openingShouldNameThePathThatCannotBeUsed() {
+        for (Path bad : List.of(folder.resolve("a?b"), folder)) {
             assertThatThrownBy(() -> Database.sqlite(bad, TIMEOUT))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining(bad.toString())
                     .hasMessageNotContaining("\n");
         }
-        assertThat(foreign).hasBinaryContent(before);
-        assertThat(Path.of(foreign + "-wal")).doesNotExist();
     }
 
     @Test
@@ -190,6 +182,53 @@ class SqliteRecordTest extends JdbcRecordContract {
             swept.record("vip").sweep();
         }
         assertThat(all(record)).containsExactly(entry("a@example.com until=2999-12-31"));
+    }
+
+    /** The driver ends a statement that fails so, and the connection that writes is kept. */
+    @Test
+    void writeShouldWorkAgainWhenTheCauseOfAFailureIsGone() throws Exception {
+        put("a@example.com");
+        run("alter table whitelist_history rename to gone");
+        assertThatThrownBy(() -> put("b@example.com")).hasMessageContaining("no such table");
+        run("alter table gone rename to whitelist_history");
+        assertThat(put("b@example.com")).isEqualTo(Effect.CREATED);
+        limitPages("1");
+        assertThatThrownBy(
+                        () -> {
+                            for (int i = 0; i < 10_000; i++) {
+                                put("c" + i + "@example.com note=" + "x".repeat(200));
+                            }
+                        })
+                .hasMessageContaining("the disk is full. Make room");
+        limitPages("1000000");
+        assertThat(put("d@example.com")).isEqualTo(Effect.CREATED);
+    }
+
+    private void limitPages(String pages) throws IOException {
+        databases
+                .getFirst()
+                .write(
+                        "limit the pages",
+                        session ->
+                                session.query(
+                                        "pragma max_page_count = " + pages, row -> row.getLong(1)));
+    }
+
+    /** Who reads what is old keeps the log from being cut, which changes must not wait for. */
+    @Test
+    @Timeout(60)
+    void forEachShouldNotWaitForWhoReadsLonger() throws Exception {
+        put("a@example.com");
+        try (Database patient = Database.sqlite(file(), Duration.ofMinutes(5));
+                Connection reader = plain()) {
+            new Session(reader).run("begin", "select count(*) from whitelist_entry");
+            put("b@example.com");
+            assertThat(all(patient.record("vip"))).hasSize(2);
+            List<Integer> timeout =
+                    patient.write(
+                            "look", own -> own.query("pragma busy_timeout", row -> row.getInt(1)));
+            assertThat(timeout).containsExactly(300_000);
+        }
     }
 
     /** A bug within a change must not leave the half of it. */

@@ -20,6 +20,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,6 +29,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /** When the table is read, when a list is behind, and what is refused; without threads. */
@@ -303,6 +306,9 @@ class FollowerTest {
         State after = Objects.requireNonNull(other.state());
         assertThat(after.owing()).isEqualTo(Follower.Owing.BREAK);
         assertThat(other.mustReadTable()).isTrue();
+        assertThatThrownBy(maker("own", other)::readTable).hasMessage("too long");
+        assertThat(other.state()).isSameAs(after);
+        assertThat(after.base().find(key("a@example.com"), null)).isNotNull();
     }
 
     private static ListRecord.LogRows withUnreadable(ListRecord.Position to) {
@@ -353,6 +359,46 @@ class FollowerTest {
         assertThat(follower.merged(frozen.state().base(), now.changes(), frozen)).isFalse();
         assertThat(state()).isSameAs(now);
         assertThat(isListed("a@example.com")).isFalse();
+    }
+
+    /** A stop merges, though a change may wait for a database that is away. */
+    @Test
+    void mergeShouldNotWaitForAChangeThatIsBeingMade() throws Exception {
+        put("a@example.com");
+        ListRecord.Position before = state().position();
+        record.faults =
+                new MemoryRecord.Faults() {
+                    @Override
+                    public void beforeCommit() throws IOException {
+                        record.faults = new MemoryRecord.Faults() {};
+                        assertThat(CompletableFuture.supplyAsync(() -> merge()).join()).isTrue();
+                        assertThat(state().position()).isEqualTo(before);
+                        assertThat(state().changes().count()).isZero();
+                    }
+                };
+        assertThat(put("b@example.com")).containsExactly(Effect.CREATED);
+        assertThat(state().position()).isEqualTo(record.last());
+        assertThat(state().changes().count()).isEqualTo(1);
+        assertThat(isListed("a@example.com")).isTrue();
+        assertThat(isListed("b@example.com")).isTrue();
+    }
+
+    private boolean merge() {
+        try {
+            return maker.merge();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void readingOfTheTableShouldEndWhenTheListIsClosed() throws Exception {
+        put("a@example.com");
+        State before = state();
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(maker::readTable).isInstanceOf(InterruptedIOException.class);
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(state()).isSameAs(before);
     }
 
     @Test

@@ -355,6 +355,9 @@ class SimulationTest {
         /** Whether the entries were restored without their log since the table was read. */
         private boolean isMisled;
 
+        /** Whether a base is made, which the server does one at a time. */
+        private boolean isMaking;
+
         Server(World world, int number) {
             this.world = world;
             this.number = number;
@@ -450,6 +453,7 @@ class SimulationTest {
                         }
                     };
             onDisk = moment;
+            isMaking = true;
             world.memory.faults =
                     new MemoryRecord.Faults() {
                         @Override
@@ -472,6 +476,7 @@ class SimulationTest {
             } finally {
                 world.memory.faults = before;
                 onDisk = isLocked -> {};
+                isMaking = false;
                 disk.arm(null, 0, false);
                 if (isDead()) {
                     restart();
@@ -541,7 +546,10 @@ class SimulationTest {
             }
         }
 
-        /** Edits one or two entries. The commit may fail, or its answer be lost. */
+        /**
+         * Edits one or two entries. The commit may fail, its answer be lost, or the server merge
+         * before it takes it.
+         */
         void write() throws IOException {
             List<Edit> edits = new ArrayList<>();
             Map<Target, List<Rule>> wanted = new HashMap<>();
@@ -590,6 +598,9 @@ class SimulationTest {
                     }
                     if (fault == 2 && world.backup != null) {
                         world.restore(world.backup);
+                    }
+                    if (fault == 3 && !isMaking) {
+                        maker.merge();
                     }
                 }
             };
