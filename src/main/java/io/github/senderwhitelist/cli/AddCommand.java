@@ -97,7 +97,8 @@ final class AddCommand extends Subcommand {
         for (String line : all) {
             if (ListLine.beginsWithCondition(line)) {
                 throw refused(
-                        "'%s': a condition, not an entry; put an entry and its conditions into quotes, such as 'alice@example.com auth=dkim'"
+                        ("'%s': a condition, not an entry; put an entry and its conditions into "
+                                        + "quotes, such as 'alice@example.com auth=dkim'")
                                 .formatted(Text.shown(line)));
             }
             if (line.indexOf('\ufffd') >= 0) {
@@ -115,6 +116,6 @@ final class AddCommand extends Subcommand {
     }
 
     private static IOException refused(String why) {
-        return new IOException(why + ". Nothing was added");
+        return new IOException(why + "; nothing was added");
     }
 }

@@ -116,7 +116,9 @@ final class AllCommands extends Subcommand {
         String version = Main.class.getPackage().getImplementationVersion();
         String shown = "james-sender-whitelist " + (version == null ? "(not packaged)" : version);
         line.getCommandSpec().version(shown);
-        line.getSubcommands().values().forEach(it -> it.getCommandSpec().version(shown));
+        for (CommandLine command : line.getSubcommands().values()) {
+            command.getCommandSpec().version(shown);
+        }
         Values.register(line);
         // The parser would take -V@example.com for -V, after which all seems to be done.
         return line.setExpandAtFiles(false).setPosixClusteredShortOptionsAllowed(false);

@@ -211,7 +211,8 @@ final class BuildCommand extends Subcommand {
         long free = Disk.LOCAL.freeBytes(folder);
         if (free < bytes) {
             throw new IOException(
-                    "%s: %s free, about %s needed; nothing was written. Use --temp or -o on another disk"
+                    ("%s: %s free, about %s needed; nothing was written. Use --temp or -o on "
+                                    + "another disk")
                             .formatted(folder, Numbers.bytes(free), Numbers.bytes(bytes)));
         }
     }

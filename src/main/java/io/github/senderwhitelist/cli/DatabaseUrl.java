@@ -86,6 +86,7 @@ sealed interface DatabaseUrl {
             if (type == FileState.Type.MISSING && !create) {
                 throw new IOException(file + ": no such file; nothing was done");
             }
+            OthersFolders.requireWritable(file);
             if (type == FileState.Type.REGULAR) {
                 requireDatabase(create);
             }

@@ -22,7 +22,8 @@ final class Failures {
     static String message(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof OutOfMemoryError) {
-                return "out of memory (%s) with a heap of %s; give more with java -Xmx…, or let the command take less: build --memory 128m"
+                return ("out of memory (%s) with a heap of %s; give more with java -Xmx…, or let "
+                                + "the command take less: build --memory 128m")
                         .formatted(
                                 cause.getMessage(),
                                 Numbers.bytes(Runtime.getRuntime().maxMemory()));
@@ -30,7 +31,8 @@ final class Failures {
         }
         return switch (failure) {
             case LinkageError e ->
-                    "a part of the program, or of Java, is missing or does not fit (%s); take the whole file, and Java 21 or newer with all modules"
+                    ("a part of the program, or of Java, is missing or does not fit (%s); take"
+                                    + " the whole file, and Java 21 or newer with all modules")
                             .formatted(e.getCause() == null ? e : e.getCause());
             case NoSuchFileException e -> file(e) + ": no such file";
             case AccessDeniedException e ->

@@ -66,7 +66,9 @@ final class ForeignOptions {
             if (imported.hasAddresses() && !tags.equals(Subaddressing.DEFAULT)) {
                 command.err()
                         .println(
-                                "tags count as in the other program only with the parameter subaddressDelimiter %s; with +, the default, alice@example.com also lists alice+news@example.com"
+                                ("tags count as in the other program only with the parameter"
+                                     + " subaddressDelimiter %s; with +, the default,"
+                                     + " alice@example.com also lists alice+news@example.com")
                                         .formatted(tags.label()));
             }
         }

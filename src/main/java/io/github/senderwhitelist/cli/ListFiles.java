@@ -81,7 +81,8 @@ final class ListFiles {
         Path file = existing(Path.of(name));
         if (Snapshot.isSnapshot(Disk.LOCAL, file)) {
             throw new IOException(
-                    "%s: a snapshot; allowed: a text list. Nothing was written. The command export prints a snapshot's entries as text"
+                    ("%s: a snapshot; allowed: a text list. Nothing was written. The command "
+                                    + "export prints a snapshot's entries as text")
                             .formatted(name));
         }
         return source(file);

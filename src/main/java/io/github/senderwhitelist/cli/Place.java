@@ -95,7 +95,9 @@ final class Place {
             return "no list '%s' in %s, and no such file; allowed: %s, or a file. Nothing was done"
                     .formatted(name, james().definitions(), String.join(", ", defined.keySet()));
         }
-        return "'%s': no such file, and no list of that name, since there is no %s that defines any; run this in James' folder, or give --conf DIR or --database URL. Nothing was done"
+        return ("'%s': no such file, and no list of that name, since there is no %s that "
+                        + "defines any; run this in James' folder, or give --conf DIR or --database"
+                        + " URL. Nothing was done")
                 .formatted(name, james().definitions());
     }
 

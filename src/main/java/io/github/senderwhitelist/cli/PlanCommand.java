@@ -56,11 +56,6 @@ final class PlanCommand extends Subcommand {
     private long addresses;
 
     @Override
-    String meant(String argument) {
-        return "--addresses " + argument;
-    }
-
-    @Override
     boolean leavesNothing() {
         return true;
     }

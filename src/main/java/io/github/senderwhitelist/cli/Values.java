@@ -14,6 +14,7 @@ import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.importer.ForeignFormat;
 
 import picocli.CommandLine;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 import java.nio.file.InvalidPathException;
@@ -66,12 +67,19 @@ final class Values {
     }
 
     private static <T> void register(CommandLine line, Class<T> type, ValueType<T> values) {
-        line.registerConverter(
-                type,
-                text ->
-                        values.parse(text)
-                                .orElseThrow(
-                                        () -> new TypeConversionException(allowed(text, values))));
+        line.registerConverter(type, new Converter<>(values));
+    }
+
+    /** Parses strictly. No lambda, since Java does not archive those of picocli's interfaces. */
+    private record Converter<T>(ValueType<T> type) implements ITypeConverter<T> {
+        @Override
+        public T convert(String text) {
+            Optional<T> value = type.parse(text);
+            if (value.isEmpty()) {
+                throw new TypeConversionException(allowed(text, type));
+            }
+            return value.get();
+        }
     }
 
     /** Returns the end of a message that refuses a value. */

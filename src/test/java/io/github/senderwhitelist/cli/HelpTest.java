@@ -60,7 +60,7 @@ class HelpTest extends CommandTest {
         "chek L a@b.c, no such COMMAND: 'chek'; did you mean 'check'?",
         "version, no such COMMAND: 'version'; did you mean '--version'?",
         "frobnicate --help, no such COMMAND: 'frobnicate';",
-        "plan 100000, argument too many: '100000'; did you mean '--addresses 100000'?",
+        "plan 100000, Missing required option: '--addresses=N'",
         "info L json, argument too many: 'json'; did you mean '--json'?",
         "verify L M, argument too many: 'M'; did you mean '--against M'?",
         "verify L --aganst x, no such option: '--aganst'; did you mean '--against'?",

@@ -681,6 +681,6 @@ class LivingCommandsTest extends CommandTest {
                 .contains("'a@x.org until=2020-01-01': until= has passed, so it has no effect")
                 .contains("'@gmail.com': anybody can get an address there");
         assertThat(run("add", "# nothing")).isEqualTo(2);
-        assertThat(err()).contains("no entry, but empty lines and comments. Nothing was added");
+        assertThat(err()).contains("no entry, but empty lines and comments; nothing was added");
     }
 }
