@@ -111,9 +111,9 @@ class OptionsTest extends CommandTest {
                                 line.getCommandSpec().options().stream()
                                         .filter(
                                                 option ->
-                                                        option.arity().max() > 0
+                                                        (option.arity().max() > 0
                                                                         && option.type()
-                                                                                != String.class
+                                                                                != String.class)
                                                                 || SPECIAL.contains(
                                                                         option.longestName()))
                                         .map(OptionSpec::longestName)
