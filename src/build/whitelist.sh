@@ -155,6 +155,7 @@ if [ -O "$wl_own" ] && [ -O "$wl_shelf" ] && [ ! -h "$wl_shelf" ]; then
   # One that could not be made is tried again after a day.
   if [ "$wl_one${wl_two:+
 $wl_two}" != "$wl_key" ] || { [ ! -s "$wl_archive" ] && [ -z "$(find "$wl_archive" -mmin -1440 2> /dev/null)" ]; }; then
+    [ ! -t 2 ] || echo "The first start prepares later ones, which takes some seconds." >&2
     (umask 077 && make) > /dev/null 2>&1 < /dev/null
   fi
   [ ! -s "$wl_archive" ] || wl_archived=$wl_use=$wl_archive

@@ -43,8 +43,7 @@ class James38IT extends WhitelistContract {
     Running launch(ServerDirectory directory) throws IOException {
         directory.mailetContainer(
                 conf -> conf.insert("local-delivery", "RecipientIs=" + ROB, "Sieve", Map.of()));
-        James38 james =
-                James38.launch(directory, James38.Ports.free(), new Outside(), javaOptions());
+        James38 james = James38.launch(directory, James38.Ports.free(), new Outside(), List.of());
         return new Running(james, james.process(), James38.READY);
     }
 

@@ -2,6 +2,7 @@ package io.github.senderwhitelist.it;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 
 /** The plugin in the mailet container of James 3.9.0: SMTP in, SMTP out. */
 class James39IT extends WhitelistContract {
@@ -12,7 +13,7 @@ class James39IT extends WhitelistContract {
 
     @Override
     Running launch(ServerDirectory directory) throws IOException {
-        James39 james = James39.launch(directory, new Outside(), javaOptions());
+        James39 james = James39.launch(directory, new Outside(), List.of());
         return new Running(james, james.process(), James39.READY);
     }
 

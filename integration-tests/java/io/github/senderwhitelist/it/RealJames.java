@@ -8,8 +8,6 @@ import static io.github.senderwhitelist.it.JamesServer.UNLISTED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.github.senderwhitelist.cli.JavaVersion;
-
 import org.awaitility.core.ConditionFactory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -151,14 +149,6 @@ abstract class RealJames {
 
     /** Starts a server; returns at once. */
     abstract Running launch(ServerDirectory directory) throws IOException;
-
-    /**
-     * Returns options for the server's Java. The plugin behaves as on Java 21, whatever version
-     * James runs on.
-     */
-    static List<String> javaOptions() {
-        return List.of("-D" + JavaVersion.AS_JAVA_21 + "=true");
-    }
 
     /** Creates the users. */
     abstract void prepare(JamesServer james) throws IOException, InterruptedException;

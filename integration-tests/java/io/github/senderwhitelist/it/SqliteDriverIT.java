@@ -70,14 +70,14 @@ class SqliteDriverIT {
                         .map(Path::toString)
                         .collect(Collectors.joining(File.pathSeparator)));
         command.add("io.github.senderwhitelist.cli.Main");
-        command.addAll(List.of("add", "--list=own", "--create"));
-        command.addAll(List.of("--database=jdbc:sqlite:" + database, "alice@example.com"));
+        command.addAll(List.of("add", "own", "alice@example.com", "--create"));
+        command.add("--database=jdbc:sqlite:" + database);
         return command;
     }
 
     private static void assertWorks(Result result) {
         assertThat(result.err().lines()).singleElement().asString().contains("a new database");
-        assertThat(result).isEqualTo(new Result(0, "own: 1 put, 0 unchanged\n", result.err()));
+        assertThat(result).isEqualTo(new Result(0, "own: 1 added, 0 unchanged\n", result.err()));
     }
 
     /** Nothing is left but a database that works. */
@@ -104,7 +104,7 @@ class SqliteDriverIT {
     @Test
     void shouldNotWarnOfItsLibrary() throws Exception {
         List<String> command = ChildJava.command("-jar", COMMANDS.toString());
-        command.addAll(List.of("add", "--list=own", "--create", "alice@example.com"));
+        command.addAll(List.of("add", "own", "--create", "alice@example.com"));
         command.add("--database=jdbc:sqlite:" + data.resolve("lists.db"));
 
         assertWorks(run(command));

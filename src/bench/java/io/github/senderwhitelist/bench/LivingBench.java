@@ -77,7 +77,7 @@ final class LivingBench {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-Xmx1g", "-cp", System.getProperty("java.class.path")));
-        command.addAll(List.of(Main.class.getName(), "import", list.toString(), "--list", NAME));
+        command.addAll(List.of(Main.class.getName(), "import", NAME, list.toString()));
         command.addAll(List.of(where));
         long start = System.nanoTime();
         if (new ProcessBuilder(command).inheritIO().start().waitFor() != 0) {

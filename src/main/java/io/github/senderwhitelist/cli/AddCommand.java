@@ -3,92 +3,119 @@ package io.github.senderwhitelist.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.cli.Place.Named;
 import io.github.senderwhitelist.list.ListLine;
+import io.github.senderwhitelist.list.LostConditions;
+import io.github.senderwhitelist.living.ListRecord.Effect;
 import io.github.senderwhitelist.snapshot.BuildProgress;
 import io.github.senderwhitelist.snapshot.TextSource;
 
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 
-/** {@code add ENTRY... --list NAME}: puts entries into a living list. */
+/** {@code add LIST ENTRY...}: adds entries to a living list. */
+@Command(
+        name = "add",
+        description =
+                "Adds entries to a living list. Lines about the same sender and recipients are one"
+                        + " entry, which takes the place of what was there.",
+        footer = {
+            "  whitelist add own alice@example.com @example.org",
+            "  whitelist add own 'bob@example.org until=2030-12-31 auth=dkim note=ticket 4711'",
+            "  whitelist add own --conf /opt/james/conf - < lines.txt"
+        })
 final class AddCommand extends Subcommand {
-    private final Given<List<String>> lines =
-            arguments(
-                    0,
-                    "ENTRY",
-                    "Lines of a list, each one argument; '-': lines from standard input.");
+    @Parameters(index = "0", paramLabel = "LIST", description = "The name of a living list.")
+    private String list = "";
 
-    private long put;
+    @Parameters(
+            index = "1..*",
+            arity = "1..*",
+            paramLabel = "ENTRY",
+            description = "Lines of a list, each one argument; '-': lines from standard input.")
+    private List<String> lines = List.of();
+
+    @Option(
+            names = "--create",
+            description = "Make the list, and its database, though conf does not define it.")
+    private boolean create;
+
+    @Mixin private Change change = new Change();
+
+    private long added;
     private long unchanged;
-
-    private final PutOptions living = new PutOptions(this);
-
-    AddCommand() {
-        super(
-                "add",
-                "Puts entries into a living list. Lines about the same sender and recipients are"
-                        + " one entry, which takes the place of what was there.");
-    }
 
     @Override
     int call() throws IOException {
+        Named.InDatabase named = change.place().living(list);
         TextSource source = source();
-        try (LivingPlace place = living.open();
-                LinesInOrder entries = LinesInOrder.read(List.of(source), BuildProgress.NONE)) {
-            if (entries.report().badLines() > 0) {
-                throw new IOException(
-                        String.join("; ", entries.report().complaints()) + "; nothing was added");
-            }
-            entries.forEach(entry -> add(place, entry));
-            out().printf(
-                            Locale.ROOT,
-                            "%s: %,d put, %,d unchanged%n",
-                            living.list(),
-                            put,
-                            unchanged);
+        try (ListFiles.Opened entries =
+                        ListFiles.build(List.of(source), false, BuildProgress.NONE);
+                LivingPlace living = change.openToFill(named, create, err())) {
+            entries.store()
+                    .forEach(
+                            entry -> {
+                                for (Entry each : EntryWriter.byOrigin(entry)) {
+                                    add(living, each);
+                                }
+                            });
         }
+        out().printf(Locale.ROOT, "%s: %,d added, %,d unchanged%n", list, added, unchanged);
         return Main.DONE;
     }
 
-    private void add(LivingPlace place, Entry entry) throws IOException {
-        for (Entry each : EntryFeeder.byOrigin(entry)) {
-            LivingPlace.Put done;
-            try {
-                done = place.put(each);
-            } catch (IOException e) {
-                throw new IOException(
-                        e.getMessage() + EntryFeeder.afterFailure(put + unchanged), e);
+    private void add(LivingPlace living, Entry entry) throws IOException {
+        LivingPlace.Put done = living.put(List.of(entry), (there, now) -> false).getFirst();
+        boolean isNew = done.effect() != Effect.NONE;
+        added += isNew ? 1 : 0;
+        unchanged += isNew ? 0 : 1;
+        if (done.effect() == Effect.REPLACED) {
+            out().println("was: " + done.before() + "\tnow: " + entry);
+            LostConditions.of(done.before(), entry).forEach(err()::report);
+        }
+        for (Rule rule : entry.rules()) {
+            String doubt = LintCommand.doubt(entry.withOnly(rule), Instant.now());
+            if (doubt != null) {
+                err().report(doubt);
             }
-            if (done.changed()) {
-                put++;
-            } else {
-                unchanged++;
-            }
-            if (!done.before().isEmpty()) {
-                out().println("was: " + String.join("; ", done.before()) + "\tnow: " + each);
-            }
-            done.lost().forEach(err()::println);
         }
     }
 
+    /** Returns the lines. All are understood before anything is added. */
     private TextSource source() throws IOException {
-        if (lines.value().equals(List.of("-"))) {
-            return Lists.text("-");
-        }
-        for (String line : lines.value()) {
+        List<String> all = InputLines.ofArguments(lines);
+        for (String line : all) {
             if (ListLine.beginsWithCondition(line)) {
-                throw new IOException(
-                        "'"
-                                + Text.shown(line)
-                                + "': a condition, not an entry; put an entry and its conditions"
-                                + " into quotes, such as 'alice@example.com auth=dkim'. Nothing was"
-                                + " added");
+                throw refused(
+                        ("'%s': a condition, not an entry; put an entry and its conditions into "
+                                        + "quotes, such as 'alice@example.com auth=dkim'")
+                                .formatted(Text.shown(line)));
+            }
+            if (line.indexOf('\ufffd') >= 0) {
+                throw refused("'" + Text.shown(line) + "': not UTF-8");
+            }
+            if (ListLine.parse(line) instanceof ListLine.Bad(String reason)) {
+                throw refused(reason);
             }
         }
-        byte[] text = String.join("\n", lines.value()).getBytes(UTF_8);
+        if (all.stream().allMatch(line -> ListLine.parse(line) instanceof ListLine.Blank)) {
+            throw refused("no entry, but empty lines and comments");
+        }
+        byte[] text = String.join("\n", all).getBytes(UTF_8);
         return new TextSource("the entries", text.length, () -> new ByteArrayInputStream(text));
+    }
+
+    private static IOException refused(String why) {
+        return new IOException(why + "; nothing was added");
     }
 }

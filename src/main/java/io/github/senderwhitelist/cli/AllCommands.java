@@ -3,217 +3,187 @@ package io.github.senderwhitelist.cli;
 import io.github.senderwhitelist.address.Text;
 
 import picocli.CommandLine;
-import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.UnmatchedArgumentException;
 
-import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** All commands and their options, as picocli parses them. */
-final class AllCommands extends Options {
-    static final String VERBOSE = "--verbose";
-
+/** The program: all commands by their names, and what is meant by a name that is none. */
+@Command(
+        name = Main.NAME,
+        description = "Works on the sender whitelists of Apache James.",
+        synopsisSubcommandLabel = "COMMAND",
+        exitCodeList = {
+            "0:done",
+            "1:a negative answer",
+            "2:usage or failure",
+            "130:ended by Ctrl-C",
+            "141:the reader of standard output has gone"
+        },
+        footer = {
+            "  whitelist check conf/whitelist.txt alice@example.com",
+            "  whitelist add own alice@example.com     (in James' folder)",
+            "  whitelist COMMAND --help"
+        })
+final class AllCommands extends Subcommand {
     /** The names of the commands, in the order in which help shows them. */
     static final List<String> NAMES =
             List.of(
-                    "build",
                     "check",
+                    "lint",
+                    "build",
                     "info",
                     "verify",
-                    "plan",
                     "export",
                     "diff",
                     "add",
                     "remove",
-                    "rename",
                     "import",
                     "status",
+                    "history",
+                    "rename",
+                    "plan",
                     "completion");
 
-    /** What is no longer here, and what to do instead. */
-    private static final Map<String, String> GONE =
-            Map.of(
-                    "compare", "run the benchmark Comparison, see comparing-filters.md",
-                    "--demo", "run 'plan --addresses 10^9 --bits-per-address 8'",
-                    "--server", "ask WebAdmin with curl, see webadmin.md, or give --database URL",
-                    "--token-file", "ask WebAdmin with curl, see webadmin.md");
+    /** Words of other programs, or of before, for what a command or an option here does. */
+    private static final Map<String, String> MEANT =
+            Map.ofEntries(
+                    Map.entry("delete", "remove"),
+                    Map.entry("del", "remove"),
+                    Map.entry("rm", "remove"),
+                    Map.entry("put", "add"),
+                    Map.entry("show", "export"),
+                    Map.entry("list", "export"),
+                    Map.entry("dump", "export"),
+                    Map.entry("search", "export"),
+                    Map.entry("find", "check"),
+                    Map.entry("explain", "check --explain"),
+                    Map.entry("validate", "lint"),
+                    Map.entry("log", "history"),
+                    Map.entry("version", "--version"));
 
-    private final Main main;
-    private final Given<Boolean> verbose =
-            option(
-                    OptionSpec.builder(VERBOSE)
-                            .type(boolean.class)
-                            .initialValue(false)
-                            .scopeType(ScopeType.INHERIT)
-                            .description(
-                                    "Print every report of an import, not ten, and the stack trace"
-                                            + " of a failure."));
-
-    AllCommands(Main main) {
-        super(Main.NAME, "Works on the sender whitelists of Apache James.");
-        this.main = main;
-        exitCodes(
-                "0:done",
-                "1:a negative answer",
-                "2:usage or failure",
-                "130:ended by Ctrl-C",
-                "141:the reader of standard output has gone");
-        spec().usageMessage().synopsisSubcommandLabel("COMMAND");
-    }
+    @Option(
+            names = "--verbose",
+            scope = ScopeType.INHERIT,
+            order = 99,
+            description = "Print every complaint, not ten, and where a failure happened.")
+    private boolean verbose;
 
     /** Returns the command of a name. */
     static Subcommand command(String name) {
         return switch (name) {
-            case "build" -> new BuildCommand();
             case "check" -> new CheckCommand();
+            case "lint" -> new LintCommand();
+            case "build" -> new BuildCommand();
             case "info" -> new InfoCommand();
             case "verify" -> new VerifyCommand();
-            case "plan" -> new PlanCommand();
             case "export" -> new ExportCommand();
             case "diff" -> new DiffCommand();
             case "add" -> new AddCommand();
             case "remove" -> new RemoveCommand();
-            case "rename" -> new RenameCommand();
             case "import" -> new ImportCommand();
             case "status" -> new StatusCommand();
+            case "history" -> new HistoryCommand();
+            case "rename" -> new RenameCommand();
+            case "plan" -> new PlanCommand();
             case "completion" -> new CompletionCommand();
             default -> throw new IllegalArgumentException(name);
         };
     }
 
-    /** Runs the command that the arguments name, and returns its exit code. */
-    int execute(String... arguments) throws IOException {
-        // Otherwise picocli would look for classes of values that no option has.
-        System.setProperty("picocli.converters.excludes", ".*");
-        Converter<Boolean> flag = new Converter<>(Values.flag());
-        CommandLine line =
-                line(arguments)
-                        .setOut(main.answers())
-                        .setErr(main.complaints())
-                        .setExpandAtFiles(false)
-                        .registerConverter(Boolean.class, flag)
-                        .registerConverter(Boolean.TYPE, flag);
-        try {
-            requireCommandFirst(line, arguments);
-            return run(line.parseArgs(arguments));
-        } catch (ParameterException e) {
-            return refuse(e);
-        }
-    }
-
-    /** Refuses options of a command before the command, where they would be missed. */
-    private void requireCommandFirst(CommandLine line, String... arguments) {
-        String first = arguments.length == 0 ? "" : arguments[0];
-        String name = first.replaceFirst("=.*", "");
-        boolean later = Arrays.stream(arguments).anyMatch(NAMES::contains);
-        if (later
-                && first.startsWith("-")
-                && !line.getCommandSpec().optionsMap().containsKey(name)) {
-            throw wrong("'" + Text.shown(first) + "': options stand behind the COMMAND");
-        }
-    }
-
     /**
      * Returns what parses the arguments: the command that they name alone, since to make them all
-     * takes longer than most of them do; or all if they name none, or want help.
+     * takes longer than most of them do; or all if they name none.
      */
-    private CommandLine line(String... arguments) {
-        CommandLine line = new CommandLine(spec());
-        for (String argument : arguments) {
-            if (NAMES.contains(argument)) {
-                return line.addSubcommand(argument, command(argument).spec());
-            }
-            if (!argument.equals(VERBOSE)) {
-                break;
-            }
+    static CommandLine line(String... arguments) {
+        // Otherwise picocli would look for classes of values that no option has.
+        System.setProperty("picocli.converters.excludes", ".*");
+        List<String> named =
+                Arrays.stream(arguments)
+                        .dropWhile("--verbose"::equals)
+                        .limit(1)
+                        .filter(NAMES::contains)
+                        .toList();
+        CommandLine line = new CommandLine(new AllCommands());
+        for (String name : named.isEmpty() ? NAMES : named) {
+            line.addSubcommand(name, command(name));
         }
-        addTo(line);
-        return line;
+        String version = Main.class.getPackage().getImplementationVersion();
+        String shown = "james-sender-whitelist " + (version == null ? "(not packaged)" : version);
+        line.getCommandSpec().version(shown);
+        for (CommandLine command : line.getSubcommands().values()) {
+            command.getCommandSpec().version(shown);
+        }
+        Values.register(line);
+        // The parser would take -V@example.com for -V, after which all seems to be done.
+        return line.setExpandAtFiles(false).setPosixClusteredShortOptionsAllowed(false);
     }
 
-    /** Adds all commands that are not there. */
-    static void addTo(CommandLine line) {
-        NAMES.stream()
-                .filter(name -> !line.getSubcommands().containsKey(name))
-                .forEach(name -> line.addSubcommand(name, command(name).spec()));
-        line.addSubcommand(new CommandLine.HelpCommand());
+    boolean isVerbose() {
+        return verbose;
     }
 
-    /** Runs a command or prints help. */
-    private int run(ParseResult parsed) throws IOException {
-        if (!parsed.unmatched().isEmpty()) {
-            // Beside --help picocli does not look at it.
-            throw new CommandLine.UnmatchedArgumentException(
-                    parsed.commandSpec().commandLine(), parsed.unmatched());
-        }
-        if (parsed.isVersionHelpRequested()) {
-            spec().version(version());
-        }
-        Integer helped = CommandLine.executeHelpRequest(parsed);
-        if (helped != null) {
-            return helped;
-        }
-        main.setVerbose(verbose.value());
-        if (parsed.hasSubcommand()
-                && parsed.subcommand().commandSpec().userObject() instanceof Subcommand command) {
-            int exit = command.call();
-            main.setLeavesNothing(command.leavesNothing());
-            return exit;
-        }
+    @Override
+    int call() {
         throw wrong("a COMMAND is needed");
     }
 
-    private int refuse(ParameterException wrong) {
-        String command = wrong.getCommandLine().getCommandSpec().qualifiedName();
-        main.complain(wrong, message(wrong) + meant(wrong) + "; see '" + command + " --help" + "'");
-        return Main.FAILURE;
+    /** Refuses options of a command before the command, where they would be missed. */
+    static void requireCommandFirst(CommandLine line, String... arguments) {
+        String first = arguments.length == 0 ? "" : arguments[0];
+        boolean isKnown =
+                line.getCommandSpec().optionsMap().containsKey(first.replaceFirst("=.*", ""));
+        if (first.startsWith("-")
+                && !isKnown
+                && Arrays.stream(arguments).anyMatch(NAMES::contains)) {
+            throw new ParameterException(
+                    line, "'" + Text.shown(first) + "': options stand behind the COMMAND");
+        }
     }
 
-    /** Returns picocli's message in this program's words. */
-    private static String message(ParameterException wrong) {
-        boolean noCommand = wrong.getCommandLine().getParent() == null;
+    /** Returns picocli's message in this program's words, with what was probably meant. */
+    static String message(ParameterException wrong) {
+        Object command = wrong.getCommandLine().getCommand();
+        if (wrong instanceof UnmatchedArgumentException unmatched) {
+            String first = unmatched.getUnmatched().getFirst();
+            String meant = meant((Subcommand) command, unmatched, first);
+            String question =
+                    first.startsWith("-") && first.contains("@")
+                            ? "; put -- before addresses that begin with -"
+                            : meant.isEmpty() ? "" : "; did you mean '" + meant + "'?";
+            String what =
+                    first.startsWith("-")
+                            ? "no such option: "
+                            : command instanceof AllCommands
+                                    ? "no such COMMAND: "
+                                    : "argument too many: ";
+            return what + "'" + Text.shown(first) + "'" + question;
+        }
         return String.valueOf(wrong.getMessage())
                 .replaceFirst("\\.$", "")
-                .replaceFirst("^Error: ", "")
-                .replaceFirst(
-                        "^Unmatched argument(s?) (?:at|from) index \\d+: ",
-                        noCommand ? "no such COMMAND: " : "argument$1 too many: ");
+                .replaceFirst("^Error: ", "");
     }
 
-    /**
-     * Returns a question after a name that resembles a command or an option, or lacks its option.
-     */
-    private static String meant(ParameterException wrong) {
-        if (!(wrong instanceof CommandLine.UnmatchedArgumentException unmatched)) {
-            return "";
+    private static String meant(
+            Subcommand command, UnmatchedArgumentException unmatched, String first) {
+        if (command instanceof AllCommands && MEANT.containsKey(first)) {
+            return MEANT.get(first);
         }
-        String first = unmatched.getUnmatched().getFirst();
-        String instead = GONE.get(first.replaceFirst("=.*", ""));
-        if (instead != null) {
-            return "; it is gone: " + instead;
+        if (unmatched.getCommandLine().getCommandSpec().optionsMap().containsKey("--" + first)) {
+            return "--" + first;
         }
-        String option =
-                wrong.getCommandLine().getCommandSpec().userObject() instanceof Subcommand command
-                        ? command.optionOfArgument()
-                        : null;
-        List<String> similar;
-        if (wrong.getCommandLine().getCommandSpec().optionsMap().containsKey("--" + first)) {
-            similar = List.of("--" + first);
-        } else if (option != null && !first.startsWith("-")) {
-            similar = List.of(option + " " + Text.shown(first));
-        } else {
-            similar = unmatched.getSuggestions();
-        }
-        return similar.isEmpty() ? "" : "; did you mean '" + similar.getFirst() + "'?";
-    }
-
-    /** Returns the version, which the jar's manifest says. */
-    private static String version() {
-        String version = Main.class.getPackage().getImplementationVersion();
-        return "james-sender-whitelist " + (version == null ? "(not packaged)" : version);
+        String meant = first.startsWith("-") ? "" : command.meant(Text.shown(first));
+        // A suggestion that begins with another letter resembles nothing.
+        return !meant.isEmpty()
+                ? meant
+                : unmatched.getSuggestions().stream()
+                        .filter(each -> first.startsWith("--") || each.charAt(0) == first.charAt(0))
+                        .findFirst()
+                        .orElse("");
     }
 }

@@ -1,56 +1,94 @@
 package io.github.senderwhitelist.cli;
 
+import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.address.ValueType;
-import io.github.senderwhitelist.importer.Import;
+import io.github.senderwhitelist.disk.AtomicFile;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.FileState;
+import io.github.senderwhitelist.disk.Links;
+import io.github.senderwhitelist.disk.Scratch;
+import io.github.senderwhitelist.snapshot.Admission;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.BuildReport;
+import io.github.senderwhitelist.snapshot.BuildResources;
+import io.github.senderwhitelist.snapshot.Snapshot;
+import io.github.senderwhitelist.snapshot.SnapshotBuilder;
+import io.github.senderwhitelist.snapshot.SnapshotHeader;
 import io.github.senderwhitelist.snapshot.TextSource;
+
+import org.jspecify.annotations.Nullable;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** {@code build LIST... -o FILE.swl}: builds a snapshot of text lists. */
+@Command(
+        name = "build",
+        description = "Builds a snapshot of text lists, in bounded memory.",
+        footer = {
+            "  whitelist build conf/whitelist.txt -o whitelist.swl",
+            "  zcat all/*.gz | whitelist build - -o large.swl --bits-per-address 8",
+            "  whitelist build --from postfix /etc/postfix/sender_access -o postfix.swl"
+        })
 final class BuildCommand extends Subcommand {
-    private final Given<List<String>> lists =
-            arguments(0, "LIST", "Text lists, plain or gzip; '-': standard input.");
+    /** Sorting gets at least the memory divided by this number. */
+    private static final int MIN_SHARE = 4;
 
-    private final Given<Path> output =
-            output(true, "FILE.swl", Values.file(), "The snapshot to write.");
+    /** The least memory that a build works with, in bytes. */
+    private static final long MIN_MEMORY = MIN_SHARE * BuildResources.MIN_MEMORY;
 
-    private final ForeignOptions foreign = new ForeignOptions(this);
+    /**
+     * The memory that a build takes in addition to sorting, for the runtime, buffers and the
+     * dictionary, in bytes.
+     */
+    private static final long MEMORY_OVERHEAD = 48L << 20;
 
-    private final FilterOptions filter = new FilterOptions(this);
+    /** Where the system has it, the file that standard input is. */
+    private static final Path STANDARD_INPUT = Path.of("/dev/stdin");
 
-    private final Given<Long> seed =
-            option(
-                    "--seed",
-                    "N",
-                    Values.seed(),
-                    "Seed of the hashes: the same lists and seed give the same bytes. Secret and"
-                            + " random unless given.");
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "LIST",
+            description = "Text lists, plain or gzip; '-': standard input.")
+    private List<String> lists = List.of();
 
-    private final Given<Long> memory =
-            option(
-                    "--memory",
-                    "SIZE",
-                    ValueType.SIZE,
-                    "1g",
-                    "Memory to use at most beside the filter itself: 256m, 1g (default:"
-                            + " ${DEFAULT-VALUE}). Small lists take less, and so does a Java whose"
-                            + " heap is small.");
+    @Option(
+            names = {"-o", "--output"},
+            required = true,
+            paramLabel = "FILE.swl",
+            description = "The snapshot to write.")
+    private Path output = Path.of("");
 
-    private final Given<Path> temporary =
-            option(
-                    "--temp",
-                    "DIR",
-                    Values.file(),
-                    "Folder for temporary files, about as large as the lists (default: the output's"
-                            + " folder).");
+    @Mixin private FilterOptions filter = new FilterOptions();
 
-    BuildCommand() {
-        super("build", "Builds a snapshot of text lists, in bounded memory.");
-    }
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            description = "Seed of the hashes, for the same bytes again (default: random).")
+    private @Nullable String seed;
+
+    @Option(
+            names = "--memory",
+            paramLabel = "SIZE",
+            description = "Memory to use at most beside the filter (default: 1g).")
+    private String memory = "1g";
+
+    @Option(
+            names = "--temp",
+            paramLabel = "DIR",
+            description = "Folder for temporary files (default: the output's folder).")
+    private @Nullable Path temporary;
+
+    @Mixin private ForeignOptions foreign = new ForeignOptions();
 
     @Override
     boolean leavesNothing() {
@@ -59,33 +97,152 @@ final class BuildCommand extends Subcommand {
 
     @Override
     int call() throws IOException {
-        long memory = this.memory.value();
-        if (memory < Build.LEAST_MEMORY) {
+        long bytes = value("--memory", memory, ValueType.SIZE);
+        if (bytes < MIN_MEMORY) {
             throw wrong(
-                    "--memory: "
-                            + memory
-                            + " bytes are too few; allowed: from "
-                            + (Build.LEAST_MEMORY >> 20)
-                            + "m");
+                    "--memory: %s bytes are too few; allowed: from %sm"
+                            .formatted(bytes, MIN_MEMORY >> 20));
         }
-        Build build = new Build(lists.value(), output.value(), temporary.orNull(), memory);
-        BuildOptions options = filter.buildOptions();
-        List<TextSource> sources = build.sources(options);
-        Import imported = foreign.imported(sources);
-        // Reports are printed while the list is read, and would break a progress bar.
-        boolean bar = imported == null && ProgressDisplay.onTerminal();
-        BuildReport report =
-                build.build(
-                        imported == null
-                                ? sources
-                                : List.of(ForeignOptions.source(lists.value(), imported)),
-                        options,
-                        seed.orNull(),
-                        bar);
-        if (imported != null) {
-            foreign.print(imported, out(), err());
+        Long given =
+                seed == null
+                        ? null
+                        : value("--seed", seed, ValueType.whole(Long.MIN_VALUE, Long.MAX_VALUE));
+        long start = System.nanoTime();
+        BuildOptions options = filter.buildOptions(this);
+        Path target = Links.follow(output);
+        Path folder = target.resolveSibling(".").toAbsolutePath().normalize();
+        Path temp = temporary == null ? folder : temporary;
+        OthersFolders.refuse(output);
+        OthersFolders.refuse(temp);
+        requireFolder(folder);
+        requireFolder(temp);
+        List<TextSource> sources = new ArrayList<>();
+        for (String list : lists) {
+            sources.add(ListFiles.text(list));
         }
-        build.print(report, out(), err());
+        requireTarget(target);
+        AtomicFile.sweep(Disk.LOCAL, target);
+        requireSpace(sources, options, folder, temp);
+        ForeignOptions.Converted converted = foreign.converted(sources, this);
+        BuildReport report;
+        try (Progress progress = Progress.start()) {
+            // Half of the memory is for sorting. The other half is for what follows: read buffers,
+            // the dictionary, and garbage.
+            long sorting = Math.max(bytes / MIN_SHARE, (bytes - MEMORY_OVERHEAD) / 2);
+            SnapshotBuilder builder =
+                    new SnapshotBuilder(
+                            options,
+                            new BuildResources(sorting, new Scratch(Disk.LOCAL, temp)),
+                            given == null ? new SecureRandom().nextLong() : given,
+                            given == null ? System.currentTimeMillis() : 0,
+                            progress);
+            Runtime.getRuntime().addShutdownHook(new Thread(builder::abandon));
+            report = builder.build(converted.lists(), target, Admission.ALL);
+        }
+        converted.sumUp(this);
+        ListFiles.complain(report, err());
+        out().println(
+                        Text.escaped(output.toString())
+                                + ": "
+                                + summary(report)
+                                + String.format(
+                                        Locale.ROOT,
+                                        "; %.1f s",
+                                        (System.nanoTime() - start) / 1e9));
         return Main.DONE;
+    }
+
+    /**
+     * Refuses targets that must not be replaced: folders, pipes and devices, and the lists
+     * themselves.
+     */
+    private void requireTarget(Path target) throws IOException {
+        if (output.toString().equals("-")) {
+            throw refused(
+                    "-o -: a snapshot is not written to standard output",
+                    "a file (./- for one of this name)");
+        }
+        FileState state = Disk.LOCAL.state(target);
+        if (state.type() != FileState.Type.REGULAR && state.type() != FileState.Type.MISSING) {
+            throw refused(output + ": a folder, a pipe or a device", "a file");
+        }
+        for (String list : lists) {
+            boolean isInput = list.equals(ListFiles.STANDARD_INPUT);
+            if (state.isSameFileAs(Disk.LOCAL.state(isInput ? STANDARD_INPUT : Path.of(list)))) {
+                String which = isInput ? "on standard input" : list;
+                throw refused(output + ": the list " + which + " itself", "another file");
+            }
+        }
+        // A link may be somebody else's, who wants another file destroyed.
+        if (!target.equals(output) && !Snapshot.isSnapshot(Disk.LOCAL, target)) {
+            throw refused(
+                    "%s: a link to %s, which is no snapshot".formatted(output, target),
+                    "that file itself, or remove the link");
+        }
+    }
+
+    private static IOException refused(String what, String instead) {
+        return new IOException(what + "; nothing was written. Name " + instead);
+    }
+
+    private static void requireFolder(Path folder) throws IOException {
+        if (Disk.LOCAL.state(folder).type() != FileState.Type.FOLDER) {
+            throw new IOException(folder + ": no such folder; nothing was written");
+        }
+    }
+
+    /**
+     * Refuses to start when there is less space than lists usually take: temporary files as large
+     * as the text, a quarter more for the hashes of a static filter, and a snapshot of half the
+     * text. Long notes or rare domains take up to twice that. How much gzip data grows is unknown,
+     * so its packed size is used.
+     */
+    private static void requireSpace(
+            List<TextSource> sources, BuildOptions options, Path folder, Path temp)
+            throws IOException {
+        long text = sources.stream().mapToLong(source -> Math.max(0, source.size())).sum();
+        long sorted = options.kind().isStatic() ? text + text / 4 : text;
+        boolean same = Disk.LOCAL.state(folder).isOnSameDiskAs(Disk.LOCAL.state(temp));
+        requireSpace(temp, same ? sorted + text / 2 : sorted);
+        requireSpace(folder, text / 2);
+    }
+
+    private static void requireSpace(Path folder, long bytes) throws IOException {
+        long free = Disk.LOCAL.freeBytes(folder);
+        if (free < bytes) {
+            throw new IOException(
+                    ("%s: %s free, about %s needed; nothing was written. Use --temp or -o on "
+                                    + "another disk")
+                            .formatted(folder, Numbers.bytes(free), Numbers.bytes(bytes)));
+        }
+    }
+
+    /** Returns what became of the lists. */
+    private static String summary(BuildReport report) {
+        SnapshotHeader header = report.header();
+        StringBuilder text = new StringBuilder();
+        text.append(Numbers.count(header.addresses(), "address", "addresses"))
+                .append(", ")
+                .append(Numbers.count(header.domains(), "domain", "domains"));
+        addIfAny(text, ", ", header.pairs(), " for some recipients");
+        addIfAny(text, "; of these ", header.denied(), " denied");
+        text.append("; ").append(Numbers.count(report.lines(), "line", "lines"));
+        addIfAny(
+                text,
+                ", ",
+                report.duplicates(),
+                report.duplicates() == 1 ? " duplicate" : " duplicates");
+        addIfAny(text, ", ", report.contradictions(), " both listed and denied");
+        text.append("; ").append(Numbers.bytes(header.fileLength()));
+        if (report.temporaryBytes() > 0) {
+            text.append(", temporary files ").append(Numbers.bytes(report.temporaryBytes()));
+        }
+        return text.toString();
+    }
+
+    private static void addIfAny(StringBuilder text, String before, long count, String after) {
+        if (count > 0) {
+            text.append(before).append(String.format(Locale.ROOT, "%,d", count)).append(after);
+        }
     }
 }

@@ -1,17 +1,21 @@
 package io.github.senderwhitelist.cli;
 
+import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AuthRequirement;
+import io.github.senderwhitelist.address.HiddenCharacters;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.decision.Unwrapping;
+import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Whitelist;
-import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.disk.TextFile;
-import io.github.senderwhitelist.mailet.settings.CheckParameters;
-import io.github.senderwhitelist.mailet.settings.ListParameters;
-import io.github.senderwhitelist.mailet.settings.Parameters;
-import io.github.senderwhitelist.mailet.settings.SettingException;
+
+import org.jspecify.annotations.Nullable;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -19,295 +23,193 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** {@code check LISTS ADDRESS...}: prints what lists say of addresses. */
+@Command(
+        name = "check",
+        description =
+                "Reports for each address whether the lists list it: address, listed, not-listed or"
+                        + " unavailable, the reason, the entry that decided.",
+        exitCodeList = {"0:all listed", "1:some not", "2:could not tell"},
+        footer = {
+            "  whitelist check conf/whitelist.txt alice@example.com bob@example.org",
+            "  whitelist check own --to sam@here.example --explain alice@example.com",
+            "  whitelist check own --message mail.eml --auth spf",
+            "  whitelist check --as SenderWhitelist=own alice@example.com",
+            "  whitelist check list.swl - < addresses.txt"
+        })
 final class CheckCommand extends Subcommand {
-    private static final String AS = "--as";
-    private static final String TAGS = "--subaddress-delimiter";
-    private static final String RECIPIENT_TAGS = "--recipient-delimiter";
-    private static final String TIME = "--at";
-    private static final String REQUIRE = "--require-authentication";
-    private static final String UNWRAP = "--unwrap";
-    private static final String SRS_SECRET = "--srs-secret";
+    @Parameters(
+            index = "0",
+            arity = "0..1",
+            paramLabel = "LISTS",
+            description =
+                    "Lists with commas between them: text lists, snapshots, names of James' lists,"
+                            + " or '-', a text list on standard input. Left out with --as.")
+    private String lists = "";
 
-    private final Given<String> lists =
-            argument(
-                    0,
-                    "LISTS",
-                    Values.any(),
-                    "Lists with commas between them: text lists, plain or gzip; snapshots (.swl);"
-                            + " '-', a text list on standard input; with --conf or --database,"
-                            + " names of lists. Left out with --as.");
+    @Parameters(
+            index = "1..*",
+            arity = "0..*",
+            paramLabel = "ADDRESS",
+            description = "Addresses; '-' reads them from standard input, one a line.")
+    private List<String> addresses = List.of();
 
-    private final Given<List<String>> addresses =
-            argumentsIfAny(
-                    1, "ADDRESS", "Addresses; '-' reads them from standard input, one a line.");
+    @Option(
+            names = "--message",
+            paramLabel = "FILE",
+            description = "A delivered mail in place of ADDRESS, whose header says who sent it.")
+    private @Nullable Path message;
 
-    private final Given<Path> conf =
-            option(
-                    "--conf",
-                    "DIR",
-                    Values.file(),
-                    "James' folder conf: whitelists.xml there defines lists by name, and"
-                            + " mailetcontainer.xml the mailets for --as.");
+    @Option(names = "--to", paramLabel = "RECIPIENT", description = "Whom the mail is for.")
+    private @Nullable Address to;
 
-    private final PlaceOptions place = new PlaceOptions(this) {};
+    @Option(
+            names = "--from",
+            paramLabel = "ADDRESS",
+            description = "The address in the header From: (default: that of the envelope).")
+    private @Nullable Address from;
 
-    private final Given<String> as =
-            option(
-                    AS,
-                    "NAME",
-                    Values.name(),
-                    "With --conf: the mailet or matcher whose lists and policy decide, by its"
-                            + " parameter name.");
+    @Option(
+            names = "--auth",
+            paramLabel = "METHODS",
+            description = "What has confirmed the sender: spf, dkim, dkim:DOMAIN, or several.")
+    private @Nullable String confirmed;
 
-    private final Given<String> from =
-            option(
-                    "--from",
-                    "ADDRESS",
-                    Values.address(),
-                    "The address in the mail's header From: (default: that of the envelope).");
+    @Option(
+            names = "--at",
+            paramLabel = "TIME",
+            description = "The time, in UTC: 2027-01-31, or 2027-01-31T18:30Z (default: now).")
+    private @Nullable Instant time;
 
-    private final Given<Subaddressing> subaddressing =
-            option(
-                    TAGS,
-                    "C",
-                    Subaddressing.VALUES,
-                    "+",
-                    "The delimiter before the tag of the sender in user+tag@domain, or none"
-                            + " (default: ${DEFAULT-VALUE}).");
+    @Option(
+            names = "--as",
+            paramLabel = "NAME",
+            description = "Decide by lists and parameters of this mailet or matcher of James.")
+    private @Nullable String as;
 
-    private final Given<Subaddressing> recipientTags =
-            option(
-                    RECIPIENT_TAGS,
-                    "C",
-                    Subaddressing.VALUES,
-                    "+",
-                    "The delimiter before the tag of the recipient, or none (default:"
-                            + " ${DEFAULT-VALUE}, as in James 3.9).");
+    @Option(names = "--explain", description = "Say below each answer how it came about.")
+    private boolean explain;
 
-    private final Given<String> recipient =
-            option(
-                    "--to",
-                    "RECIPIENT",
-                    Values.address(),
-                    "The recipient of the mail. Without it, entries with to= do not apply.");
+    @Option(names = "--json", description = "Print JSON.")
+    private boolean json;
 
-    private final Given<Instant> time =
-            option(
-                    TIME,
-                    "TIME",
-                    Values.moment(),
-                    "The time it is, in UTC: 2027-01-31T18:30Z, or a day's noon: 2027-01-31"
-                            + " (default: now).");
+    @Mixin private Place place = new Place();
 
-    private final Given<Set<AuthRequirement>> confirmed =
-            option(
-                    "--auth",
-                    "METHODS",
-                    Values.methods(),
-                    "What has confirmed the sender: spf, dkim, or both with a comma between them"
-                            + " (default: nothing).");
+    /** Which tags are taken off and so on, where no mailet says it. */
+    private static final String ASSUMED =
+            "policy: that of a mailet without parameters; --as NAME takes that of yours";
 
-    private final Given<AuthRequirement> required =
-            option(
-                    REQUIRE,
-                    "METHOD",
-                    AuthRequirement.VALUES,
-                    "none",
-                    "What entries without auth= require: none, spf, dkim, any (default:"
-                            + " ${DEFAULT-VALUE}).");
-
-    private final Given<Set<Unwrapping.Form>> unwrap =
-            option(
-                    UNWRAP,
-                    "FORMS",
-                    Unwrapping.VALUES,
-                    "none",
-                    "The wrappings that are taken off a sender: batv, srs, verp, separated by"
-                            + " commas (default: ${DEFAULT-VALUE}).");
-
-    private final Given<Path> secrets =
-            option(
-                    SRS_SECRET,
-                    "FILE",
-                    Values.file(),
-                    "File with the secrets that verify SRS addresses, one a line; needed with srs"
-                            + " in --unwrap.");
-
-    private final Given<Boolean> explain =
-            flag(
-                    "--explain",
-                    "Print below each answer how it came about: keys, filter, entries,"
-                            + " conditions.");
-
-    CheckCommand() {
-        super(
-                "check",
-                "Reports for each address whether the lists list it:"
-                        + " ADDRESS<TAB>listed|not-listed|unavailable<TAB>REASON<TAB>ENTRY. With"
-                        + " --as, by the lists and the policy of a mailet of James.");
-        exitCodes("0:all listed", "1:some not", "2:could not tell");
-    }
+    private int exit = Main.DONE;
+    private boolean asksDatabase;
 
     @Override
     boolean leavesNothing() {
-        return !place.isInDatabase();
+        return !asksDatabase;
     }
 
     @Override
     int call() throws IOException {
-        place.requireConsistent("The names of lists are the first argument");
-        String name = as.orNull();
-        if (name != null && !conf.isThere()) {
-            throw wrong(AS + ": allowed only with --conf");
-        }
-        return name == null ? checkLists() : checkAs(name);
-    }
-
-    /** Returns the addresses when no lists stand before them. */
-    private List<String> allSenders() {
-        List<String> senders = new ArrayList<>(List.of(lists.value()));
-        senders.addAll(addresses.or(List.of()));
-        return senders;
-    }
-
-    /** Rejects options that do not apply to the lists' place. */
-    private void refuse(String why, String... options) {
-        for (String option : options) {
-            if (isGiven(option)) {
-                throw wrong(option + ": " + why);
+        List<String> senders = new ArrayList<>(addresses);
+        InstantSource clock = time == null ? InstantSource.system() : InstantSource.fixed(time);
+        if (as == null) {
+            requireSenders(senders);
+            if (lists.equals("-") && senders.contains("-")) {
+                throw wrong(
+                        "both LISTS and ADDRESS are '-'; allowed: standard input for one of the"
+                                + " two");
             }
+            return check(lists, policy(clock), ASSUMED, senders);
         }
+        if (!lists.isEmpty()) {
+            senders.addFirst(lists);
+        }
+        requireSenders(senders);
+        ConfiguredMailets.Told told = ConfiguredMailets.find(place.james(), as, clock);
+        return check(told.lists(), told.policy(), "policy: " + told.shown(), senders);
     }
 
-    private int checkLists() throws IOException {
-        List<String> senders = addresses.or(List.of());
-        if (senders.isEmpty()) {
-            throw wrong("ADDRESS is missing; allowed: one or more addresses after LISTS");
-        }
-        List<String> names = names(lists.value());
-        if (names.contains("-") && senders.contains("-")) {
-            throw wrong(
-                    "both LISTS and ADDRESS are '-'; allowed: standard input for one of the two");
-        }
-        return check(names, policy(), assumed(), senders);
-    }
-
-    /** Checks by the lists and the policy of a mailet or matcher that is not running. */
-    private int checkAs(String name) throws IOException {
-        String why = "the mailet has its own in mailetcontainer.xml";
-        refuse(why, TAGS, RECIPIENT_TAGS, REQUIRE, UNWRAP, SRS_SECRET);
-        Parameters parameters = DefinedMailets.find(conf.value(), name);
-        try {
-            CheckParameters of =
-                    CheckParameters.read(parameters, clock(), RecipientUsers.NONE, domain -> false);
-            return check(
-                    names(ListParameters.whitelist(parameters)),
-                    of.policy(),
-                    "policy: " + of.shown(),
-                    allSenders());
-        } catch (SettingException e) {
-            throw new IOException(DefinedMailets.file(conf.value()) + ": " + e.getMessage(), e);
-        }
-    }
-
-    private int check(List<String> names, Policy policy, String shown, List<String> senders)
-            throws IOException {
-        boolean filters = explain.value() || senders.contains("-");
-        try (OpenedLists opened = OpenedLists.open(names, conf.orNull(), place, filters)) {
-            opened.warnings().forEach(err()::println);
-            if (explain.value()) {
-                out().println(shown);
-            } else if (ProgressDisplay.onTerminal()) {
-                err().println(shown);
-            }
-            String to = recipient.orNull();
-            return new Checker(
-                            new ListCheck(
-                                    new Whitelist(opened.lists(), policy),
-                                    from.orNull(),
-                                    to == null ? List.of() : List.of(to),
-                                    confirmations(),
-                                    explain.value()),
-                            explain.value(),
-                            out(),
-                            err())
-                    .check(senders);
-        }
-    }
-
-    /** Returns the lists that are named. A file may have a comma in its name. */
-    private static List<String> names(String written) throws IOException {
-        if (!written.contains(",") || Disk.LOCAL.state(Path.of(written)).isRegular()) {
-            return List.of(written);
-        }
-        return Stream.of(written.split(",", -1)).map(String::strip).toList();
-    }
-
-    /** Returns the policy that is assumed, as options. */
-    private String assumed() {
-        return "policy: "
-                + String.join(
-                        " ",
-                        TAGS,
-                        subaddressing.value().label(),
-                        RECIPIENT_TAGS,
-                        recipientTags.value().label(),
-                        REQUIRE,
-                        required.value().label(),
-                        UNWRAP,
-                        unwrap.value().isEmpty()
-                                ? "none"
-                                : unwrap.value().stream()
-                                        .map(Unwrapping.Form::label)
-                                        .collect(Collectors.joining(",")));
-    }
-
-    private Policy policy() throws IOException {
+    private static Policy policy(InstantSource clock) {
         return new Policy(
-                subaddressing.value(),
-                unwrapping(),
-                required.value(),
-                clock(),
-                recipientTags.value(),
+                Subaddressing.DEFAULT,
+                Unwrapping.NONE,
+                AuthRequirement.NONE,
+                clock,
+                Subaddressing.DEFAULT,
                 RecipientUsers.NONE);
     }
 
-    private InstantSource clock() {
-        Instant fixed = time.orNull();
-        return fixed == null ? InstantSource.system() : InstantSource.fixed(fixed);
+    private void requireSenders(List<String> senders) {
+        if (message != null && !senders.isEmpty()) {
+            throw wrong("--message: allowed without ADDRESS, since the mail has one");
+        }
+        if (as == null && lists.isEmpty()) {
+            throw wrong("LISTS is missing; allowed: one or more lists, or --as");
+        }
+        if (message == null && senders.isEmpty()) {
+            throw wrong("ADDRESS is missing; allowed: one or more addresses after LISTS");
+        }
     }
 
-    private Unwrapping unwrapping() throws IOException {
-        Path file = secrets.orNull();
-        if (file != null) {
-            OthersFolders.refuseLinks(file);
-        }
-        try {
-            List<String> lines = List.of();
-            if (file != null && unwrap.value().contains(Unwrapping.Form.SRS)) {
-                lines = TextFile.lines(Disk.LOCAL, file);
+    private int check(String names, Policy told, String shown, List<String> senders)
+            throws IOException {
+        MailFile mail = message == null ? null : MailFile.read(message);
+        String recipient = to != null ? to.toString() : mail == null ? null : mail.recipient();
+        String author = from != null ? from.toString() : mail == null ? null : mail.from();
+        boolean filters = explain || senders.contains("-");
+        try (OpenLists opened = OpenLists.open(names, place, filters, err());
+                Table table =
+                        new Table(
+                                out(),
+                                Table.Form.of(json),
+                                "address",
+                                "verdict",
+                                "reason",
+                                "entry")) {
+            asksDatabase = opened.hasDatabase();
+            if (explain && !json) {
+                out().println(shown);
             }
-            return Unwrapping.of(unwrap.value(), file == null ? null : lines, UNWRAP, SRS_SECRET);
-        } catch (IOException e) {
-            throw new IOException(
-                    SRS_SECRET
-                            + ": "
-                            + e.getMessage()
-                            + "; allowed: a file of secrets in UTF-8, one a line",
-                    e);
-        } catch (IllegalArgumentException e) {
-            throw wrong(String.valueOf(e.getMessage()));
+            ListCheck check =
+                    new ListCheck(
+                            new Whitelist(opened.lists(), told),
+                            author,
+                            recipient == null ? List.of() : List.of(recipient),
+                            confirmed == null ? "" : value("--auth", confirmed, Values.CONFIRMED),
+                            explain);
+            if (mail != null) {
+                check(check, mail.sender(), table);
+            }
+            for (String sender : senders) {
+                if (sender.equals(ListFiles.STANDARD_INPUT)) {
+                    InputLines input = new InputLines(new StandardInput(), table);
+                    for (String line = input.next(); line != null; line = input.next()) {
+                        check(check, line, table);
+                    }
+                } else {
+                    check(check, sender, table);
+                }
+            }
         }
+        return exit;
     }
 
-    private String confirmations() {
-        return confirmed.or(Set.of()).stream()
-                .map(AuthRequirement::label)
-                .collect(Collectors.joining(","));
+    private void check(ListCheck check, String written, Table table) {
+        String text = HiddenCharacters.strip(written);
+        ListCheck.Answer answer = check.answer(text);
+        if (!answer.note().isEmpty()) {
+            err().report(answer.note());
+        }
+        Verdict verdict = answer.verdict();
+        table.row(
+                answer.steps(),
+                List.of(text, verdict.word(), verdict.reason().label(), answer.entry()));
+        int code =
+                switch (verdict.word()) {
+                    case Verdict.LISTED -> Main.DONE;
+                    case Verdict.NOT_LISTED -> Main.NEGATIVE;
+                    default -> Main.FAILURE;
+                };
+        exit = Math.max(exit, code);
     }
 }

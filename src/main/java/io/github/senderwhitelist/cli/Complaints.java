@@ -1,24 +1,34 @@
 package io.github.senderwhitelist.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.github.senderwhitelist.address.Text;
 
 import org.jspecify.annotations.Nullable;
 
-import picocli.CommandLine.Help.Ansi.Style;
-
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.charset.StandardCharsets;
 
 /**
  * The standard error of a command, in UTF-8. Every message is one line, and control characters in
  * it are escaped. So text from outside, such as the name of a file, cannot change what a terminal
- * shows.
+ * shows. Of complaints about single lines, ten are printed and the others counted, unless all are
+ * wanted.
  */
 final class Complaints extends PrintWriter {
+    private static final int MAX = 10;
+
+    private boolean verbose;
+    private long reported;
+
     Complaints(OutputStream target) {
-        super(target, true, StandardCharsets.UTF_8);
+        super(target, true, UTF_8);
+    }
+
+    /** Sets whether every complaint is printed, and where failures happened. */
+    void setVerbose(boolean verbose) {
+        this.verbose = verbose;
     }
 
     @Override
@@ -26,27 +36,29 @@ final class Complaints extends PrintWriter {
         super.println(Text.escaped(String.valueOf(message)));
     }
 
-    /** Prints why a command failed. On a terminal, what is wrong stands out: a file, an option. */
-    void fail(String message) {
-        String text = Text.escaped(message);
-        int end = Math.max(0, text.indexOf(": ") + 1);
-        super.println(
-                (end == 0
-                                ? ""
-                                : Terminal.styled(
-                                        Terminal.ERROR, Style.fg_red, text.substring(0, end)))
-                        + text.substring(end));
+    /** Takes a complaint about one of many lines or entries. */
+    void report(String complaint) {
+        reported++;
+        if (verbose || reported <= MAX) {
+            println(complaint);
+        }
     }
 
-    /** Prints the stack trace of a failure. */
-    void trace(Throwable failure) {
-        StringWriter trace = new StringWriter();
-        failure.printStackTrace(new PrintWriter(trace));
-        trace.toString().lines().forEach(this::printTraceLine);
+    /** Prints how many complaints were not printed. */
+    void end() {
+        if (!verbose && reported > MAX) {
+            println("and " + (reported - MAX) + " more like these; --verbose prints all");
+        }
+        flush();
     }
 
-    private void printTraceLine(String line) {
-        boolean indented = line.startsWith("\t");
-        super.println((indented ? "\t" : "") + Text.escaped(line.substring(indented ? 1 : 0)));
+    /** Prints why a command failed, and where if everything is wanted. */
+    void fail(String message, Throwable failure) {
+        println(message);
+        if (verbose) {
+            StringWriter trace = new StringWriter();
+            failure.printStackTrace(new PrintWriter(trace));
+            trace.toString().lines().forEach(line -> println(line.replaceFirst("^\t", "    ")));
+        }
     }
 }

@@ -3,26 +3,26 @@ package io.github.senderwhitelist.cli;
 import io.github.senderwhitelist.address.ValueType;
 
 import picocli.AutoComplete;
-import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
 
 import java.util.List;
-import java.util.function.Function;
 
 /** {@code completion}: prints a script by which a shell completes this command. */
+@Command(
+        name = "completion",
+        description =
+                "Prints a script for a shell, which then completes commands, options and files.",
+        footer = "  source <(whitelist completion bash)     (in ~/.bashrc or ~/.zshrc)")
 final class CompletionCommand extends Subcommand {
-    /** Without this line, the shell completes files wherever the script knows nothing better. */
-    private static final String NO_FILES = "  type compopt &>/dev/null && compopt +o default\n";
+    /** Without these lines, the shell completes files wherever the script knows nothing better. */
+    private static final String NO_FILES = "(?m)^ *type compopt .*\n";
 
-    CompletionCommand() {
-        super(
-                "completion",
-                "Prints a script for a shell, which then completes commands, options and files, as"
-                        + " after: source <(whitelist completion bash).");
-        optionalArgument(
-                "SHELL",
-                ValueType.oneOf(Function.identity(), List.of("bash", "zsh")),
-                "The shell: bash (default) or zsh, which reads the same script.");
-    }
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "SHELL",
+            description = "bash (default) or zsh, which reads the same script.")
+    private String shell = "bash";
 
     @Override
     boolean leavesNothing() {
@@ -31,9 +31,8 @@ final class CompletionCommand extends Subcommand {
 
     @Override
     int call() {
-        CommandLine all = spec().commandLine().getParent();
-        AllCommands.addTo(all);
-        out().print(AutoComplete.bash(Main.NAME, all).replace(NO_FILES, ""));
+        value("SHELL", shell, ValueType.oneOf(text -> text, List.of("bash", "zsh")));
+        out().print(AutoComplete.bash(Main.NAME, AllCommands.line()).replaceAll(NO_FILES, ""));
         out().flush();
         return Main.DONE;
     }

@@ -1,78 +1,71 @@
 package io.github.senderwhitelist.cli;
 
-import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.disk.FileState;
-import io.github.senderwhitelist.living.ListName;
-import io.github.senderwhitelist.snapshot.Snapshot;
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.cli.Place.Named;
+import io.github.senderwhitelist.list.ListLine;
+
+import org.jspecify.annotations.Nullable;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.nio.file.Path;
-import java.util.Objects;
-import java.util.concurrent.atomic.AtomicLong;
 
-/**
- * {@code export FILE}, {@code export --list NAME}: prints the entries of a snapshot or of a living
- * list as text, in the order of their keys.
- */
+/** {@code export LIST}: prints the entries of a list as text, in the order of their keys. */
+@Command(
+        name = "export",
+        description = "Writes the entries of a list as a text list.",
+        footer = {
+            "  whitelist export own > own.txt",
+            "  whitelist export own --to sam@here.example",
+            "  whitelist export whitelist.swl | grep partner"
+        })
 final class ExportCommand extends Subcommand {
-    private final Given<Path> file =
-            optionalArgument(
-                    "FILE",
-                    Values.file(),
-                    "A snapshot (.swl); without it, a living list (--list).");
+    @Parameters(
+            paramLabel = "LIST",
+            description = "A snapshot, a text list, or the name of a list.")
+    private String list = "";
 
-    private final LivingOptions living = new LivingOptions(this);
+    @Option(
+            names = "--to",
+            paramLabel = "RECIPIENT",
+            description = "Only the entries for this address or @domain.")
+    private @Nullable String to;
 
-    ExportCommand() {
-        super("export", "Writes the entries of a snapshot, or of a living list, as a text list.");
-    }
+    @Mixin private Place place = new Place();
+
+    private boolean asksDatabase;
 
     @Override
     boolean leavesNothing() {
-        return !living.any();
+        return !asksDatabase;
     }
 
     @Override
     int call() throws IOException {
-        PrintWriter out = out();
-        if (living.any() == file.isThere()) {
-            throw wrong("a FILE or --list is needed, and not both");
-        }
-        if (!file.isThere()) {
-            try (LivingPlace place = living.open();
-                    ProgressDisplay progress = ProgressDisplay.besideOutput()) {
-                AtomicLong done = new AtomicLong();
-                place.forEachLine(
-                        line -> {
-                            out.println(line);
-                            progress.count("writing", done.incrementAndGet(), -1);
-                        });
+        Key recipient = to == null ? null : recipient(to);
+        Named named = place.find(list);
+        asksDatabase = named instanceof Named.InDatabase;
+        long done = 0;
+        try (EntryWalk walk = EntryWalk.of(named, recipient, err());
+                Progress progress = Progress.besideOutput()) {
+            for (Entry entry = walk.next(); entry != null; entry = walk.next()) {
+                entry.lines().forEach(out()::println);
+                progress.count("writing", ++done, walk.count());
             }
-            return Main.DONE;
-        }
-        String name = file.value().toString();
-        if (ListName.isAllowed(name)
-                && Disk.LOCAL.state(file.value()).type() == FileState.Type.MISSING) {
-            throw wrong(
-                    name
-                            + ": no such file; did you mean '"
-                            + LivingOptions.LIST
-                            + " "
-                            + name
-                            + "'?");
-        }
-        try (Snapshot snapshot = Snapshot.openStore(Disk.LOCAL, Lists.existing(file.value()));
-                ProgressDisplay progress = ProgressDisplay.besideOutput()) {
-            long all = snapshot.header().entries();
-            AtomicLong done = new AtomicLong();
-            Objects.requireNonNull(snapshot.store())
-                    .forEach(
-                            entry -> {
-                                entry.lines().forEach(out::println);
-                                progress.count("writing", done.incrementAndGet(), all);
-                            });
         }
         return Main.DONE;
+    }
+
+    private Key recipient(String text) {
+        if (ListLine.parse("any@example.com to=" + text) instanceof ListLine.Good(Entry entry)
+                && entry.to() != null) {
+            return entry.to();
+        }
+        throw wrong("--to: '" + Text.shown(text) + "'; allowed: local@domain or @domain");
     }
 }

@@ -1,68 +1,85 @@
 package io.github.senderwhitelist.cli;
 
-import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 
 import org.jspecify.annotations.Nullable;
 
-import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Option;
+
+import java.util.ArrayList;
+import java.util.stream.Stream;
 
 /** The options that choose the filter of a snapshot. */
-final class FilterOptions extends Options {
-    private static final String RATE = "--false-positive-rate";
+final class FilterOptions {
+    /** The size of a filter that is built when none is asked for. */
+    static final FilterSize DEFAULT_SIZE = FilterSize.ofRate(0.001);
 
-    private final OptionSpec rate =
-            builder(
-                            RATE,
-                            "P",
-                            BuildOptions.RATES,
-                            "The share of strangers the filter lets through to the exact lookup"
-                                    + " (default: 0.001).")
-                    .build();
+    /** The filter that is built when no option is given. */
+    static final BuildOptions DEFAULT = new BuildOptions(DEFAULT_SIZE.usualKind(), DEFAULT_SIZE);
 
-    private final OptionSpec bits =
-            builder(
-                            "--bits-per-address",
-                            "B",
-                            BuildOptions.BITS,
-                            "The filter's size in bits per address.")
-                    .build();
+    @ArgGroup private @Nullable Size size;
 
-    private final Given<FilterKind> kind =
-            option(
-                    "--filter",
-                    "KIND",
-                    ValueType.oneOf(FilterKind.class, FilterKind::label),
-                    "Kind of filter: classic, blocked (default), ribbon (default with"
-                            + " --bits-per-address from 7.25).");
+    @Option(
+            names = "--filter",
+            paramLabel = "KIND",
+            completionCandidates = Kinds.class,
+            description =
+                    "classic, blocked (default), or ribbon (default from 7.25 bits per address).")
+    private @Nullable FilterKind kind;
 
-    FilterOptions(Options command) {
-        super(command);
-        either(rate, bits);
+    /** The names of the kinds. */
+    static final class Kinds extends ArrayList<String> {
+        private static final long serialVersionUID = 1L;
+
+        Kinds() {
+            super(Stream.of(FilterKind.values()).map(FilterKind::label).toList());
+        }
+    }
+
+    /** The size, in one of two measures. */
+    static final class Size {
+        @Option(
+                names = "--false-positive-rate",
+                paramLabel = "P",
+                description = "The share of strangers that cost a lookup (default: 0.001).")
+        private @Nullable String rate;
+
+        @Option(
+                names = "--bits-per-address",
+                paramLabel = "B",
+                description = "The filter's size, in place of the rate.")
+        private @Nullable String bits;
     }
 
     /** Returns the requested size, or null when no size was requested. */
-    @Nullable FilterSize size() {
-        return rate.getValue() == null ? bits.getValue() : rate.getValue();
+    @Nullable FilterSize size(Subcommand command) {
+        if (size == null) {
+            return null;
+        }
+        return size.rate == null
+                ? command.value("--bits-per-address", String.valueOf(size.bits), BuildOptions.BITS)
+                : command.value("--false-positive-rate", size.rate, BuildOptions.RATES);
     }
 
     /** Returns the kind that is given, or the usual one for a size. */
-    FilterKind kind(FilterSize size) {
-        return kind.or(size.usualKind());
+    FilterKind kind(FilterSize wanted) {
+        return kind == null ? wanted.usualKind() : kind;
     }
 
     boolean kindIsGiven() {
-        return kind.isThere();
+        return kind != null;
     }
 
-    BuildOptions buildOptions() {
-        FilterSize asked = size();
+    /** Returns the filter that is built. */
+    BuildOptions buildOptions(Subcommand command) {
+        FilterSize asked = size(command);
         try {
-            return BuildOptions.of(kind.orNull(), asked == null ? FilterDefaults.SIZE : asked);
+            return BuildOptions.of(kind, asked == null ? DEFAULT_SIZE : asked);
         } catch (IllegalArgumentException e) {
-            throw wrong(RATE + ": " + e.getMessage());
+            throw command.wrong("--false-positive-rate: " + e.getMessage());
         }
     }
 }

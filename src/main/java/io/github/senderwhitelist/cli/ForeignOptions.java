@@ -1,11 +1,8 @@
 package io.github.senderwhitelist.cli;
 
 import io.github.senderwhitelist.address.Address;
-import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.AuthRequirement;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Subaddressing;
-import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.importer.ForeignFormat;
 import io.github.senderwhitelist.importer.ForeignList;
 import io.github.senderwhitelist.importer.Import;
@@ -14,112 +11,104 @@ import io.github.senderwhitelist.snapshot.TextSource;
 
 import org.jspecify.annotations.Nullable;
 
-import java.io.PrintWriter;
+import picocli.CommandLine.Option;
+
 import java.util.List;
 
 /** The options for lists of other programs. */
-final class ForeignOptions extends Options {
-    private final Given<ForeignFormat> format =
-            option(
-                    "--from",
-                    "FORMAT",
-                    ValueType.oneOf(ForeignFormat.class, ForeignFormat::toString),
+final class ForeignOptions {
+    @Option(
+            names = "--from",
+            paramLabel = "FORMAT",
+            description =
                     "Read lists of another program: postfix, spamassassin, spamassassin-sql,"
                             + " rspamd, amavis, mailscanner, m365, james38; a plain list of"
-                            + " addresses and domains: list; or an address book: vcard, csv, ldif."
-                            + " Lines without an equivalent are reported and left out.");
+                            + " addresses and domains: list; or an address book: vcard, csv, ldif.")
+    private @Nullable ForeignFormat format;
 
-    private final Given<Boolean> noParentDomains =
-            flag(
-                    "--no-parent-domains",
-                    "With --from postfix: parent_domain_matches_subdomains does not have"
-                        + " smtpd_access_maps, so that a domain does not match its subdomains.");
+    @Option(
+            names = "--no-parent-domains",
+            description = "With postfix: a domain does not match its subdomains.")
+    private boolean noParentDomains;
 
-    private final Given<Subaddressing> recipientDelimiter =
-            option(
-                    "--recipient-delimiter",
-                    "C",
-                    Subaddressing.VALUES,
-                    "With --from postfix: its recipient_delimiter, or none, which is Postfix'"
-                            + " default.");
+    @Option(
+            names = "--recipient-delimiter",
+            paramLabel = "C",
+            description = "With postfix: its recipient_delimiter (default: none).")
+    private @Nullable Subaddressing delimiter;
 
-    private final Given<AuthRequirement> auth =
-            option(
-                    "--auth",
-                    "METHOD",
-                    Values.method(),
-                    "With --from rspamd: the maps are of the whitelist module, and spf, dkim, or"
-                            + " any (one of both, as for DMARC) must confirm their senders.");
+    @Option(
+            names = "--auth",
+            paramLabel = "METHOD",
+            description = "With rspamd: what must confirm its senders: spf, dkim, any.")
+    private @Nullable AuthRequirement auth;
 
-    private final Given<String> owner =
-            option(
-                    "--for",
-                    "USER",
-                    Values.address(),
-                    "With --from vcard, csv or ldif: the address of the user whose address book it"
-                            + " is.");
+    @Option(
+            names = "--for",
+            paramLabel = "USER",
+            description = "With an address book: the address of its user.")
+    private @Nullable Address owner;
 
-    ForeignOptions(Options command) {
-        super(command);
+    /**
+     * Lists as this program reads them.
+     *
+     * @param lists text lists
+     * @param imported how they were made of foreign ones, or null
+     */
+    record Converted(List<TextSource> lists, @Nullable Import imported) {
+        /** Prints what was imported, and what the administrator must set for it. */
+        void sumUp(Subcommand command) {
+            if (imported == null) {
+                return;
+            }
+            imported.summaries().forEach(command.out()::println);
+            Subaddressing tags = imported.subaddressing();
+            if (imported.hasAddresses() && !tags.equals(Subaddressing.DEFAULT)) {
+                command.err()
+                        .println(
+                                ("tags count as in the other program only with the parameter"
+                                     + " subaddressDelimiter %s; with +, the default,"
+                                     + " alice@example.com also lists alice+news@example.com")
+                                        .formatted(tags.label()));
+            }
+        }
     }
 
-    /** Returns the import of lists of another program, or null if none is meant. */
-    @Nullable Import imported(List<TextSource> sources) {
-        ForeignFormat from = format.orNull();
-        String user = owner.orNull();
-        if (noParentDomains.value() && from != ForeignFormat.POSTFIX) {
-            throw wrong("--no-parent-domains: allowed only with --from postfix");
+    /** Returns lists as they are, or converted from what another program has. */
+    Converted converted(List<TextSource> sources, Subcommand command) {
+        require(!noParentDomains, "--no-parent-domains", ForeignFormat.POSTFIX, command);
+        require(delimiter == null, "--recipient-delimiter", ForeignFormat.POSTFIX, command);
+        require(auth == null, "--auth", ForeignFormat.RSPAMD, command);
+        if (auth == AuthRequirement.NONE) {
+            throw command.wrong("--auth: 'none'; allowed: spf, dkim, any");
         }
-        if (recipientDelimiter.isThere() && from != ForeignFormat.POSTFIX) {
-            throw wrong("--recipient-delimiter: allowed only with --from postfix");
-        }
-        if (auth.isThere() && from != ForeignFormat.RSPAMD) {
-            throw wrong("--auth: allowed only with --from rspamd");
-        }
-        if ((user == null) == (from != null && from.isAddressBook())) {
-            throw wrong(
-                    user == null
+        boolean isBook = format != null && format.isAddressBook();
+        if ((owner != null) != isBook) {
+            throw command.wrong(
+                    isBook
                             ? "--for is missing; allowed: the address of the user whose address"
                                     + " book it is"
                             : "--for: allowed only with --from vcard, csv or ldif");
         }
-        if (from == null) {
-            return null;
+        if (format == null) {
+            return new Converted(sources, null);
         }
-        List<ForeignList> foreign =
-                sources.stream().map(list -> new ForeignList(list.name(), list.opener())).toList();
         ImportSettings settings =
                 new ImportSettings(
-                        !noParentDomains.value(),
-                        recipientDelimiter.or(Subaddressing.NONE),
-                        auth.or(AuthRequirement.NONE),
-                        user == null ? null : address(user));
-        return new Import(from, settings, foreign, err()::println, isVerbose());
+                        !noParentDomains,
+                        delimiter == null ? Subaddressing.NONE : delimiter,
+                        auth == null ? AuthRequirement.NONE : auth,
+                        owner);
+        List<ForeignList> foreign =
+                sources.stream().map(list -> new ForeignList(list.name(), list.opener())).toList();
+        Import imported = new Import(format, settings, foreign, command.err()::report, true);
+        String name = sources.size() == 1 ? sources.getFirst().name() : "the imported lists";
+        return new Converted(List.of(new TextSource(name, -1, imported::open)), imported);
     }
 
-    /** Returns the text list that an import of these files makes. */
-    static TextSource source(List<String> lists, Import imported) {
-        String name = lists.size() == 1 ? lists.getFirst() : "the imported lists";
-        return new TextSource(name, -1, imported::open);
-    }
-
-    /** Prints what was imported, and what the administrator must set for it. */
-    void print(Import imported, PrintWriter out, PrintWriter err) {
-        imported.summaries().forEach(out::println);
-        Subaddressing tags = imported.subaddressing();
-        if (imported.hasAddresses() && !tags.equals(Subaddressing.DEFAULT)) {
-            err.println(
-                    "tags count as in the other program only with the parameter"
-                            + " subaddressDelimiter "
-                            + tags.label()
-                            + " (check: --subaddress-delimiter "
-                            + tags.label()
-                            + "); with +, the default, alice@example.com also lists"
-                            + " alice+news@example.com");
+    private void require(boolean isAbsent, String option, ForeignFormat only, Subcommand command) {
+        if (!isAbsent && format != only) {
+            throw command.wrong(option + ": allowed only with --from " + only);
         }
-    }
-
-    private static Address address(String text) {
-        return ((WellFormed) AddressSyntax.parse(text)).address();
     }
 }

@@ -1,125 +1,119 @@
 package io.github.senderwhitelist.cli;
 
-import io.github.senderwhitelist.importer.Import;
+import io.github.senderwhitelist.cli.Place.Named;
 import io.github.senderwhitelist.snapshot.BuildProgress.Phase;
 import io.github.senderwhitelist.snapshot.TextSource;
 
-import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 
-/** {@code import FILE... --list NAME}: puts the entries of lists into a living list. */
+/** {@code import LIST FILE...}: adds the entries of files to a living list. */
+@Command(
+        name = "import",
+        description =
+                "Adds all entries of text lists, or of lists of other programs, to a living list,"
+                    + " in bounded memory. They take the place of what was there, unless that has a"
+                    + " '!'. Other entries stay.",
+        footer = {
+            "  whitelist import own whitelist.txt",
+            "  whitelist import own --from postfix /etc/postfix/sender_access",
+            "  whitelist import own --from vcard --for sam@here.example contacts.vcf"
+        })
 final class ImportCommand extends Subcommand {
-    private final Given<List<String>> lists =
-            arguments(0, "FILE", "Text lists, plain or gzip; '-': standard input.");
+    @Parameters(index = "0", paramLabel = "LIST", description = "The name of a living list.")
+    private String list = "";
 
-    private final ForeignOptions foreign = new ForeignOptions(this);
+    @Parameters(
+            index = "1..*",
+            arity = "1..*",
+            paramLabel = "FILE",
+            description = "Text lists, plain or gzip; '-': standard input.")
+    private List<String> files = List.of();
 
-    private final PutOptions living = new PutOptions(this);
+    @Mixin private ForeignOptions foreign = new ForeignOptions();
 
-    private final Given<Boolean> replaceDenials =
-            flag(
-                    "--replace-denials",
-                    "With --database: entries also take the place of those with '!', which"
-                            + " otherwise stay.");
+    @Option(
+            names = "--replace-denials",
+            description = "Entries also take the place of those with '!'.")
+    private boolean replaceDenials;
 
-    ImportCommand() {
-        super(
-                "import",
-                "Puts all entries of text lists into a living list, in bounded memory. Lines about"
-                        + " the same sender and recipients are one entry, which takes the place of"
-                        + " what was there, unless that has a '!'. Other entries stay.");
-    }
+    @Option(
+            names = "--create",
+            description = "Make the list, and its database, though conf does not define it.")
+    private boolean create;
+
+    @Mixin private Change change = new Change();
 
     @Override
     int call() throws IOException {
-        living.requirePlace();
+        Named.InDatabase named = change.place().living(list);
         List<TextSource> sources = new ArrayList<>();
-        for (String list : lists.value()) {
-            sources.add(Lists.text(list));
+        for (String file : files) {
+            sources.add(ListFiles.text(file));
         }
-        Import imported = foreign.imported(sources);
-        List<TextSource> read =
-                imported == null
-                        ? sources
-                        : List.of(ForeignOptions.source(lists.value(), imported));
+        ForeignOptions.Converted converted = foreign.converted(sources, this);
         long start = System.nanoTime();
-        // Reports are printed while the list is read, and would break a progress bar.
-        boolean bar = imported == null && ProgressDisplay.onTerminal();
-        Replacements replacements = new Replacements(replaceDenials.value());
-        try (LivingPlace place = living.open();
-                LinesInOrder entries = read(read, bar)) {
-            EntryFeeder feeder = put(entries, place, replacements, bar);
-            print(imported, entries, feeder, replacements, (System.nanoTime() - start) / 1e9);
+        try (ListFiles.Opened entries = read(converted.lists());
+                LivingPlace living = change.openToFill(named, create, err())) {
+            EntryWriter writer = write(entries, living);
+            converted.sumUp(this);
+            entries.complain(err());
+            out().println(
+                            String.format(
+                                    Locale.ROOT,
+                                    "%s: %s; %s; %.1f s",
+                                    list,
+                                    writer,
+                                    Numbers.count(
+                                            Objects.requireNonNull(entries.report()).lines(),
+                                            "line",
+                                            "lines"),
+                                    (System.nanoTime() - start) / 1e9));
         }
         return Main.DONE;
     }
 
-    private static LinesInOrder read(List<TextSource> lists, boolean bar) throws IOException {
-        try (ProgressDisplay progress = new ProgressDisplay(bar)) {
-            return LinesInOrder.read(
-                    lists,
-                    (phase, done, total) -> {
-                        if (phase == Phase.READING) {
-                            progress.report(phase, done, total);
-                        }
-                    });
+    private static ListFiles.Opened read(List<TextSource> lists) throws IOException {
+        try (Progress progress = Progress.start()) {
+            return ListFiles.build(lists, false, progress);
         }
     }
 
-    private EntryFeeder put(
-            LinesInOrder entries, LivingPlace place, Replacements replacements, boolean bar)
-            throws IOException {
-        try (ProgressDisplay progress = new ProgressDisplay(bar)) {
-            place.expect(entries.count());
-            EntryFeeder feeder =
-                    new EntryFeeder(
-                            place,
-                            replacements,
-                            done -> progress.report(Phase.WRITING, done, entries.count()));
-            Thread stopped = new Thread(() -> sayHowFar(feeder, entries.count()));
-            Runtime.getRuntime().addShutdownHook(stopped);
-            entries.forEach(feeder::add);
-            feeder.flush();
-            Runtime.getRuntime().removeShutdownHook(stopped);
-            return feeder;
+    private EntryWriter write(ListFiles.Opened entries, LivingPlace living) throws IOException {
+        long all = entries.snapshot().header().entries();
+        EntryWriter writer = new EntryWriter(living, all, replaceDenials, err()::report);
+        Thread stopped = new Thread(() -> sayHowFar(writer.done(), all));
+        Runtime.getRuntime().addShutdownHook(stopped);
+        try (Progress progress = Progress.start()) {
+            entries.store()
+                    .forEach(
+                            entry -> {
+                                writer.add(entry);
+                                progress.report(Phase.WRITING, writer.done(), all);
+                            });
+            writer.flush();
         }
+        Runtime.getRuntime().removeShutdownHook(stopped);
+        return writer;
     }
 
     /** Says what was done when the command is stopped, such as by Ctrl-C. */
-    private void sayHowFar(EntryFeeder feeder, long all) {
-        err().printf(
-                        Locale.ROOT,
-                        "%n%s: stopped after %,d of %,d entries, which stay; run the same command"
-                                + " again to go on%n",
-                        living.list(),
-                        feeder.done(),
-                        all);
-        err().flush();
-    }
-
-    private void print(
-            @Nullable Import imported,
-            LinesInOrder entries,
-            EntryFeeder feeder,
-            Replacements replacements,
-            double seconds) {
-        if (imported != null) {
-            foreign.print(imported, out(), err());
-        }
-        Lists.warnings(entries.report()).forEach(err()::println);
-        replacements.print(err());
-        out().printf(
-                        Locale.ROOT,
-                        "%s: %,d put, %,d unchanged%s; %s; %.1f s%n",
-                        living.list(),
-                        feeder.put(),
-                        feeder.unchanged(),
-                        replacements,
-                        Numbers.count(entries.report().lines(), "line", "lines"),
-                        seconds);
+    private void sayHowFar(long done, long all) {
+        err().println(
+                        String.format(
+                                Locale.ROOT,
+                                "%s: stopped after %,d of %,d entries, which stay; run the same"
+                                        + " command again to go on",
+                                list,
+                                done,
+                                all));
     }
 }

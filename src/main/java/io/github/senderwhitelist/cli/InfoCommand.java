@@ -4,27 +4,37 @@ import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
 
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** {@code info FILE}: prints what the header of a snapshot says. Nothing but the header is read. */
-final class InfoCommand extends SnapshotCommand {
-    private final Given<Boolean> json = flag("--json", "Print JSON.");
+@Command(
+        name = "info",
+        description = "Prints the header of a snapshot.",
+        footer = {"  whitelist info whitelist.swl", "  whitelist info --json whitelist.swl"})
+final class InfoCommand extends Subcommand {
+    @Parameters(paramLabel = "FILE", description = "A snapshot (.swl).")
+    private Path file = Path.of("");
 
-    InfoCommand() {
-        super("info", "Prints the header of a snapshot.");
+    @Option(names = "--json", description = "Print JSON.")
+    private boolean json;
+
+    @Override
+    boolean leavesNothing() {
+        return true;
     }
 
     @Override
     int call() throws IOException {
-        Map<String, Object> values = values(Snapshot.readHeader(Disk.LOCAL, file()));
-        if (json.value()) {
-            out().println(Json.indented(values));
-        } else {
-            print(values);
-        }
+        SnapshotHeader header = Snapshot.readHeader(Disk.LOCAL, ListFiles.existing(file));
+        Table.print(out(), json, values(header));
         return Main.DONE;
     }
 

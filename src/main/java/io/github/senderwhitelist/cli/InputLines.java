@@ -10,9 +10,11 @@ import java.io.ByteArrayOutputStream;
 import java.io.Flushable;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
- * The lines of standard input, in UTF-8, with LF or CRLF. Before waiting for more input, it flushes
+ * The lines of a text in UTF-8, such as standard input. Before waiting for more input, it flushes
  * the answers that have been printed so far. So a program that asks line by line gets each answer
  * at once.
  *
@@ -24,15 +26,29 @@ final class InputLines {
     private static final int LONGEST = 1 << 20;
     private static final char CUT = '\0';
 
-    private final InputStream in = new StandardInput();
+    private final InputStream in;
     private final Flushable answers;
     private final byte[] buffer = new byte[1 << 16];
     private final ByteArrayOutputStream line = new ByteArrayOutputStream();
     private int length;
     private int at;
 
-    InputLines(Flushable answers) {
+    InputLines(InputStream in, Flushable answers) {
+        this.in = in;
         this.answers = answers;
+    }
+
+    /** Returns arguments, or the lines of standard input if {@code -} is the only one. */
+    static List<String> ofArguments(List<String> arguments) throws IOException {
+        if (!arguments.equals(List.of(ListFiles.STANDARD_INPUT))) {
+            return arguments;
+        }
+        List<String> all = new ArrayList<>();
+        InputLines input = new InputLines(new StandardInput(), () -> {});
+        for (String line = input.next(); line != null; line = input.next()) {
+            all.add(line);
+        }
+        return all;
     }
 
     /** Returns the next line without white space around it, or null after the last. */

@@ -4,12 +4,14 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.cli.Place.Named;
 import io.github.senderwhitelist.database.Database;
-import io.github.senderwhitelist.list.LostConditions;
+import io.github.senderwhitelist.decision.SenderLines;
 import io.github.senderwhitelist.living.ListRecord;
 import io.github.senderwhitelist.living.ListRecord.Edit;
 import io.github.senderwhitelist.living.ListRecord.Effect;
 import io.github.senderwhitelist.living.ListRecord.Loaded;
+import io.github.senderwhitelist.living.ListRecord.PastChange;
 import io.github.senderwhitelist.living.ListRecord.Position;
 import io.github.senderwhitelist.living.ListRecord.Target;
 
@@ -21,24 +23,17 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.SortedSet;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /** A living list in its database, as commands read and change it. */
 class LivingPlace implements Closeable {
-    /** How many entries {@link #putAll} best takes at once: one by one, and as a bulk. */
-    private static final int PART = 1_000;
-
-    private static final int BULK_PART = 10_000;
-
     private final Database database;
     private final ListRecord record;
     private final String list;
     private final String who;
-    private boolean isBulk;
     private boolean hasLoaded;
 
     /**
@@ -53,39 +48,101 @@ class LivingPlace implements Closeable {
         this.who = who;
     }
 
-    /**
-     * What a put has done.
-     *
-     * @param changed whether anything has changed
-     * @param before the lines that were replaced, or none
-     * @param lost what was taken away of their conditions, in sentences
-     */
-    record Put(boolean changed, List<String> before, List<String> lost) {}
-
-    /** Announces how many entries will be put from now on. Very many are a bulk. */
-    void expect(long entries) {
-        isBulk = entries > ListRecord.MAX_ROWS;
+    /** Returns the names of the lists in a database. */
+    static SortedSet<String> names(DatabaseUrl url) throws IOException {
+        try (Database database = url.open(false)) {
+            return database.lists();
+        }
     }
 
     /**
-     * Puts an entry in place of what its origin had for the same sender and recipients.
+     * Opens a list that is to be read.
      *
-     * @throws IOException if it fails; the entry may have been put or not
+     * @throws IOException if there is none
      */
-    Put put(Entry entry) throws IOException {
-        AtomicReference<List<Rule>> there = new AtomicReference<>(List.of());
-        Effect effect =
-                change(
-                        Target.of(entry),
-                        rules -> {
-                            there.set(rules);
-                            return entry.rules();
-                        });
-        if (effect != Effect.REPLACED) {
-            return new Put(effect == Effect.CREATED, List.of(), List.of());
+    static LivingPlace open(Named.InDatabase named) throws IOException {
+        return open(named, "", false);
+    }
+
+    /**
+     * Opens a list.
+     *
+     * @param who who changes it, for the history
+     * @param create whether it is made, with its database, if it is missing
+     */
+    static LivingPlace open(Named.InDatabase named, String who, boolean create) throws IOException {
+        Database database = named.database().open(create);
+        try {
+            if (create) {
+                database.record(named.list()).create();
+            }
+            SortedSet<String> there = database.lists();
+            if (!there.contains(named.list())) {
+                throw new IOException(
+                        "the database has no list '%s'; there are: %s; nothing was done"
+                                .formatted(
+                                        named.list(),
+                                        there.isEmpty() ? "none" : String.join(", ", there)));
+            }
+            return new LivingPlace(database, named.list(), who);
+        } catch (IOException | RuntimeException e) {
+            database.close();
+            throw e;
         }
-        Entry before = new Entry(entry.key(), entry.to(), there.get());
-        return new Put(true, before.lines(), LostConditions.of(before, entry));
+    }
+
+    /**
+     * The result of putting an entry.
+     *
+     * @param effect what has changed
+     * @param before what was there
+     */
+    record Put(Effect effect, Entry before) {}
+
+    /**
+     * Puts entries, each in place of what its origin had for the same sender and recipients, all in
+     * one transaction.
+     *
+     * @param keeps returns whether what is there stays
+     * @throws IOException if it fails; all of the entries may have been put, or none
+     */
+    List<Put> put(List<Entry> entries, Kept keeps) throws IOException {
+        List<AtomicReference<List<Rule>>> there = new ArrayList<>();
+        List<Edit> edits = new ArrayList<>();
+        for (Entry entry : entries) {
+            AtomicReference<List<Rule>> before = new AtomicReference<>(List.of());
+            there.add(before);
+            edits.add(
+                    new Edit(
+                            Target.of(entry),
+                            rules -> {
+                                before.set(rules);
+                                return keeps.test(rules, entry) ? rules : entry.rules();
+                            }));
+        }
+        List<Effect> effects = edits.isEmpty() ? List.of() : record.write(edits, who);
+        List<Put> done = new ArrayList<>();
+        for (int i = 0; i < entries.size(); i++) {
+            Entry now = entries.get(i);
+            done.add(new Put(effects.get(i), new Entry(now.key(), now.to(), there.get(i).get())));
+        }
+        return done;
+    }
+
+    /** Whether the rules that are there stay, and an entry is not put. */
+    @FunctionalInterface
+    interface Kept {
+        boolean test(List<Rule> there, Entry now);
+    }
+
+    /**
+     * Puts a part of very many entries; see {@link ListRecord#load}. Servers read the list as a
+     * whole when this is closed.
+     */
+    Loaded load(List<Entry> entries, boolean replaceDenials) throws IOException {
+        Loaded loaded = record.load(entries, replaceDenials);
+        hasLoaded = true;
+        return loaded;
     }
 
     private Effect change(Target target, UnaryOperator<List<Rule>> change) throws IOException {
@@ -105,46 +162,6 @@ class LivingPlace implements Closeable {
     }
 
     /**
-     * Puts entries, each in place of what its origin had for the same sender and recipients, unless
-     * that is to be kept.
-     *
-     * @return how many are new or have changed
-     * @throws IOException if it fails; all of the entries may have been put, or none
-     */
-    long putAll(List<Entry> entries, Replacements replacements) throws IOException {
-        if (isBulk) {
-            Loaded loaded = record.load(entries, replacements.replacesDenials());
-            hasLoaded = true;
-            loaded.others().forEach(other -> replacements.add(other.before(), other.now()));
-            return loaded.changed();
-        }
-        List<AtomicReference<List<Rule>>> there = new ArrayList<>();
-        List<Edit> edits = new ArrayList<>();
-        for (Entry entry : entries) {
-            AtomicReference<List<Rule>> before = new AtomicReference<>(List.of());
-            there.add(before);
-            edits.add(
-                    new Edit(
-                            Target.of(entry),
-                            rules -> {
-                                before.set(rules);
-                                return replacements.keeps(rules, entry) ? rules : entry.rules();
-                            }));
-        }
-        List<Effect> effects = edits.isEmpty() ? List.of() : record.write(edits, who);
-        for (int i = 0; i < entries.size(); i++) {
-            Entry now = entries.get(i);
-            replacements.add(new Entry(now.key(), now.to(), there.get(i).get()), now);
-        }
-        return effects.stream().filter(effect -> effect != Effect.NONE).count();
-    }
-
-    /** Returns how many entries {@link #putAll} best takes at once. */
-    int part() {
-        return isBulk ? BULK_PART : PART;
-    }
-
-    /**
      * Removes what an origin has for a sender and some recipients, or all if {@code to} is null.
      *
      * @return whether there was anything
@@ -160,36 +177,73 @@ class LivingPlace implements Closeable {
      * @param known what is expected to be there, of one origin
      */
     void removeKnown(Entry known) throws IOException {
-        Set<String> lines = Set.copyOf(known.lines());
         change(
                 Target.of(known),
-                there ->
-                        there.stream()
-                                .filter(rule -> !lines.contains(rule.line(known.key(), known.to())))
-                                .toList());
+                there -> there.stream().filter(rule -> !known.rules().contains(rule)).toList());
     }
 
-    /** Returns the lines of all entries for one user. */
-    List<String> linesFor(Key user) throws IOException {
-        return record.entriesFor(user, Integer.MAX_VALUE).stream()
-                .flatMap(entry -> entry.lines().stream())
-                .toList();
+    /** Returns what there is for a sender and some recipients, or null. */
+    @Nullable Entry find(Key sender, @Nullable Key to) throws IOException {
+        return record.find(sender, to);
     }
 
-    /** Visits the lines of all entries, in the order of the senders. */
-    void forEachLine(Consumer<String> visitor) throws IOException {
-        record.forEach(entry -> entry.lines().forEach(visitor));
+    /** Returns all entries for one recipient. */
+    List<Entry> entriesFor(Key user) throws IOException {
+        return record.entriesFor(user, Integer.MAX_VALUE);
+    }
+
+    /** Returns some entries that follow another, or the first if it is null. */
+    List<Entry> after(@Nullable Entry last, int max) throws IOException {
+        return record.page(last, max).entries();
+    }
+
+    /** Returns the last changes of the entries of a sender, the newest first. */
+    List<PastChange> history(Key sender, int max) throws IOException {
+        return record.history(sender, max);
     }
 
     /** Returns what is known of the list, by name, in the order in which it is printed. */
-    Map<String, @Nullable Object> status() throws IOException {
+    Map<String, Object> status() throws IOException {
         Position last = record.last();
-        Map<String, @Nullable Object> status = new LinkedHashMap<>();
+        Map<String, Object> status = new LinkedHashMap<>();
         status.put("list", list);
         status.put("entries", record.count());
         status.put("log", last.epoch());
         status.put("position", last.seq());
         return status;
+    }
+
+    /** Returns the lines of the list as checks ask for them, each read from the database. */
+    SenderLines lines() {
+        return new Lines(list, record);
+    }
+
+    /** The lines of a list that has no filter. */
+    private record Lines(String name, ListRecord record) implements SenderLines {
+        @Override
+        public boolean mightContainAddress(Key key) {
+            return true;
+        }
+
+        @Override
+        public boolean mightContainDomain(byte[] bytes, int start) {
+            return true;
+        }
+
+        @Override
+        public @Nullable Entry find(Key key, @Nullable Key to) throws IOException {
+            return record.find(key, to);
+        }
+
+        @Override
+        public boolean hasPersonal() {
+            return true;
+        }
+
+        @Override
+        public String describe() {
+            return "the living list " + name + ", as it is in the database now";
+        }
     }
 
     @Override

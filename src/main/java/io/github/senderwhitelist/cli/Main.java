@@ -3,10 +3,15 @@ package io.github.senderwhitelist.cli;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.list.ListRefusedException;
 
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+
 import java.io.FileDescriptor;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
+import java.util.Arrays;
 
 /** The command line, {@code whitelist}. */
 public final class Main {
@@ -20,7 +25,6 @@ public final class Main {
 
     private final PrintWriter answers;
     private final Complaints complaints;
-    private volatile boolean verbose;
     private boolean leavesNothing;
 
     private Main(OutputStream out, OutputStream err) {
@@ -33,7 +37,6 @@ public final class Main {
         Main main = new Main(Output.stream(FileDescriptor.out), Output.stream(FileDescriptor.err));
         Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> main.fail(failure));
         int exit = main.execute(arguments);
-        main.complaints.flush();
         if (main.leavesNothing) {
             // An orderly end looks for a logger in all jars, which takes as long as a check.
             Runtime.getRuntime().halt(exit);
@@ -52,15 +55,16 @@ public final class Main {
     }
 
     private int execute(String... arguments) {
+        int exit;
         try {
             requireWhole(arguments);
-            requireNoAddressForOptions(arguments);
-            int exit = new AllCommands(this).execute(arguments);
+            exit = parsed(withoutHelpCommand(arguments));
             answers.flush();
-            return exit;
         } catch (Throwable e) {
-            return fail(e);
+            exit = fail(e);
         }
+        complaints.end();
+        return exit;
     }
 
     /**
@@ -71,78 +75,69 @@ public final class Main {
         for (String argument : arguments) {
             if (argument.indexOf('\ufffd') >= 0) {
                 throw new IOException(
-                        "the argument '"
-                                + Text.shown(argument)
-                                + "' has characters that do not fit the locale, in which Java reads"
-                                + " arguments as "
-                                + System.getProperty("sun.jnu.encoding")
-                                + "; set LC_ALL=C.UTF-8, or give addresses in UTF-8 on standard"
-                                + " input ('-'). Nothing was done");
+                        ("the argument '%s' has characters that do not fit the locale, in which"
+                                        + " Java reads arguments as %s; set LC_ALL=C.UTF-8, or give"
+                                        + " addresses in UTF-8 on standard input ('-'). Nothing was"
+                                        + " done")
+                                .formatted(
+                                        Text.shown(argument),
+                                        System.getProperty("sun.jnu.encoding")));
             }
         }
     }
 
-    /**
-     * Refuses addresses that begin as an option does. The parser would take {@code -V@example.com}
-     * for {@code -V}, after which all seems to be done.
-     */
-    private static void requireNoAddressForOptions(String... arguments) throws IOException {
-        for (String argument : arguments) {
-            if (argument.equals("--")) {
-                return;
-            }
-            if (isAddressLikeOption(argument)) {
-                throw new IOException(
-                        "'"
-                                + Text.shown(argument)
-                                + "': no option; put -- before addresses that begin with -."
-                                + " Nothing was done");
-            }
+    /** Returns {@code COMMAND --help} for {@code help COMMAND}, as other programs have it. */
+    private static String[] withoutHelpCommand(String... arguments) {
+        if (arguments.length == 0 || !arguments[0].equals("help")) {
+            return arguments;
+        }
+        String[] moved = Arrays.copyOfRange(arguments, 1, arguments.length + 1);
+        moved[arguments.length - 1] = "--help";
+        return moved;
+    }
+
+    /** Parses arguments, and runs the command or prints help. */
+    private int parsed(String... arguments) throws IOException {
+        CommandLine line = AllCommands.line(arguments).setOut(answers).setErr(complaints);
+        try {
+            AllCommands.requireCommandFirst(line, arguments);
+            return run(line.parseArgs(arguments));
+        } catch (ParameterException e) {
+            String command = e.getCommandLine().getCommandSpec().qualifiedName();
+            complain(e, AllCommands.message(e) + "; see '" + command + " --help'");
+            return FAILURE;
         }
     }
 
-    private static boolean isAddressLikeOption(String argument) {
-        if (argument.length() < 3 || argument.charAt(0) != '-') {
-            return false;
+    private int run(ParseResult parsed) throws IOException {
+        if (!parsed.unmatched().isEmpty()) {
+            // Beside --help picocli does not look at it.
+            throw new CommandLine.UnmatchedArgumentException(
+                    parsed.commandSpec().commandLine(), parsed.unmatched());
         }
-        return switch (argument.charAt(1)) {
-            case 'h', 'V' -> true;
-            case '-', 'o' -> false;
-            default -> argument.indexOf('@') > 0;
-        };
-    }
-
-    PrintWriter answers() {
-        return answers;
-    }
-
-    PrintWriter complaints() {
-        return complaints;
-    }
-
-    /** Sets whether failures are printed with their stack traces. */
-    void setVerbose(boolean verbose) {
-        this.verbose = verbose;
-    }
-
-    /** Sets whether the process can end at once; see {@link Subcommand#leavesNothing}. */
-    void setLeavesNothing(boolean leavesNothing) {
-        this.leavesNothing = leavesNothing;
+        Integer helped = CommandLine.executeHelpRequest(parsed);
+        if (helped != null) {
+            return helped;
+        }
+        complaints.setVerbose(((AllCommands) parsed.commandSpec().userObject()).isVerbose());
+        ParseResult named = parsed.hasSubcommand() ? parsed.subcommand() : parsed;
+        Subcommand command = (Subcommand) named.commandSpec().userObject();
+        command.write(answers, complaints);
+        int exit = command.call();
+        leavesNothing = command.leavesNothing();
+        return exit;
     }
 
     /** Prints why the command failed, and returns the exit code. */
-    int fail(Throwable failure) {
+    private int fail(Throwable failure) {
         if (failure instanceof Output.FailedException output && output.readerHasGone()) {
             return READER_GONE;
         }
         if (failure instanceof ListRefusedException refused) {
             complain(failure, refused.reason());
-            refused.badLines().forEach(complaints::println);
+            refused.badLines().forEach(complaints::report);
         } else {
             complain(failure, message(failure));
-        }
-        if (verbose) {
-            complaints.trace(failure);
         }
         return FAILURE;
     }
@@ -159,12 +154,12 @@ public final class Main {
     }
 
     /** Prints a complaint, after all answers that are still in the buffer. */
-    void complain(Throwable failure, String message) {
+    private void complain(Throwable failure, String message) {
         try {
             answers.flush();
         } catch (Output.FailedException e) {
             failure.addSuppressed(e);
         }
-        complaints.fail(message);
+        complaints.fail(message, failure);
     }
 }

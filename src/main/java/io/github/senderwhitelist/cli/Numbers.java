@@ -25,6 +25,11 @@ final class Numbers {
         return String.format(Locale.ROOT, "%,d %s", number, number == 1 ? one : many);
     }
 
+    /** Returns the same after some text, or nothing for 0. */
+    static String countIfAny(String before, long number, String one, String many) {
+        return number == 0 ? "" : before + count(number, one.strip(), many.strip());
+    }
+
     /** Returns a rate as a percentage with four significant digits. */
     static String percent(double rate) {
         return String.format(Locale.ROOT, "%.4g %%", 100 * rate);

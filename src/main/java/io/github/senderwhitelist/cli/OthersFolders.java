@@ -11,6 +11,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
@@ -61,6 +62,24 @@ final class OthersFolders {
         }
         if (isRoot() && folder != null && Attributes.of(folder.toRealPath()).areOthersToWrite()) {
             throw refused(folder, null);
+        }
+    }
+
+    /** Refuses a database in a folder, or in a file, that this user may not write to. */
+    static void requireWritable(Path file) throws IOException {
+        Path folder = Links.follow(file).toAbsolutePath().getParent();
+        for (Path each : folder == null ? List.of(file) : List.of(folder, file)) {
+            if (Files.exists(each) && !Files.isWritable(each)) {
+                String owner = Files.getOwner(each).getName();
+                throw new IOException(
+                        each
+                                + ": only the user "
+                                + owner
+                                + " may write there, as a database needs; nothing was done. Type:"
+                                + " sudo -u "
+                                + owner
+                                + " whitelist …");
+            }
         }
     }
 

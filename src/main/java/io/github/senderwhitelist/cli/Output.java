@@ -11,6 +11,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.regex.Pattern;
 
 /**
  * The standard output of a command. It is written in large pieces, and a write that fails ends the
@@ -18,6 +19,10 @@ import java.nio.file.Path;
  */
 final class Output extends OutputStream {
     private static final int PIECE = 1 << 16;
+
+    /** The devices of Linux that are terminals. */
+    private static final Pattern TERMINAL =
+            Pattern.compile("/dev/(?:pts/[0-9]+|tty.*|console|hvc[0-9]+)");
 
     private final OutputStream target;
     private boolean failed;
@@ -40,6 +45,28 @@ final class Output extends OutputStream {
                 false);
     }
 
+    /** Returns whether standard output is a terminal. */
+    static boolean isTerminal() {
+        return TERMINAL.matcher(target(1)).matches();
+    }
+
+    /** Returns whether standard error is a terminal. */
+    static boolean isErrorTerminal() {
+        return TERMINAL.matcher(target(2)).matches();
+    }
+
+    /**
+     * Returns what a descriptor of this process leads to, such as {@code /dev/pts/0} or {@code
+     * pipe:[1234]}. Returns an empty string where the system does not say.
+     */
+    private static String target(int descriptor) {
+        try {
+            return Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor)).toString();
+        } catch (IOException | RuntimeException e) {
+            return "";
+        }
+    }
+
     /** Signals that standard output could not be written. */
     static final class FailedException extends UncheckedIOException {
         private static final long serialVersionUID = 1L;
@@ -50,67 +77,44 @@ final class Output extends OutputStream {
 
         /**
          * Returns whether the reader of standard output has gone, as {@code head} does when it has
-         * read enough.
+         * read enough. Writing to a pipe fails only then, and the message is in the language of the
+         * locale.
          */
         boolean readerHasGone() {
-            return String.valueOf(getMessage()).contains("Broken pipe") || isPipe();
+            return target(1).startsWith("pipe:");
         }
     }
 
-    /**
-     * Returns whether standard output is a pipe. Writing to a pipe fails only when its reader has
-     * gone. The message of the failure cannot be relied on, since it is in the language of the
-     * locale.
-     */
-    private static boolean isPipe() {
-        return target(1).startsWith("pipe:");
-    }
-
-    /**
-     * Returns what a descriptor of this process leads to, such as {@code /dev/pts/0} or {@code
-     * pipe:[1234]}. Returns an empty string where the system does not say.
-     *
-     * @param descriptor 1 for standard output, 2 for standard error
-     */
-    static String target(int descriptor) {
-        try {
-            return Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor)).toString();
-        } catch (IOException | RuntimeException e) {
-            return "";
-        }
-    }
-
-    private interface Write {
-        void run() throws IOException;
-    }
-
-    /**
-     * Does nothing after the first failure, so that one failure is not reported again and again.
-     */
-    private void unlessFailed(Write write) {
-        if (failed) {
-            return;
-        }
-        try {
-            write.run();
-        } catch (IOException e) {
-            failed = true;
-            throw new FailedException(e);
-        }
+    private FailedException failed(IOException cause) {
+        failed = true;
+        return new FailedException(cause);
     }
 
     @Override
     public void write(int b) {
-        unlessFailed(() -> target.write(b));
+        write(new byte[] {(byte) b}, 0, 1);
     }
 
+    /** Does nothing after a failure, so that one failure is not reported again and again. */
     @Override
     public void write(byte[] bytes, int from, int length) {
-        unlessFailed(() -> target.write(bytes, from, length));
+        try {
+            if (!failed) {
+                target.write(bytes, from, length);
+            }
+        } catch (IOException e) {
+            throw failed(e);
+        }
     }
 
     @Override
     public void flush() {
-        unlessFailed(target::flush);
+        try {
+            if (!failed) {
+                target.flush();
+            }
+        } catch (IOException e) {
+            throw failed(e);
+        }
     }
 }

@@ -1,19 +1,31 @@
 package io.github.senderwhitelist.cli;
 
+import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterShape;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.Snapshot;
 
-import java.io.PrintWriter;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
 /** {@code plan --addresses N}: computes size and false-positive rate of filters for N addresses. */
+@Command(
+        name = "plan",
+        description =
+                "Prints m, k, false-positive rate and sizes for a number of addresses, over bits"
+                        + " per address.",
+        footer = {
+            "  whitelist plan --addresses 10^9 --bits-per-address 8",
+            "  whitelist plan --addresses 1000000"
+        })
 final class PlanCommand extends Subcommand {
-    private static final String ADDRESSES = "--addresses";
     private static final List<Double> USUAL_BITS =
             List.of(4.0, 5.0, 6.0, 8.0, 10.0, 12.0, 14.0, 16.0, 20.0, 24.0);
 
@@ -30,26 +42,18 @@ final class PlanCommand extends Subcommand {
     private static final long MANY = 5_000_000;
 
     /** The bytes that an exact store takes whatever it holds: part of a block, and its tables. */
-    private static final long STORE_LEAST = 2_080;
+    private static final long MIN_STORE = 2_080;
 
-    private final Given<Long> count =
-            option(ADDRESSES, "N", Values.count(), "How many addresses: 1000000, 10^9, 1e9.");
+    @Option(
+            names = "--addresses",
+            required = true,
+            paramLabel = "N",
+            description = "How many addresses: 1000000, 10^9, 1e9.")
+    private String count = "";
 
-    private final FilterOptions filter = new FilterOptions(this);
+    @Mixin private FilterOptions filter = new FilterOptions();
 
     private long addresses;
-
-    PlanCommand() {
-        super(
-                "plan",
-                "Prints m, k, false-positive rate and sizes for a number of addresses, over bits"
-                        + " per address.");
-    }
-
-    @Override
-    String optionOfArgument() {
-        return ADDRESSES;
-    }
 
     @Override
     boolean leavesNothing() {
@@ -58,26 +62,22 @@ final class PlanCommand extends Subcommand {
 
     @Override
     int call() {
-        PrintWriter out = out();
-        if (!count.isThere()) {
-            throw wrong("Missing required option: '--addresses=N'");
-        }
-        addresses = count.value();
-        requireSmallest();
-        BuildOptions options = filter.buildOptions();
-        FilterSize asked = filter.size();
+        addresses = value("--addresses", count, ValueType.whole(1, Long.MAX_VALUE));
+        // Where not even the smallest filter can be made, all rows would say so.
+        row(new BuildOptions(FilterKind.BLOCKED, FilterSize.ofBitsPerKey(FilterSize.MIN_BITS)));
+        BuildOptions options = filter.buildOptions(this);
+        FilterSize asked = filter.size(this);
         List<String> rows =
                 asked == null ? USUAL_BITS.stream().map(this::row).toList() : List.of(row(options));
-        long store = STORE_LEAST + entryBytes();
-        out.printf(
-                Locale.ROOT,
-                "%s; the exact store takes about %s, %s%n",
-                Numbers.count(addresses, "address", "addresses"),
-                Numbers.bytes(store),
-                store <= Snapshot.EXACT_MEMORY
-                        ? "on disk and in memory (exactMemory)"
-                        : "on disk only");
-        printHeading(
+        long store = MIN_STORE + entryBytes();
+        out().println(
+                        Numbers.count(addresses, "address", "addresses")
+                                + "; the exact store takes about "
+                                + Numbers.bytes(store)
+                                + (store <= Snapshot.EXACT_MEMORY
+                                        ? ", on disk and in memory (exactMemory)"
+                                        : ", on disk only"));
+        String heading =
                 String.format(
                         Locale.ROOT,
                         "%-8s %12s %12s %3s %19s %9s %9s",
@@ -87,38 +87,31 @@ final class PlanCommand extends Subcommand {
                         "k",
                         "false-positive rate",
                         "memory",
-                        "disk"));
-        rows.forEach(out::println);
+                        "disk");
+        out().println(heading);
+        rows.forEach(out()::println);
         if (!filter.kindIsGiven()) {
-            printOtherKinds(out, asked == null ? FilterDefaults.SIZE : asked);
+            printOtherKinds(asked == null ? FilterOptions.DEFAULT_SIZE : asked);
         }
         return Main.DONE;
     }
 
     /** Prints what the kinds would be that are not taken, the textbook's filter first. */
-    private void printOtherKinds(PrintWriter out, FilterSize size) {
-        out.printf("%nother kinds of that %s%n", size.byRate() ? "rate" : "size");
+    private void printOtherKinds(FilterSize size) {
+        out().printf("%nother kinds of that %s%n", size.byRate() ? "rate" : "size");
         Arrays.stream(FilterKind.values())
                 .filter(kind -> kind != filter.kind(size))
                 .map(kind -> row(kind, size))
-                .forEach(out::println);
+                .forEach(out()::println);
     }
 
-    /** Refuses numbers of addresses for which not even the smallest filter can be made. */
-    private void requireSmallest() {
-        FilterSize smallest = FilterSize.ofBitsPerKey(FilterSize.MIN_BITS);
-        row(new BuildOptions(FilterKind.BLOCKED, smallest));
-    }
-
-    /**
-     * Returns a row of the table, of the kind that is built when so many bits are asked for. If
-     * there is no filter of that size, the row says why.
-     */
+    /** Returns a row of the kind that is built when so many bits are asked for. */
     private String row(double bits) {
         FilterSize size = FilterSize.ofBitsPerKey(bits);
         return row(filter.kind(size), size);
     }
 
+    /** Returns a row of the table. If there is no filter of that size, it says why. */
     private String row(FilterKind kind, FilterSize size) {
         try {
             return row(new BuildOptions(kind, size).addressFilter(addresses));

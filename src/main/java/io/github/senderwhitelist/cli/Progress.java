@@ -1,81 +1,138 @@
 package io.github.senderwhitelist.cli;
 
+import io.github.senderwhitelist.snapshot.BuildProgress;
+
+import java.time.Duration;
 import java.util.Locale;
 
 /**
- * How far a step of a command is.
- *
- * @param step what is done, such as {@code reading}
- * @param unit what is counted, such as {@code entries}, or {@link #BYTES}
- * @param total the whole of the step, or a negative number if it is not known
- * @param seconds how long the step has taken so far
+ * The progress of a command, as one line on standard error: on a terminal a line that is drawn
+ * again and goes when a step is done, otherwise a plain line now and then.
  */
-record Progress(String step, String unit, long done, long total, double seconds) {
-    static final String BYTES = "bytes";
+final class Progress implements BuildProgress, AutoCloseable {
+    private static final String BYTES = "bytes";
+    private static final Duration BETWEEN_DRAWINGS = Duration.ofMillis(500);
+    private static final Duration BETWEEN_LINES = Duration.ofSeconds(30);
 
-    /** From this number on, millions are counted. */
-    private static final long MILLIONS = 10_000_000;
+    /** A line that is no longer fits into any terminal. */
+    private static final int WIDTH = 79;
 
-    /** Before this, what is done is no measure of the speed. */
-    private static final double TOO_EARLY = 0.1;
+    /** How often {@link #count} looks at what it is given. */
+    private static final int EVERY = 1 << 12;
 
     private static final int MINUTE = 60;
 
-    /** Times up to this number of units are said in that unit. */
-    private static final int MOST = 100;
+    private final boolean draws;
+    private final boolean isSilent;
+    private String step = "";
+    private long stepStart;
+    private long lastShown;
+    private boolean isHooked;
+    private boolean isDrawn;
 
-    private boolean isKnown() {
-        return total > 0;
+    private Progress(boolean besideOutput) {
+        this.draws = Output.isErrorTerminal();
+        this.isSilent = draws && besideOutput && Output.isTerminal();
+    }
+
+    /** Returns the progress of a command that writes little. */
+    static Progress start() {
+        return new Progress(false);
+    }
+
+    /** Returns one for a command that writes much: no line goes between what it writes. */
+    static Progress besideOutput() {
+        return new Progress(true);
+    }
+
+    @Override
+    public void report(Phase phase, long done, long total) {
+        String name = phase.name().toLowerCase(Locale.ROOT);
+        report(name, phase == Phase.READING ? BYTES : "entries", done, total);
+    }
+
+    /** Takes how many entries a step has passed. Called for each, of which it looks at a few. */
+    void count(String name, long done, long total) {
+        if (done % EVERY == 0) {
+            report(name, "entries", done, total);
+        }
+    }
+
+    /** Takes how far a step is. Called often, by one thread at a time. */
+    private synchronized void report(String name, String unit, long done, long total) {
+        long now = System.nanoTime();
+        if (!name.equals(step)) {
+            close();
+            step = name;
+            stepStart = now;
+            lastShown = now;
+        }
+        Duration between = draws ? BETWEEN_DRAWINGS : BETWEEN_LINES;
+        if (isSilent || now - lastShown < between.toNanos()) {
+            return;
+        }
+        lastShown = now;
+        String line = line(step, unit, done, total, (now - stepStart) / 1e9);
+        if (!draws) {
+            System.err.println(line);
+            return;
+        }
+        if (!isHooked) {
+            isHooked = true;
+            // Ctrl-C shall leave no piece of a line before what the shell writes next.
+            Runtime.getRuntime().addShutdownHook(new Thread(this::close));
+        }
+        isDrawn = true;
+        draw(line.substring(0, Math.min(line.length(), WIDTH)));
     }
 
     /**
-     * Returns a line such as {@code writing: 4 %, 12,400 of 300,000 entries, 31,000/s, 9 s left}.
+     * Fills the line of the cursor, which stays there: so does what Ctrl-C makes a terminal show.
      */
-    String line() {
-        return step + ": " + (isKnown() ? percent() + ", " : "") + amounts();
+    private static void draw(String text) {
+        System.err.print('\r' + text + " ".repeat(WIDTH - text.length()) + '\r');
+        System.err.flush();
     }
 
-    private String percent() {
+    /** Takes the line away. */
+    @Override
+    public synchronized void close() {
+        if (isDrawn) {
+            draw("");
+            isDrawn = false;
+        }
+    }
+
+    /**
+     * Returns a line such as {@code writing: 4 %, 12,400 of 300,000 entries, 9 s left}.
+     *
+     * @param total the whole of the step, or a negative number if it is not known
+     */
+    static String line(String step, String unit, long done, long total, double seconds) {
+        String count = step + ": " + number(unit, done);
+        if (total <= 0) {
+            return unit.equals(BYTES) ? count : count + " " + unit;
+        }
+        double share = Math.clamp((double) done / (double) total, 0, 1);
+        double left = done == 0 ? 0 : seconds / share - seconds;
         return String.format(
                 Locale.ROOT,
-                "%3d %%",
-                (int) (100 * Math.clamp((double) done / (double) total, 0, 1)));
+                "%s: %d %%, %s of %s%s%s",
+                step,
+                (int) (100 * share),
+                number(unit, done),
+                number(unit, total),
+                unit.equals(BYTES) ? "" : " " + unit,
+                left < 1
+                        ? ""
+                        : left < 2 * MINUTE
+                                ? ", " + Math.round(left) + " s left"
+                                : ", " + Math.round(left / MINUTE) + " min left");
     }
 
-    private String amounts() {
-        boolean bytes = unit.equals(BYTES);
-        boolean millions = !bytes && Math.max(done, total) >= MILLIONS;
-        String of = isKnown() ? " of " + number(total, millions) : "";
-        String amounts =
-                number(done, millions) + of + (bytes ? "" : (millions ? " million " : " ") + unit);
-        if (seconds < TOO_EARLY || done == 0) {
-            return amounts;
-        }
-        double rate = done / seconds;
-        double tens = Math.pow(10, Math.max(0, Math.floor(Math.log10(rate)) - 2));
-        long rounded = (long) (Math.round(rate / tens) * tens);
-        boolean fast = rounded >= MILLIONS / 10;
-        return amounts
-                + ", "
-                + number(rounded, fast && !bytes)
-                + (fast && !bytes ? " million/s" : "/s")
-                + (isKnown() && done < total ? ", " + time((total - done) / rate) + " left" : "");
-    }
-
-    private String number(long number, boolean millions) {
-        if (unit.equals(BYTES)) {
-            return Numbers.bytes(number);
-        }
-        return millions
-                ? String.format(Locale.ROOT, "%,.1f", number / 1e6)
+    private static String number(String unit, long number) {
+        return unit.equals(BYTES)
+                ? Numbers.bytes(number)
                 : String.format(Locale.ROOT, "%,d", number);
-    }
-
-    private static String time(double seconds) {
-        long minutes = Math.round(seconds / MINUTE);
-        if (seconds < MOST) {
-            return Math.round(seconds) + " s";
-        }
-        return minutes < MOST ? minutes + " min" : Math.round(minutes / (double) MINUTE) + " h";
     }
 }

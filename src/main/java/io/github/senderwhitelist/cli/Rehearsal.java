@@ -3,11 +3,10 @@ package io.github.senderwhitelist.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Builds a list and checks senders. Meanwhile Java notes what it loads, for the archive that makes
@@ -23,11 +22,8 @@ final class Rehearsal {
             bob@example.net until=2030-12-31 auth=dkim to=@example.edu note=why
             """;
 
-    private static final int ENTRIES_IN_ALL = 1000;
-
-    private static final String[] QUESTIONS = {
-        "alice@example.com", "alice+tag@example.com", "mallory@example.org", "nobody@example.edu"
-    };
+    private static final List<String> QUESTIONS =
+            List.of("alice@example.com", "alice+tag@example.com", "mallory@example.org", "x@y.edu");
 
     private Rehearsal() {}
 
@@ -36,41 +32,26 @@ final class Rehearsal {
      *
      * @param arguments the name of a file to write a snapshot to
      */
-    public static void main(String... arguments) throws IOException {
-        Path snapshot = Path.of(arguments[0]);
-        System.setIn(input(manyEntries()));
-        Main.run(OutputStream.nullOutputStream(), "build", "-", "-o", snapshot.toString());
-        for (String list : List.of(snapshot.toString(), "-")) {
-            for (String question : QUESTIONS) {
-                check(ENTRIES, list, question);
-            }
+    public static void main(String... arguments) {
+        String snapshot = arguments[0];
+        // So many that all stages of a build have something to do.
+        String many =
+                IntStream.range(0, 1000)
+                        .mapToObj(i -> "user" + i + "@example.com\n")
+                        .collect(Collectors.joining());
+        run(ENTRIES + many, "build", "-", "-o", snapshot);
+        for (String question : QUESTIONS) {
+            run(ENTRIES, "check", "-", question);
+            run("", "check", snapshot, question);
         }
-        check(String.join("\n", QUESTIONS), snapshot.toString(), "-");
-        Main.run(
-                OutputStream.nullOutputStream(),
-                "check",
-                "--explain",
-                snapshot.toString(),
-                QUESTIONS[0]);
+        run(String.join("\n", QUESTIONS), "check", snapshot, "-");
+        run("", "check", "--explain", snapshot, QUESTIONS.getFirst());
         // As a process does it, which then ends.
-        Main.main("check", snapshot.toString(), QUESTIONS[0]);
+        Main.main("check", snapshot, QUESTIONS.getFirst());
     }
 
-    /** Returns so many entries that all stages of a build have something to do. */
-    private static String manyEntries() {
-        StringBuilder entries = new StringBuilder(ENTRIES);
-        for (int i = 0; i < ENTRIES_IN_ALL; i++) {
-            entries.append("user").append(i).append("@example.com\n");
-        }
-        return entries.toString();
-    }
-
-    private static void check(String input, String list, String question) {
-        System.setIn(input(input));
-        Main.run(OutputStream.nullOutputStream(), "check", list, question);
-    }
-
-    private static InputStream input(String text) {
-        return new ByteArrayInputStream(text.getBytes(UTF_8));
+    private static void run(String input, String... arguments) {
+        System.setIn(new ByteArrayInputStream(input.getBytes(UTF_8)));
+        Main.run(OutputStream.nullOutputStream(), arguments);
     }
 }

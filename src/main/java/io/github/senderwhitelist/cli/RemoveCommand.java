@@ -4,65 +4,85 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.cli.Place.Named;
 import io.github.senderwhitelist.list.ListLine;
+
+import org.jspecify.annotations.Nullable;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** {@code remove ENTRY... --list NAME}: removes entries from a living list. */
-final class RemoveCommand extends Subcommand {
-    private final Given<List<String>> lines =
-            arguments(
-                    0,
-                    "ENTRY",
-                    "SENDER or 'SENDER to=RECIPIENT', each one argument; '-': lines from standard"
-                            + " input.");
-
-    private final Given<Origin> origin =
-            option(
-                    "--origin",
-                    "ORIGIN",
-                    Origin.VALUES,
-                    "Whose entries: admin (default), user, learned.");
-
-    private final ChangeOptions living = new ChangeOptions(this);
-
-    RemoveCommand() {
-        super(
-                "remove",
+/** {@code remove LIST ENTRY...}: removes entries from a living list. */
+@Command(
+        name = "remove",
+        description =
                 "Removes entries from a living list, with all their lines. Exit code 1: one of them"
-                        + " was not there.");
-    }
+                        + " was not there.",
+        footer = {
+            "  whitelist remove own alice@example.com",
+            "  whitelist remove own 'bob@example.org to=sam@here.example' --origin learned"
+        })
+final class RemoveCommand extends Subcommand {
+    @Parameters(index = "0", paramLabel = "LIST", description = "The name of a living list.")
+    private String list = "";
+
+    @Parameters(
+            index = "1..*",
+            arity = "1..*",
+            paramLabel = "ENTRY",
+            description = "SENDER or 'SENDER to=RECIPIENT'; '-': lines from standard input.")
+    private List<String> lines = List.of();
+
+    @Option(
+            names = "--origin",
+            paramLabel = "ORIGIN",
+            description = "Whose entries: admin (default), user, learned.")
+    private Origin origin = Origin.ADMIN;
+
+    @Mixin private Change change = new Change();
 
     @Override
     int call() throws IOException {
+        Named.InDatabase named = change.place().living(list);
         boolean all = true;
         List<Entry> entries = entries();
-        boolean aligned = Terminal.is(Terminal.OUTPUT);
-        int longest = entries.stream().mapToInt(entry -> line(entry).length()).max().orElse(0);
-        try (LivingPlace place = living.open()) {
+        try (LivingPlace living = change.open(named);
+                Table table = new Table(out(), Table.Form.of(false), "entry", "result")) {
             for (Entry entry : entries) {
-                boolean removed = place.remove(origin.or(Origin.ADMIN), entry.key(), entry.to());
+                boolean removed = living.remove(origin, entry.key(), entry.to());
                 all &= removed;
-                String line = line(entry);
-                out().println(
-                                line
-                                        + (aligned ? " ".repeat(longest - line.length() + 2) : "\t")
-                                        + (removed ? "removed" : "not-there"));
+                String line = Rule.LISTS.line(entry.key(), entry.to());
+                table.row(line, removed ? "removed" : "not-there");
+                if (!removed) {
+                    sayWhoseItIs(line, living.find(entry.key(), entry.to()));
+                }
             }
         }
         return all ? Main.DONE : Main.NEGATIVE;
     }
 
-    private static String line(Entry entry) {
-        return Rule.LISTS.line(entry.key(), entry.to());
+    private void sayWhoseItIs(String line, @Nullable Entry there) {
+        if (there != null && !there.rules().isEmpty()) {
+            String other = there.rules().getFirst().origin().label();
+            err().report(
+                            "'%s': there is one of origin %s; to remove that, add --origin %s"
+                                    .formatted(line, other, other));
+        }
     }
 
     /** Returns what to remove. All is understood before anything is removed. */
     private List<Entry> entries() throws IOException {
         List<Entry> entries = new ArrayList<>();
-        for (String line : lines.value().equals(List.of("-")) ? readLines() : lines.value()) {
+        for (String line : InputLines.ofArguments(lines)) {
+            if (line.indexOf('\ufffd') >= 0) {
+                throw refused(line, "it is not UTF-8");
+            }
             switch (ListLine.parse(line)) {
                 case ListLine.Good(Entry entry) when entry.rules().equals(List.of(Rule.LISTS)) ->
                         entries.add(entry);
@@ -82,24 +102,9 @@ final class RemoveCommand extends Subcommand {
         return entries;
     }
 
-    private List<String> readLines() throws IOException {
-        List<String> read = new ArrayList<>();
-        InputLines in = new InputLines(out());
-        for (String line = in.next(); line != null; line = in.next()) {
-            if (line.indexOf('\ufffd') >= 0) {
-                throw refused(line, "it is not UTF-8");
-            }
-            read.add(line);
-        }
-        return read;
-    }
-
     private static IOException refused(String line, String reason) {
         return new IOException(
-                "'"
-                        + Text.shown(line)
-                        + "': "
-                        + reason
-                        + "; allowed: SENDER or SENDER to=RECIPIENT. Nothing was removed");
+                "'%s': %s; allowed: SENDER or SENDER to=RECIPIENT. Nothing was removed"
+                        .formatted(Text.shown(line), reason));
     }
 }

@@ -1,61 +1,103 @@
 package io.github.senderwhitelist.cli;
 
+import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.AuthRequirement;
+import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
+import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.address.ValueType;
-import io.github.senderwhitelist.living.ListName;
+import io.github.senderwhitelist.decision.Evidence;
+import io.github.senderwhitelist.decision.Sender;
+import io.github.senderwhitelist.filter.FilterKind;
+import io.github.senderwhitelist.importer.ForeignFormat;
+
+import picocli.CommandLine;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
 
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Instant;
-import java.util.EnumSet;
 import java.util.Optional;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The types of values that only options have. */
+/** The types of the values of options. */
 final class Values {
+    /** What has confirmed a sender, as {@link Evidence#parse} takes it. */
+    static final ValueType<String> CONFIRMED =
+            new ValueType<>(
+                    Values::confirmed, "spf, dkim, dkim:DOMAIN, or several with commas between");
+
+    private static final ValueType<Path> FILE =
+            new ValueType<>(Values::file, "the name of a file or folder");
+
+    private static final ValueType<Address> ADDRESS =
+            new ValueType<>(
+                    text ->
+                            AddressSyntax.parse(text) instanceof WellFormed(Address address)
+                                    ? Optional.of(address)
+                                    : Optional.empty(),
+                    "an address, local@domain");
+
+    private static final ValueType<Instant> MOMENT =
+            new ValueType<>(Values::moment, "2027-01-31, or 2027-01-31T18:30Z, in UTC");
+
+    private static final Pattern DAY_AND_TIME =
+            Pattern.compile("([0-9]{4}-[0-9]{2}-[0-9]{2})(?:T([0-9]{2}:[0-9]{2})(:[0-9]{2})?Z)?");
+
     private Values() {}
 
-    /** The optional value of an option that needs none. */
-    static ValueType<Boolean> flag() {
-        return new ValueType<>(
-                ValueType.either("true", "false").parser(), "no value, true, or false");
+    /** Sets what parses the types of which there is but one kind of values. */
+    static void register(CommandLine line) {
+        register(line, Path.class, FILE);
+        register(line, Address.class, ADDRESS);
+        register(line, Instant.class, MOMENT);
+        register(line, Origin.class, Origin.VALUES);
+        register(line, Subaddressing.class, Subaddressing.VALUES);
+        register(line, AuthRequirement.class, AuthRequirement.VALUES);
+        register(line, FilterKind.class, ValueType.oneOf(FilterKind.class, FilterKind::label));
+        register(
+                line,
+                ForeignFormat.class,
+                ValueType.oneOf(ForeignFormat.class, ForeignFormat::toString));
     }
 
-    /** Numbers of addresses. */
-    static ValueType<Long> count() {
-        ValueType<Long> whole = ValueType.whole(1, Long.MAX_VALUE);
-        return new ValueType<>(
-                text -> whole.parse(isGrouped(text) ? text.replace(",", "") : text),
-                "a whole number from 1, such as 1000000, 1,000,000, 10^6, 1e6");
+    private static <T> void register(CommandLine line, Class<T> type, ValueType<T> values) {
+        line.registerConverter(type, new Converter<>(values));
     }
 
-    private static boolean isGrouped(String number) {
-        return number.matches("[0-9]{1,3}(?:,[0-9]{3})+");
+    /** Parses strictly. No lambda, since Java does not archive those of picocli's interfaces. */
+    private record Converter<T>(ValueType<T> type) implements ITypeConverter<T> {
+        @Override
+        public T convert(String text) {
+            Optional<T> value = type.parse(text);
+            if (value.isEmpty()) {
+                throw new TypeConversionException(allowed(text, type));
+            }
+            return value.get();
+        }
     }
 
-    /** Seeds, which are whole numbers of 64 bits. */
-    static ValueType<Long> seed() {
-        return ValueType.whole(Long.MIN_VALUE, Long.MAX_VALUE);
+    /** Returns the end of a message that refuses a value. */
+    static String allowed(String text, ValueType<?> values) {
+        return "'" + Text.shown(text) + "'; allowed: " + values.allowed();
     }
 
-    /** Moments in UTC. A day alone stands for its noon. */
-    static ValueType<Instant> moment() {
-        return new ValueType<>(
-                Values::parseMoment,
-                "2027-01-31, 2027-01-31T18:30Z, or 2027-01-31T18:30:00Z, in UTC");
+    private static Optional<Path> file(String text) {
+        try {
+            return text.isEmpty() ? Optional.empty() : Optional.of(Path.of(text));
+        } catch (InvalidPathException e) {
+            return Optional.empty();
+        }
     }
 
-    private static Optional<Instant> parseMoment(String text) {
-        Matcher moment =
-                Pattern.compile(
-                                "([0-9]{4}-[0-9]{2}-[0-9]{2})(?:T([0-9]{2}:[0-9]{2})(:[0-9]{2})?Z)?")
-                        .matcher(text);
+    /** Parses a moment in UTC. A day alone stands for its noon. */
+    private static Optional<Instant> moment(String text) {
+        Matcher moment = DAY_AND_TIME.matcher(text);
         if (!moment.matches()) {
             return Optional.empty();
         }
@@ -68,75 +110,14 @@ final class Values {
         }
     }
 
-    /** Addresses of users. */
-    static ValueType<String> address() {
-        return new ValueType<>(
-                text ->
-                        AddressSyntax.parse(text) instanceof WellFormed
-                                ? Optional.of(text)
-                                : Optional.empty(),
-                "an address, local@domain");
-    }
-
-    /** The methods that have confirmed a sender. */
-    static ValueType<Set<AuthRequirement>> methods() {
-        return new ValueType<>(
-                Values::parseMethods, "spf, dkim, or both with a comma between them");
-    }
-
-    private static Optional<Set<AuthRequirement>> parseMethods(String text) {
-        Set<AuthRequirement> methods = EnumSet.noneOf(AuthRequirement.class);
-        for (String word : text.split(",", -1)) {
-            Optional<AuthRequirement> method = method().parse(word);
-            if (method.isEmpty() || method.get() == AuthRequirement.ANY) {
-                return Optional.empty();
-            }
-            methods.add(method.get());
-        }
-        return Optional.of(methods);
-    }
-
-    /** The method that must confirm imported senders. */
-    static ValueType<AuthRequirement> method() {
-        return new ValueType<>(
-                text ->
-                        AuthRequirement.VALUES
-                                .parse(text)
-                                .filter(method -> method != AuthRequirement.NONE),
-                "spf, dkim, any");
-    }
-
-    /** Names. */
-    static ValueType<String> name() {
-        return new ValueType<>(
-                text ->
-                        text.isBlank() || !text.equals(Text.escaped(text))
-                                ? Optional.empty()
-                                : Optional.of(text),
-                "text without control characters");
-    }
-
-    /** Names of living lists. */
-    static ValueType<String> nameOfList() {
-        return new ValueType<>(
-                text -> Optional.of(text).filter(ListName::isAllowed), ListName.ALLOWED);
-    }
-
-    /** Names of files and folders. */
-    static ValueType<Path> file() {
-        return new ValueType<>(Values::parseFile, "the name of a file or folder");
-    }
-
-    private static Optional<Path> parseFile(String text) {
+    private static Optional<String> confirmed(String text) {
+        Sender nobody = Sender.parse("<>");
         try {
-            return text.isEmpty() ? Optional.empty() : Optional.of(Path.of(text));
-        } catch (InvalidPathException e) {
+            Evidence.parse(text, nobody, nobody);
+        } catch (IllegalArgumentException e) {
             return Optional.empty();
         }
-    }
-
-    /** Texts that the command itself looks at. */
-    static ValueType<String> any() {
-        return ValueType.text("any text", "text");
+        // Which domains are the server's own is not known here.
+        return Optional.of(text).filter(it -> it.matches("(?:(?:^|,)(?:spf|dkim(?::[^,]+)?))+"));
     }
 }

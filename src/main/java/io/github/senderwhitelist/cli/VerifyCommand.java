@@ -4,22 +4,20 @@ import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
-import io.github.senderwhitelist.address.Rule;
-import io.github.senderwhitelist.address.RulesCodec;
-import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.list.TextList;
-import io.github.senderwhitelist.snapshot.ReadMeter;
 import io.github.senderwhitelist.snapshot.Snapshot;
-import io.github.senderwhitelist.snapshot.TextSource;
 import io.github.senderwhitelist.store.BlockStore;
 
+import org.jspecify.annotations.Nullable;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.SplittableRandom;
@@ -28,85 +26,74 @@ import java.util.SplittableRandom;
  * {@code verify FILE}: checks every checksum and every entry of a snapshot, and measures the
  * false-positive rate of its filter.
  */
-final class VerifyCommand extends SnapshotCommand {
-    private static final String AGAINST = "--against";
-    private static final int STRANGERS = 1_000_000;
-    private static final int SHOWN = 10;
-    private static final int REPORT_EVERY = 1 << 12;
-
-    private final Given<Path> against =
-            option(
-                    AGAINST,
-                    "LIST",
-                    Values.file(),
-                    "A text list; each of its entries must be found.");
-
-    private final ProgressDisplay progress = new ProgressDisplay(ProgressDisplay.onTerminal());
-    private final List<String> notFound = new ArrayList<>();
-    private long count;
-    private long missing;
-
-    VerifyCommand() {
-        super(
-                "verify",
+@Command(
+        name = "verify",
+        description =
                 "Checks every part of a snapshot, and measures its false-positive rate on 10^6"
-                        + " strangers.");
-        exitCodes(
-                "0:all is well",
-                "1:an entry of LIST is not in FILE",
-                "2:damaged, or another failure");
-    }
+                        + " strangers.",
+        exitCodeList = {
+            "0:all is well",
+            "1:an entry of LIST is not in FILE",
+            "2:damaged, or another failure"
+        },
+        footer = {
+            "  whitelist verify whitelist.swl",
+            "  whitelist verify whitelist.swl --against conf/whitelist.txt"
+        })
+final class VerifyCommand extends Subcommand {
+    private static final int STRANGERS = 1_000_000;
+
+    @Parameters(paramLabel = "FILE", description = "A snapshot (.swl).")
+    private Path file = Path.of("");
+
+    @Option(
+            names = "--against",
+            paramLabel = "LIST",
+            description = "A list; each of its entries must be found.")
+    private @Nullable String against;
+
+    @Mixin private Place place = new Place();
+
+    private final Progress progress = Progress.start();
 
     @Override
-    String optionOfArgument() {
-        return AGAINST;
+    String meant(String argument) {
+        return "--against " + argument;
     }
 
     @Override
     int call() throws IOException {
-        TextSource list = against.isThere() ? Lists.text(against.value().toString()) : null;
+        Place.Named list = against == null ? null : place.find(against);
         try (progress;
-                Snapshot snapshot = Snapshot.open(Disk.LOCAL, file())) {
+                Snapshot snapshot = Snapshot.open(Disk.LOCAL, ListFiles.existing(file))) {
             BlockStore store = Objects.requireNonNull(snapshot.store());
-            store.forEach(
-                    entry -> {
-                        count += entry.rules().isEmpty() ? 0 : 1;
-                        report("checking", "entries", count, snapshot.header().entries());
-                        requireInFilter(snapshot, entry);
-                    });
-            if (count != snapshot.header().entries()) {
-                throw new IOException(
-                        file()
-                                + ": damaged: its exact store holds "
-                                + count
-                                + " entries, its header says "
-                                + snapshot.header().entries());
-            }
-            answer(
-                    Numbers.count(count, "entry", "entries")
-                            + ": every checksum is right, every entry is in its filter");
-            answer(rate(snapshot));
-            if (list != null) {
-                compare(store, list);
-            }
+            checkEntries(snapshot, store);
+            answer(rate(snapshot, store));
+            return list == null || covers(store, list) ? Main.DONE : Main.NEGATIVE;
         }
-        return missing > 0 ? Main.NEGATIVE : Main.DONE;
     }
 
-    private void requireInFilter(Snapshot snapshot, Entry entry) throws IOException {
-        if (!snapshot.mightContain(entry.key())) {
+    private void checkEntries(Snapshot snapshot, BlockStore store) throws IOException {
+        long all = snapshot.header().entries();
+        long[] count = {0};
+        store.forEach(
+                entry -> {
+                    count[0] += entry.rules().isEmpty() ? 0 : 1;
+                    progress.count("checking", count[0], all);
+                    if (!snapshot.mightContain(entry.key())) {
+                        throw new IOException(
+                                "%s: damaged: %s is in the exact store, but not in the filter"
+                                        .formatted(file, entry));
+                    }
+                });
+        if (count[0] != all) {
             throw new IOException(
-                    file()
-                            + ": damaged: "
-                            + entry
-                            + " is in the exact store, but not in the filter");
+                    "%s: damaged: its exact store holds %s entries, its header says %s"
+                            .formatted(file, count[0], all));
         }
-    }
-
-    private void report(String step, String unit, long done, long total) {
-        if (done % REPORT_EVERY == 0) {
-            progress.report(step, unit, done, total);
-        }
+        answer(
+                Numbers.count(count[0], "entry", "entries")
+                        + ": every checksum is right, every entry is in its filter");
     }
 
     /** Prints an answer in place of the progress. */
@@ -116,12 +103,11 @@ final class VerifyCommand extends SnapshotCommand {
         out().flush();
     }
 
-    private String rate(Snapshot snapshot) throws IOException {
-        BlockStore store = Objects.requireNonNull(snapshot.store());
+    private String rate(Snapshot snapshot, BlockStore store) throws IOException {
         SplittableRandom random = new SplittableRandom(snapshot.header().seed());
         int maybe = 0;
         for (int i = 0; i < STRANGERS; i++) {
-            report("measuring", "strangers", i, STRANGERS);
+            progress.count("measuring", i, STRANGERS);
             Address stranger =
                     ((WellFormed)
                                     AddressSyntax.parse(
@@ -144,6 +130,31 @@ final class VerifyCommand extends SnapshotCommand {
                         snapshot.header().addressFilter().rate(snapshot.header().addresses())));
     }
 
+    /** Returns whether the snapshot has all entries of a list. */
+    private boolean covers(BlockStore store, Place.Named list) throws IOException {
+        long asked = 0;
+        long missing = 0;
+        try (EntryWalk walk = EntryWalk.of(list, null, err())) {
+            for (Entry entry = walk.next(); entry != null; entry = walk.next()) {
+                progress.count("comparing", ++asked, walk.count());
+                Entry found = store.find(entry.key(), entry.to());
+                if (found == null || !covers(found, entry)) {
+                    missing++;
+                    err().report(entry + ": not in the snapshot");
+                }
+            }
+        }
+        answer(
+                String.format(
+                        Locale.ROOT,
+                        "%s of %s: %,d found, %,d missing",
+                        Numbers.count(asked, "entry", "entries"),
+                        Text.escaped(String.valueOf(against)),
+                        asked - missing,
+                        missing));
+        return missing == 0;
+    }
+
     /** Returns whether a snapshot's entry says all that a list's entry does. */
     private static boolean covers(Entry found, Entry wanted) {
         return wanted.rules().stream()
@@ -152,43 +163,5 @@ final class VerifyCommand extends SnapshotCommand {
                                 found.rules().contains(rule)
                                         || found.rules().stream()
                                                 .anyMatch(other -> other.settles(rule)));
-    }
-
-    private void compare(BlockStore store, TextSource list) throws IOException {
-        long[] asked = new long[1];
-        TextList.Sink sink =
-                (bytes, from, length, rules) -> {
-                    asked[0]++;
-                    Rule rule = RulesCodec.decode(rules, 0, rules.length).rules().getFirst();
-                    Entry wanted = SortKey.entry(bytes, from, from + length, rule);
-                    Entry found = store.find(wanted.key(), wanted.to());
-                    if (found == null || !covers(found, wanted)) {
-                        missing++;
-                        if (missing <= SHOWN) {
-                            notFound.add(wanted + ": not in the snapshot");
-                        }
-                    }
-                };
-        TextList.Summary summary;
-        ReadMeter meter =
-                new ReadMeter(
-                        (phase, done, total) ->
-                                progress.report("comparing", Progress.BYTES, done, total),
-                        list.size());
-        try (InputStream in = meter.measuring(list.opener().open())) {
-            summary = TextList.read(in, list.name(), sink);
-        }
-        progress.close();
-        notFound.forEach(err()::println);
-        Lists.warnings(summary.badLines(), summary.complaints()).forEach(err()::println);
-        answer(
-                Numbers.count(asked[0], "entry", "entries")
-                        + " of "
-                        + Text.escaped(list.name())
-                        + String.format(
-                                Locale.ROOT,
-                                ": %,d found, %,d missing",
-                                asked[0] - missing,
-                                missing));
     }
 }

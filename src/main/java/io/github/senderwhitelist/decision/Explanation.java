@@ -28,7 +28,7 @@ final class Explanation {
     void begin(SenderLines[] lists) {
         severalLists = lists.length > 1;
         for (int i = 0; i < lists.length; i++) {
-            lines.add(prefix(i) + "generation: " + lists[i].describe());
+            lines.add(prefix(i) + "asked: " + lists[i].describe());
         }
     }
 
@@ -47,9 +47,9 @@ final class Explanation {
         lines.add("a user's or learned entry lists the sender; is " + other + " denied?");
     }
 
-    /** Reports the answer of a filter; lists are counted from 0. */
-    void filter(int list, Key key, boolean maybe) {
-        lines.add(prefix(list) + key + ": filter " + (maybe ? "maybe" : "no"));
+    /** Reports that a filter, which is certain then, has no entry; lists are counted from 0. */
+    void absent(int list, Key key) {
+        lines.add(prefix(list) + key + ": no entry");
     }
 
     /**
@@ -105,6 +105,9 @@ final class Explanation {
                 + ": "
                 + (verdict instanceof Verdict.Listed ? "" : "not listed, ")
                 + verdict.reason().label()
+                + (verdict.reason() == Reason.STRANGER
+                        ? " (no entry for this address, its domain or a parent domain)"
+                        : "")
                 + (verdict instanceof Verdict.Unavailable(var cause)
                         ? " (" + cause.getMessage() + ")"
                         : "");

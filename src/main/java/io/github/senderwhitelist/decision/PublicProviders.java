@@ -53,7 +53,7 @@ public final class PublicProviders {
     private PublicProviders() {}
 
     /** Returns whether a canonical domain belongs to a public mail provider. */
-    static boolean has(String domain) {
+    public static boolean has(String domain) {
         return DOMAINS.contains(PublicSuffixes.organisation(domain));
     }
 }

@@ -222,8 +222,8 @@ final class Search {
             for (int i = 0; i < contents.length; i++) {
                 if (isAsked() || contents[i].hasPersonal()) {
                     boolean mayHave = i == maybe || (i > maybe && contents[i].mightContain(key));
-                    if (explanation != null) {
-                        explanation.filter(i, key, mayHave);
+                    if (explanation != null && !mayHave) {
+                        explanation.absent(i, key);
                     }
                     Entry entry = mayHave ? find(i, null) : null;
                     if (entry != null) {

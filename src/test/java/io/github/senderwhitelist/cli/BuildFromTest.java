@@ -62,7 +62,7 @@ class BuildFromTest extends CommandTest {
                                 + ":5: 'postmaster@': a user at every domain has no"
                                 + " equivalent\n"
                                 + "tags count as in the other program only with the parameter"
-                                + " subaddressDelimiter none (check: --subaddress-delimiter none);"
+                                + " subaddressDelimiter none;"
                                 + " with +, the default, alice@example.com also lists"
                                 + " alice+news@example.com\n");
         assertThat(exit).isZero();
@@ -112,7 +112,7 @@ class BuildFromTest extends CommandTest {
         }
 
         assertThat(Main.run(arguments.toArray(new String[0]))).as(err()).isZero();
-        assertThat(err().contains("subaddressDelimiter " + delimiter + " ")).isEqualTo(said);
+        assertThat(err().contains("subaddressDelimiter " + delimiter + ";")).isEqualTo(said);
         assertThat(err().isEmpty()).isEqualTo(!said);
     }
 

@@ -53,11 +53,9 @@ class CheckCommandTest extends CommandTest {
         assertThat(
                         run(
                                 "add",
-                                "--create",
-                                "--list",
                                 "own",
-                                "--database",
-                                database(),
+                                "--conf",
+                                conf(),
                                 "alice@x.example to=sam@here.example origin=user",
                                 "bob@x.example"))
                 .as(err())
@@ -108,15 +106,14 @@ class CheckCommandTest extends CommandTest {
         assertThat(
                         run(
                                 "add",
-                                "--list",
                                 "own",
-                                "--database",
-                                database(),
+                                "--conf",
+                                conf(),
                                 "\u200b!dan@x.example\u200b",
                                 "\ufeffbob@x.example to=\u200esam@here.example"))
                 .as(err())
                 .isZero();
-        assertThat(run("export", "--list", "own", "--database", database())).isZero();
+        assertThat(run("export", "own", "--conf", conf())).isZero();
         assertThat(out()).contains("\n!dan@x.example\n", "\nbob@x.example to=sam@here.example\n");
     }
 
@@ -203,20 +200,17 @@ class CheckCommandTest extends CommandTest {
 
     @ParameterizedTest
     @CsvSource({
-        "--conf CONF none a@b.example, 'no list ''none''; allowed: partners, own, far'",
-        "--conf CONF far a@b.example, 'give --database URL, --user and --password-file'",
+        "--conf CONF none a@b.example, 'no list ''none'' in; allowed: partners, own, far'",
+        "--conf CONF far a@b.example, '--user is missing, and no list of conf/whitelists.xml has'",
         "--database DATABASE none a@b.example, 'no list ''none''; there are: own'",
-        "--conf /nowhere own a@b.example, /nowhere/whitelists.xml",
-        "--as x own a@b.example, '--as: allowed only with --conf'",
+        "--conf /nowhere own a@b.example, no /nowhere/whitelists.xml that defines any",
+        "--conf /nowhere --as x a@b.example, /nowhere/mailetcontainer.xml: no such file",
         "--conf CONF --as x a@b.example, 'mailetcontainer.xml; allowed:"
                 + " SenderIsWhitelisted=own, seen'",
-        "--conf CONF --as strict --unwrap srs a@b.example, 'the mailet has its own in"
-                + " mailetcontainer'",
         "--conf CONF --as wrong a@b.example, 'SenderWhitelist: parameter sender = ''me''; allowed'",
-        "--server http://127.0.0.1:8000 a@b.example, 'it is gone: ask WebAdmin with curl'",
-        "--server=http://127.0.0.1:8000 a@b.example, 'it is gone: ask WebAdmin with curl'",
-        "own --token-file x a@b.example, 'it is gone: ask WebAdmin with curl'",
         "own, ADDRESS is missing",
+        "--conf CONF, LISTS is missing",
+        "own a@b.example --message x, '--message: allowed without ADDRESS'",
     })
     void shouldSayWhatIsWrong(String line, String message) {
         String[] arguments =

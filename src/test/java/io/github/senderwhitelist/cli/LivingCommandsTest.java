@@ -10,8 +10,8 @@ import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.list.ListLine;
 import io.github.senderwhitelist.living.ListRecord;
 import io.github.senderwhitelist.living.ListRecord.Edit;
-import io.github.senderwhitelist.living.ListRecord.PastChange;
 
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,19 +31,34 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** The commands on living lists, on a database in a file. */
 class LivingCommandsTest extends CommandTest {
-    private List<String> place() {
-        return List.of("--list", "own", "--database", "jdbc:sqlite:" + folder.resolve("db.db"));
+    /** Makes James' folder, which defines a list. */
+    @BeforeEach
+    void define() throws IOException {
+        Files.createDirectory(folder.resolve("conf"));
+        Files.writeString(
+                folder.resolve("conf/whitelists.xml"),
+                """
+                <whitelists>
+                  <whitelist name="own"><source>jdbc:sqlite:file://db.db</source></whitelist>
+                  <whitelist name="text"><source>file://conf/list.txt</source></whitelist>
+                </whitelists>
+                """);
     }
 
-    /** Runs a command and returns its exit code. */
+    /** Runs a command on the list, and returns its exit code. */
     private int run(String command, String... arguments) {
+        return runOn("own", command, arguments);
+    }
+
+    private int runOn(String list, String command, String... arguments) {
         out.reset();
         err.reset();
-        List<String> line = new ArrayList<>(List.of(command));
-        line.addAll(place());
+        List<String> line = new ArrayList<>(List.of(command, "--conf", path("conf")));
+        line.add(command.equals("rename") ? "--" : list);
         line.addAll(List.of(arguments));
         return Main.run(out, line.toArray(new String[0]));
     }
@@ -62,7 +77,7 @@ class LivingCommandsTest extends CommandTest {
                 .as(err())
                 .isZero();
         assertThat(run("rename", "Sam@h.ex", "ann@h.ex")).as(err()).isZero();
-        assertThat(out()).isEqualTo("3 entries of sam@h.ex are now of ann@h.ex\n");
+        assertThat(out()).isEqualTo("own: 3 entries of sam@h.ex are now of ann@h.ex\n");
         assertThat(exported())
                 .containsExactlyInAnyOrder(
                         "a@x.ex to=ann@h.ex origin=user",
@@ -91,15 +106,15 @@ class LivingCommandsTest extends CommandTest {
         assertThat(run("add", "Alice@example.com note=x", "!bob@example.com to=me@here.org"))
                 .as(err())
                 .isZero();
-        assertThat(out()).isEqualTo("own: 2 put, 0 unchanged\n");
+        assertThat(out()).isEqualTo("own: 2 added, 0 unchanged\n");
         assertThat(run("add", "alice@example.com note=x")).isZero();
-        assertThat(out()).isEqualTo("own: 0 put, 1 unchanged\n");
+        assertThat(out()).isEqualTo("own: 0 added, 1 unchanged\n");
         assertThat(run("add", "alice@example.com auth=spf", "alice@example.com auth=dkim"))
                 .isZero();
         assertThat(out())
                 .isEqualTo(
                         "was: alice@example.com note=x\tnow: alice@example.com auth=spf;"
-                                + " alice@example.com auth=dkim\nown: 1 put, 0 unchanged\n");
+                                + " alice@example.com auth=dkim\nown: 1 added, 0 unchanged\n");
         assertThat(err()).isEmpty();
         assertThat(exported())
                 .containsExactly(
@@ -129,7 +144,7 @@ class LivingCommandsTest extends CommandTest {
                         "was: \"a auth=x\"@x.org until=2037-01-31\tnow: \"a auth=x\"@x.org"
                                 + " until=2038-01-31\n"
                                 + "was: alice@example.com auth=dkim\tnow: alice@example.com\n"
-                                + "own: 2 put, 0 unchanged\n");
+                                + "own: 2 added, 0 unchanged\n");
         assertThat(err())
                 .isEqualTo(
                         "alice@example.com: auth=dkim was taken away: its sender needs no"
@@ -147,7 +162,7 @@ class LivingCommandsTest extends CommandTest {
     void shouldKeepOriginsApart() {
         String pair = "alice@example.com to=me@here.org";
         assertThat(run("add", pair, pair + " origin=user", pair + " origin=learned")).isZero();
-        assertThat(out()).startsWith("own: 3 put");
+        assertThat(out()).startsWith("own: 3 added");
 
         assertThat(run("remove", "--origin", "user", pair)).isZero();
         assertThat(run("remove", "--origin", "user", pair)).isEqualTo(1);
@@ -210,14 +225,14 @@ class LivingCommandsTest extends CommandTest {
 
         assertThat(run("import", list, file("more", lines))).as(err()).isZero();
 
-        assertThat(out()).matches("own: 300 put, 0 unchanged; 800 lines; \\d+\\.\\d s\n");
+        assertThat(out()).matches("own: 300 added, 0 unchanged; 800 lines; \\d+\\.\\d s\n");
         assertThat(err()).contains("more:1: no '@' in 'bad'", "1 bad line was skipped");
         assertThat(exported())
                 .hasSize(401)
                 .contains("s7@example.com note=7", "s7@example.com note=307", "stays@example.com")
                 .doesNotContain("s7@example.com note=old");
         assertThat(run("import", list)).isZero();
-        assertThat(out()).startsWith("own: 0 put, 300 unchanged");
+        assertThat(out()).startsWith("own: 0 added, 300 unchanged");
     }
 
     @Test
@@ -246,16 +261,16 @@ class LivingCommandsTest extends CommandTest {
 
         assertThat(out())
                 .startsWith(
-                        "own: 3 put, 1 unchanged, 3 denials kept, 2 conditions lost; 7"
+                        "own: 3 added, 1 unchanged, 3 denials kept, 2 conditions lost; 7"
                                 + " lines; ");
         assertThat(err())
                 .isEqualTo(
                         """
                         bob@x.org: auth=dkim was taken away: its sender needs no confirmation of this entry's own
                         bob@x.org: until=2030-01-01 was taken away: it does not end any more
-                        '!eve@x.org note=spam' stays, 'eve@x.org' was not put; to put it, add --replace-denials
-                        '!max@x.org until=2030-01-01; max@x.org auth=spf' stays, 'max@x.org' was not put; to put it, add --replace-denials
-                        '!sam@x.org to=me@here.org origin=user' stays, 'sam@x.org to=me@here.org origin=user' was not put; to put it, add --replace-denials
+                        '!eve@x.org note=spam' stays, 'eve@x.org' was not added; to add it, give --replace-denials
+                        '!max@x.org until=2030-01-01; max@x.org auth=spf' stays, 'max@x.org' was not added; to add it, give --replace-denials
+                        '!sam@x.org to=me@here.org origin=user' stays, 'sam@x.org to=me@here.org origin=user' was not added; to add it, give --replace-denials
                         """);
         assertThat(exported())
                 .containsExactly(
@@ -271,7 +286,7 @@ class LivingCommandsTest extends CommandTest {
         assertThat(run("import", "--replace-denials", list)).as(err()).isZero();
 
         assertThat(out())
-                .startsWith("own: 3 put, 4 unchanged, 3 denials replaced, 1 condition lost; 7");
+                .startsWith("own: 3 added, 4 unchanged, 3 denials replaced, 1 condition lost; 7");
         assertThat(err())
                 .contains("'!eve@x.org note=spam' was replaced by 'eve@x.org'\n")
                 .contains("max@x.org: auth=spf was taken away");
@@ -288,8 +303,11 @@ class LivingCommandsTest extends CommandTest {
 
         assertThat(run("import", file("list", numbered("s", 25)))).isZero();
 
-        assertThat(out()).startsWith("own: 0 put, 0 unchanged, 25 denials kept; 25 lines; ");
-        assertThat(err().lines()).hasSize(11).last().isEqualTo("and 15 more like these");
+        assertThat(out()).startsWith("own: 0 added, 0 unchanged, 25 denials kept; 25 lines; ");
+        assertThat(err().lines())
+                .hasSize(11)
+                .last()
+                .isEqualTo("and 15 more like these; --verbose prints all");
         assertThat(exported()).containsExactly(denied);
     }
 
@@ -348,23 +366,23 @@ class LivingCommandsTest extends CommandTest {
                         .mapToObj(i -> "s%s@example.com to=u%s@x.example".formatted(i, i % 500))
                         .toList());
         assertThat(run("import", list.toString())).as(err()).isZero();
-        assertThat(out()).startsWith("own: 200,001 put, 0 unchanged; 200,001 lines; ");
+        assertThat(out()).startsWith("own: 200,001 added, 0 unchanged; 200,001 lines; ");
         try (Database database = Database.sqlite(folder.resolve("db.db"), Duration.ofSeconds(10))) {
             Key user = Key.of("u7".getBytes(UTF_8), "x.example".getBytes(UTF_8));
             assertThat(database.record("own").entriesFor(user, 1_000)).hasSize(400);
         }
         assertThat(run("import", list.toString())).as(err()).isZero();
-        assertThat(out()).startsWith("own: 0 put, 200,001 unchanged; ");
+        assertThat(out()).startsWith("own: 0 added, 200,001 unchanged; ");
 
         String denied = "!s7@example.com to=u7@x.example";
         String confirmed = "s8@example.com auth=spf to=u8@x.example";
         assertThat(run("add", denied, confirmed)).isZero();
         assertThat(run("import", list.toString())).as(err()).isZero();
         assertThat(out())
-                .startsWith("own: 1 put, 199,999 unchanged, 1 denial kept, 1 condition lost; ");
+                .startsWith("own: 1 added, 199,999 unchanged, 1 denial kept, 1 condition lost; ");
         assertThat(exported()).contains(denied).doesNotContain(confirmed);
         assertThat(run("import", "--replace-denials", list.toString())).isZero();
-        assertThat(out()).startsWith("own: 1 put, 200,000 unchanged, 1 denial replaced; ");
+        assertThat(out()).startsWith("own: 1 added, 200,000 unchanged, 1 denial replaced; ");
         assertThat(exported()).doesNotContain(denied).contains(denied.substring(1));
     }
 
@@ -374,7 +392,7 @@ class LivingCommandsTest extends CommandTest {
 
         assertThat(run("import", "--from", "postfix", access)).as(err()).isZero();
 
-        assertThat(out()).contains("2 lines: 2 taken", "own: 2 put");
+        assertThat(out()).contains("2 lines: 2 taken", "own: 2 added");
         assertThat(exported()).containsExactly("alice@example.com", "!bob@example.com");
     }
 
@@ -396,8 +414,8 @@ class LivingCommandsTest extends CommandTest {
         assertThat(run("import", "--from", "vcard", "--for", sam, book)).as(err()).isZero();
 
         assertThat(out())
-                .contains("6 lines: 1 taken, 1 without equivalent, 0 bad, 4 others")
-                .contains("own: 0 put, 0 unchanged, 1 denial kept");
+                .contains("6 lines: 1 taken, 1 without equivalent, 0 bad, 4 that list no sender")
+                .contains("own: 0 added, 0 unchanged, 1 denial kept");
         assertThat(err())
                 .contains(
                         ":5: 'alice': no '@' in 'alice'; allowed: local@domain (card 1,"
@@ -408,7 +426,7 @@ class LivingCommandsTest extends CommandTest {
         assertThat(exported())
                 .containsExactly("alice@example.com auth=any to=sam@here.example origin=user");
         assertThat(run("import", "--from", "vcard", "--for", sam, book)).isZero();
-        assertThat(out()).contains("own: 0 put, 1 unchanged");
+        assertThat(out()).contains("own: 0 added, 1 unchanged");
     }
 
     @Test
@@ -416,7 +434,7 @@ class LivingCommandsTest extends CommandTest {
         assertThat(run("import", file("list", "a@x.org", "bad\n".repeat(4)))).isEqualTo(2);
 
         assertThat(err()).contains("list: 4 of 5 entries are bad", "list:2: no '@' in 'bad'");
-        assertThat(exported()).isEmpty();
+        assertThat(folder.resolve("db.db")).doesNotExist();
     }
 
     @Test
@@ -434,97 +452,232 @@ class LivingCommandsTest extends CommandTest {
             assertThat(err()).contains("db.db: no such file; nothing was done");
         }
         assertThat(run("remove", "a@x.org")).isEqualTo(2);
-        assertThat(folder).isEmptyDirectory();
-        Path torn = Files.write(folder.resolve("db.db"), new byte[8]);
-        assertThat(run("status")).isEqualTo(2);
-        assertThat(err()).contains("db.db: 8 bytes, too few for a database; nothing was done");
-        assertThat(torn).hasSize(8);
-        Files.delete(torn);
+        Path database = folder.resolve("db.db");
+        assertThat(database).doesNotExist();
+        for (String other : List.of("", "alice@example.com\n", "SQLite format 2")) {
+            Files.writeString(database, other);
+            assertThat(run("status")).isEqualTo(2);
+            assertThat(err()).contains("db.db: no database, but a").contains("; nothing was done");
+            assertThat(database).hasContent(other);
+        }
+        assertThat(run("add", "a@x.org")).isEqualTo(2);
+        assertThat(err()).contains("db.db: no database, but another file").hasLineCount(1);
+        Files.delete(database);
         assertThat(run("add", "a@x.org")).isZero();
         assertThat(err()).contains("db.db: no such file; a new database is made");
-    }
-
-    private int runOn(String list, String... command) {
-        out.reset();
-        err.reset();
-        List<String> line = new ArrayList<>(List.of(command));
-        line.addAll(List.of("--list", list));
-        line.addAll(List.of("--database", "jdbc:sqlite:" + folder.resolve("db.db")));
-        return Main.run(out, line.toArray(new String[0]));
     }
 
     /** What is put into a list of a mistyped name is never asked. */
     @Test
     void shouldNameTheListsWhenThereIsNoneOfTheName() throws IOException {
-        assertThat(runOn("onw", "add", "a@x.org")).isEqualTo(2);
-        assertThat(err()).contains("db.db: no such file; nothing was done; allowed: a list of");
-        assertThat(folder).isEmptyDirectory();
         run("add", "a@x.org");
         String list = file("list", "b@x.org");
+        String database = "--database=jdbc:sqlite:file://db.db";
 
         for (String command :
                 List.of(
-                        "add b@x.org",
-                        "import " + list,
-                        "remove a@x.org",
-                        "rename sam@x.org ann@x.org",
-                        "export",
-                        "status")) {
-            assertThat(runOn("onw", command.split(" "))).as(command).isEqualTo(2);
-            assertThat(out()).isEmpty();
+                        "add onw b@x.org",
+                        "import onw " + list,
+                        "remove onw a@x.org",
+                        "rename sam@x.org ann@x.org onw",
+                        "export onw",
+                        "history onw a@x.org",
+                        "check onw a@x.org",
+                        "status onw")) {
+            assertThat(runLine(command)).as(command).isEqualTo(2);
+            assertThat(err().lines())
+                    .singleElement()
+                    .asString()
+                    .startsWith("no list 'onw' in " + path("conf/whitelists.xml"))
+                    .contains("allowed: own, text, or a file");
+            assertThat(runLine(command + " " + database)).as(command).isEqualTo(2);
             assertThat(err().lines())
                     .singleElement()
                     .asString()
                     .startsWith("the database has no list 'onw'; there are: own; nothing was done");
+            assertThat(out()).isEmpty();
         }
-        assertThat(runOn("onw", "add", "b@x.org")).isEqualTo(2);
+        assertThat(runLine("add onw b@x.org " + database)).isEqualTo(2);
         assertThat(err()).contains("--create");
-        try (var database = Database.sqlite(folder.resolve("db.db"), Duration.ofSeconds(5))) {
-            assertThat(database.lists()).containsExactly("own");
+        try (var opened = Database.sqlite(folder.resolve("db.db"), Duration.ofSeconds(5))) {
+            assertThat(opened.lists()).containsExactly("own");
         }
+        assertThat(runLine("add text b@x.org")).isEqualTo(2);
+        assertThat(err()).contains("text: a list in the file").contains("Edit the file");
+    }
+
+    /** Runs a line in James' folder. */
+    private int runLine(String line) {
+        out.reset();
+        err.reset();
+        String[] words = (line + " --conf=" + path("conf")).split(" ", -1);
+        return Main.run(out, words);
+    }
+
+    @Test
+    void shouldSayWhereNamesOfListsComeFromWhenThereAreNone() {
+        out.reset();
+        assertThat(Main.run(out, "check", "own", "a@x.org", "--conf=" + path("none"))).isEqualTo(2);
+        assertThat(err())
+                .startsWith("'own': no such file, and no list of that name")
+                .contains("run this in James' folder, or give --conf DIR or --database URL")
+                .hasLineCount(1);
     }
 
     @Test
     void shouldCreateAList() throws IOException {
-        assertThat(runOn("new", "add", "a@x.org", "--create")).as(err()).isZero();
-        assertThat(runOn("newer", "import", "--create", file("list", "b@x.org"))).isZero();
+        String database = " --database=jdbc:sqlite:file://other.db";
+        assertThat(runLine("add new a@x.org --create" + database)).as(err()).isZero();
+        String list = file("list", "b@x.org");
+        assertThat(runLine("import newer --create " + list + database)).isZero();
 
-        assertThat(runOn("new", "add", "c@x.org")).isZero();
-        assertThat(runOn("newer", "export")).isZero();
+        assertThat(runLine("add new c@x.org" + database)).isZero();
+        assertThat(runLine("export newer" + database)).isZero();
         assertThat(out()).isEqualTo("b@x.org\n");
+        assertThat(folder.resolve("other.db")).exists();
+    }
+
+    /** As in the configuration, and as people write the name of a file. */
+    @Test
+    void shouldTakeUrlsAsTheConfigurationHasThem() {
+        run("add", "a@x.org");
+        for (String url :
+                List.of("file://db.db", "file://" + path("db.db"), path("db.db"), "db.db")) {
+            assertThat(runLine("export own --database=jdbc:sqlite:" + url)).as(err()).isZero();
+            assertThat(out()).isEqualTo("a@x.org\n");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "jdbc:mysql://x/y, must begin with jdbc:postgresql:",
+        "lists, must begin with jdbc:postgresql:",
+        "jdbc:postgresql://x/y, --user is missing",
+        "jdbc:postgresql://x/y?user=a, must have no user",
+        "jdbc:sqlite:file://, not the URL of a file",
+        "jdbc:sqlite:x?mode=ro, not the URL of a file",
+        "jdbc:sqlite::memory:, not the URL of a file",
+        "jdbc:sqlite://host/x, not the URL of a file",
+        "jdbc:sqlite:x --user me, are for PostgreSQL",
+    })
+    void shouldRefuseOtherDatabases(String url, String message) throws IOException {
+        assertThat(runLine("add own a@x.org --create --database " + url)).isEqualTo(2);
+        assertThat(err())
+                .contains(message)
+                .contains(
+                        "; allowed: jdbc:sqlite:file://var/whitelist/lists.db, or jdbc:postgresql:")
+                .hasLineCount(1);
+        try (Stream<Path> files = Files.list(folder)) {
+            assertThat(files).containsExactly(folder.resolve("conf"));
+        }
     }
 
     /** No list of James can have such a name, so what is put there would never be asked. */
     @ParameterizedTest
-    @ValueSource(strings = {"Own", "x y", "-own", "own.txt", "ui"})
-    void shouldRefuseNamesThatNoListHas(String name) {
-        assertThat(
-                        Main.run(
-                                out,
-                                "add",
-                                "a@x.org",
-                                "--list=" + name,
-                                "--database=jdbc:sqlite:file:" + folder.resolve("db")))
+    @ValueSource(strings = {"Own", "x y", "own.txt", "ui"})
+    void shouldRefuseNamesThatNoListHas(String name) throws IOException {
+        assertThat(runOn(name, "add", "a@x.org", "--database=jdbc:sqlite:file://db", "--create"))
                 .isEqualTo(2);
         assertThat(err())
-                .contains("'" + name + "'; allowed: lower case letters, digits and hyphens")
+                .contains("'" + name + "': no name of a living list; allowed: lower case letters")
                 .hasLineCount(1);
-        assertThat(folder).isEmptyDirectory();
+        assertThat(folder.resolve("db")).doesNotExist();
     }
 
     @Test
-    void shouldSayWhoDidIt() throws IOException {
-        assertThat(run("add", "--who", "Jo Admin", "a@x.org")).isZero();
+    void shouldTellWhoChangedTheEntriesOfASender() {
+        assertThat(run("add", "--who", "Jo Admin", "a@x.org note=x", "b@x.org")).isZero();
         run("remove", "a@x.org");
 
-        try (var database = Database.sqlite(folder.resolve("db.db"), Duration.ofSeconds(5))) {
-            assertThat(
-                            database.record("own")
-                                    .history(
-                                            Key.of("a".getBytes(UTF_8), "x.org".getBytes(UTF_8)),
-                                            9))
-                    .extracting(PastChange::who)
-                    .containsExactly("command line " + System.getProperty("user.name"), "Jo Admin");
+        assertThat(run("history", "A@x.org")).as(err()).isZero();
+        String user = "command line " + System.getProperty("user.name");
+        assertThat(out().lines().map(line -> line.replaceFirst("^2\\S+Z\t", "")))
+                .containsExactly(
+                        user + "\tadmin\ta@x.org: removed", "Jo Admin\tadmin\ta@x.org note=x");
+        assertThat(run("history", "--json", "b@x.org")).isZero();
+        assertThat(out()).contains("\"who\": \"Jo Admin\"", "\"entry\": \"b@x.org\"");
+        assertThat(run("history", "c@x.org")).isEqualTo(1);
+        assertThat(out()).isEmpty();
+        assertThat(run("history", "x.org")).isEqualTo(2);
+        assertThat(err()).contains("'x.org'; allowed: an address, @domain or @.domain");
+    }
+
+    @Test
+    void shouldReportAndRenameInAllLists() {
+        run("add", "a@x.org to=sam@h.ex");
+        String database = " --database=jdbc:sqlite:file://db.db";
+        runLine("add other --create b@x.org --who me" + database);
+        Main.run(
+                out,
+                "add",
+                "other",
+                "c@x.org to=sam@h.ex",
+                "--database=jdbc:sqlite:" + path("db.db"));
+
+        assertThat(runLine("status" + database)).isZero();
+        assertThat(out())
+                .contains("list      other\nentries   2\n", "list      own\nentries   1\n");
+        assertThat(runLine("status --json" + database)).isZero();
+        assertThat(out()).startsWith("[").contains("\"list\": \"own\"", "\"entries\": 2");
+        assertThat(runLine("rename sam@h.ex ann@h.ex" + database)).as(err()).isZero();
+        assertThat(out())
+                .isEqualTo(
+                        """
+                        other: 1 entry of sam@h.ex is now of ann@h.ex
+                        own: 1 entry of sam@h.ex is now of ann@h.ex
+                        """);
+        assertThat(runLine("export other --to ann@h.ex" + database)).isZero();
+        assertThat(out()).isEqualTo("c@x.org to=ann@h.ex\n");
+        assertThat(runLine("rename sam@h.ex ann@h.ex")).isEqualTo(1);
+    }
+
+    @Test
+    void shouldExportForOneRecipient() throws IOException {
+        String[] lines = {"a@x.org", "b@x.org to=sam@h.ex", "!c@x.org to=@h.ex"};
+        run("add", lines);
+        String text = file("text.txt", lines);
+        for (String list : List.of("own", text)) {
+            assertThat(runLine("export " + list + " --to Sam@h.ex")).as(err()).isZero();
+            assertThat(out()).isEqualTo(lines[1] + "\n");
+            assertThat(runLine("export " + list + " --to @h.ex")).isZero();
+            assertThat(out()).isEqualTo(lines[2] + "\n");
+            assertThat(runLine("export " + list + " --to h.ex")).isEqualTo(2);
         }
+    }
+
+    @Test
+    void shouldCompareAListInADatabaseWithAFile() throws IOException {
+        run("add", "a@x.org", "b@x.org note=1");
+        String text = file("text.txt", "b@x.org note=2", "c@x.org");
+
+        assertThat(runLine("diff own " + text)).as(err()).isEqualTo(1);
+        assertThat(out()).isEqualTo("-a@x.org\n-b@x.org note=1\n+b@x.org note=2\n+c@x.org\n");
+        assertThat(runLine("diff own own")).isZero();
+    }
+
+    @Test
+    void shouldExportMoreThanAPage() throws IOException {
+        String[] lines = numbered("s", 2_500);
+        run("import", file("list", lines));
+        assertThat(exported()).containsExactly(lines);
+    }
+
+    @Test
+    void shouldSayWhoseEntryIsThereInPlaceOfOneThatIsNot() {
+        run("add", "dan@x.org to=sam@h.ex origin=learned");
+        assertThat(run("remove", "dan@x.org to=sam@h.ex")).isEqualTo(1);
+        assertThat(out()).isEqualTo("dan@x.org to=sam@h.ex\tnot-there\n");
+        assertThat(err()).contains("there is one of origin learned; to remove that, add --origin");
+        assertThat(run("remove", "dan@x.org to=sam@h.ex", "--origin", "learned")).isZero();
+    }
+
+    @Test
+    void shouldWarnOfWhatHasNoEffectOrTooMuch() {
+        assertThat(run("add", "a@x.org until=2020-01-01", "@gmail.com")).isZero();
+        assertThat(err())
+                .contains("'a@x.org until=2020-01-01': until= has passed, so it has no effect")
+                .contains("'@gmail.com': anybody can get an address there");
+        assertThat(run("add", "# nothing")).isEqualTo(2);
+        assertThat(err()).contains("no entry, but empty lines and comments; nothing was added");
     }
 }

@@ -19,7 +19,6 @@ import java.sql.ResultSet;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.IntStream;
 
 /** The commands on a living list in PostgreSQL, without what only James has. */
@@ -32,22 +31,19 @@ class LivingPostgresTest {
     @BeforeEach
     void start() throws IOException {
         server = Postgres.started(folder);
-        program =
-                new Program(folder)
-                        .withoutJar("HikariCP")
-                        .environment(Map.of("DB_PASSWORD", "secret-4711"));
+        program = new Program(folder).withoutJar("HikariCP");
     }
 
     private Program.Result run(String command, String... arguments)
             throws IOException, InterruptedException {
-        List<String> line = new ArrayList<>(List.of(command, "--list", "own"));
+        List<String> line = new ArrayList<>(List.of(command, "own"));
         line.addAll(List.of("--database", server.url("public"), "--user", "postgres"));
         line.addAll(List.of(arguments));
         return program.run("\"$@\"", line.toArray(new String[0]));
     }
 
     @Test
-    void shouldMoveAListFromH2AndBack() throws Exception {
+    void shouldMoveAListFromAFile() throws Exception {
         String[] lines =
                 IntStream.range(10_000, 22_000)
                         .mapToObj(i -> "s" + i + "@example.com note=" + i)
@@ -56,29 +52,24 @@ class LivingPostgresTest {
         Path list = Files.writeString(folder.resolve("list"), String.join("\n", lines) + '\n');
         String file = "jdbc:sqlite:" + folder.resolve("db.db");
 
-        assertThat(
-                        Main.run(
-                                "import",
-                                "--create",
-                                "--list",
-                                "x",
-                                "--database",
-                                file,
-                                list.toString()))
+        assertThat(Main.run("import", "x", "--create", "--database", file, list.toString()))
                 .isZero();
         Program.Result moved =
                 program.run(
-                        "\"$@\" export --list x --database '"
+                        "\"$@\" export x --database '"
                                 + file
-                                + "' | \"$@\" import - --create --list own --user postgres"
-                                + " --password-env DB_PASSWORD --database '"
+                                + "' | \"$@\" import own - --create --user postgres --password-file"
+                                + " "
+                                + Files.writeString(folder.resolve("password"), "secret-4711\n")
+                                + " --database '"
                                 + server.url("public")
                                 + "'");
 
         assertThat(moved.err()).isEmpty();
-        assertThat(moved.out()).startsWith("own: 12,000 put, 0 unchanged; 12,000 lines; ");
+        assertThat(moved.out()).startsWith("own: 12,000 added, 0 unchanged; 12,000 lines; ");
         assertThat(run("export").out()).isEqualTo(Files.readString(list));
-        assertThat(run("import", list.toString()).out()).startsWith("own: 0 put, 12,000 unchanged");
+        assertThat(run("import", list.toString()).out())
+                .startsWith("own: 0 added, 12,000 unchanged");
     }
 
     @Test
@@ -89,8 +80,9 @@ class LivingPostgresTest {
 
         assertThat(status.out()).contains("list      own\nentries   1\nlog       ");
         assertThat(status.err()).isEmpty();
-        assertThat(run("add", "c@example.com", "--password-env", "NOT_THERE").err())
-                .isEqualTo("the environment has no variable NOT_THERE (--password-env)\n");
+        Path two = Files.writeString(folder.resolve("two"), "a\nb\n");
+        assertThat(run("add", "c@example.com", "--password-file", two.toString()).err())
+                .isEqualTo(two + ": 2 lines; allowed: one\n");
     }
 
     @Test

@@ -24,7 +24,7 @@ class OthersFoldersTest extends CommandTest {
     /** A user without a name, and a group. */
     private static final int OTHER = 64_321;
 
-    private static final String DATABASE = " --list own --database jdbc:sqlite:";
+    private static final String DATABASE = " --database jdbc:sqlite:file://";
 
     private Path place = Path.of("");
 
@@ -35,7 +35,7 @@ class OthersFoldersTest extends CommandTest {
         Files.writeString(folder.resolve("list.txt"), "alice@example.com\n");
         Files.writeString(place.resolve("list.txt"), "alice@example.com\n");
         run(0, "build LIST -o PLACE/a.swl");
-        run(0, "add --create alice@example.com" + DATABASE + "PLACE/lists.db");
+        run(0, "add own --create alice@example.com" + DATABASE + "PLACE/lists.db");
         out.reset();
     }
 
@@ -93,14 +93,15 @@ class OthersFoldersTest extends CommandTest {
                 "build LIST -o PLACE/a.swl",
                 "build LIST -o PLACE/new.swl",
                 "build LIST --temp PLACE -o FOLDER/new.swl",
-                "add bob@example.com" + DATABASE + "PLACE/lists.db",
-                "add --create bob@example.com" + DATABASE + "PLACE/deep/new.db",
-                "remove alice@example.com" + DATABASE + "PLACE/lists.db",
-                "rename a@here.example b@here.example" + DATABASE + "PLACE/lists.db",
-                "import LIST" + DATABASE + "PLACE/lists.db",
-                "export" + DATABASE + "PLACE/lists.db",
-                "check own alice@example.com --database jdbc:sqlite:file:PLACE/lists.db",
-                "status" + DATABASE + "PLACE/lists.db",
+                "add own bob@example.com" + DATABASE + "PLACE/lists.db",
+                "add own --create bob@example.com" + DATABASE + "PLACE/deep/new.db",
+                "remove own alice@example.com" + DATABASE + "PLACE/lists.db",
+                "rename a@here.example b@here.example own" + DATABASE + "PLACE/lists.db",
+                "import own LIST" + DATABASE + "PLACE/lists.db",
+                "export own" + DATABASE + "PLACE/lists.db",
+                "check own alice@example.com" + DATABASE + "PLACE/lists.db",
+                "history own alice@example.com" + DATABASE + "PLACE/lists.db",
+                "status own" + DATABASE + "PLACE/lists.db",
             })
     void shouldTouchNothingInAFolderOfAnother(String command) throws IOException {
         requireRoot();
@@ -153,7 +154,7 @@ class OthersFoldersTest extends CommandTest {
         }
         place = how.startsWith("link") ? link.resolve("place") : place;
         shouldRefuse("build LIST -o PLACE/a.swl", message);
-        shouldRefuse("status" + DATABASE + "PLACE/lists.db", message);
+        shouldRefuse("status own" + DATABASE + "PLACE/lists.db", message);
     }
 
     /** As in the system's folder for temporary files, in which nobody replaces a file of root. */
@@ -168,13 +169,13 @@ class OthersFoldersTest extends CommandTest {
         shouldRefuse(
                 "build LIST -o PLACE/a.swl", "/above/place/a.swl: belongs to the user 64321, who");
         String message = "/above/place: users other than root may write there";
-        shouldRefuse("status" + DATABASE + "PLACE/lists.db", message);
-        shouldRefuse("add --create a@example.com" + DATABASE + "PLACE/deep/new.db", message);
+        shouldRefuse("status own" + DATABASE + "PLACE/lists.db", message);
+        shouldRefuse("add own --create a@example.com" + DATABASE + "PLACE/deep/new.db", message);
         Path link = Files.createSymbolicLink(folder.resolve("link"), place);
         Path file = Files.createSymbolicLink(folder.resolve("link.db"), place.resolve("lists.db"));
         shouldRefuse(
                 "build LIST -o " + link + "/a.swl", "/link/a.swl: belongs to the user 64321, who");
-        shouldRefuse("status" + DATABASE + file, message);
+        shouldRefuse("status own" + DATABASE + file, message);
     }
 
     @Test
@@ -182,13 +183,13 @@ class OthersFoldersTest extends CommandTest {
         Path link = Files.createSymbolicLink(folder.resolve("link"), place);
         place = link;
         run(0, "build LIST -o PLACE/a.swl");
-        run(0, "status" + DATABASE + "PLACE/lists.db");
+        run(0, "status own" + DATABASE + "PLACE/lists.db");
         requireRoot();
         own(link.resolve("a.swl"), OTHER);
         run(0, "build LIST -o PLACE/a.swl");
         assertThat(Files.getAttribute(link.resolve("a.swl"), "unix:uid")).isEqualTo(OTHER);
         Files.setAttribute(place.toRealPath(), "unix:mode", 0750);
-        run(0, "status" + DATABASE + "PLACE/lists.db");
+        run(0, "status own" + DATABASE + "PLACE/lists.db");
     }
 
     /** To read harms nothing; but no link of another is followed. */
@@ -210,7 +211,11 @@ class OthersFoldersTest extends CommandTest {
                 "/above/place/link.swl: belongs to the user 64321");
         shouldRefuse("info PLACE/link.swl", "/above/place/link.swl: belongs to the user 64321");
         shouldRefuse(
-                "check PLACE/a.swl alice@example.com --unwrap srs --srs-secret PLACE/link.swl",
+                "check PLACE/a.swl --message PLACE/link.swl",
+                "/above/place/link.swl: belongs to the user 64321");
+        shouldRefuse(
+                "status own --database jdbc:postgresql://x/y --user a --password-file"
+                        + " PLACE/link.swl",
                 "/above/place/link.swl: belongs to the user 64321");
     }
 
@@ -225,7 +230,7 @@ class OthersFoldersTest extends CommandTest {
                         .java("-Dorg.sqlite.tmpdir=" + natives)
                         .run(
                                 "exec \"$@\"",
-                                ("status" + DATABASE + place + "/lists.db").split(" ", -1));
+                                ("status own" + DATABASE + place + "/lists.db").split(" ", -1));
         assertThat(result.exit()).isEqualTo(2);
         assertThat(result.err()).startsWith(natives + ": belongs to the user");
         assertThat(natives).isEmptyDirectory();
@@ -250,7 +255,7 @@ class OthersFoldersTest extends CommandTest {
                 new Program(folder)
                         .run(
                                 "exec \"$@\"",
-                                ("status" + DATABASE + place + "/lists.db").split(" ", -1));
+                                ("status own" + DATABASE + place + "/lists.db").split(" ", -1));
         assertThat(result.err()).isEmpty();
         assertThat(precious).exists();
         assertThat(left).doesNotExist();

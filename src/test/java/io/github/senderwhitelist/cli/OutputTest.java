@@ -151,16 +151,20 @@ class OutputTest {
                 new Program(folder)
                         .java("-Duser.language=" + parts[0], "-Duser.country=" + parts[1]);
         String database = "jdbc:sqlite:" + folder.resolve(language);
-        String[] place = {"--database", database, "--list", "own"};
+        String[] place = {"--database", database};
         String entry = "ISTANBUL@x.example until=2040-01-31 to=me@y.example origin=user";
 
-        assertThat(program.run("\"$@\"", of("add", place, "--create", entry, "b@x.example")).out())
-                .isEqualTo("own: 2 put, 0 unchanged\n");
+        assertThat(
+                        program.run(
+                                        "\"$@\"",
+                                        of("add", place, "own", "--create", entry, "b@x.example"))
+                                .out())
+                .isEqualTo("own: 2 added, 0 unchanged\n");
         assertThat(program.run("\"$@\"", of("rename", place, "me@y.example", "you@y.example")))
                 .isEqualTo(
                         new Program.Result(
-                                0, "1 entry of me@y.example is now of you@y.example\n", ""));
-        assertThat(program.run("\"$@\"", of("export", place)).out().lines())
+                                0, "own: 1 entry of me@y.example is now of you@y.example\n", ""));
+        assertThat(program.run("\"$@\"", of("export", place, "own")).out().lines())
                 .containsExactlyInAnyOrder(
                         "b@x.example",
                         "istanbul@x.example until=2040-01-31 to=you@y.example origin=user");

@@ -45,8 +45,12 @@ class RenameCommandTest {
         return database;
     }
 
+    private List<String> lines(Key user) throws IOException {
+        return others.entriesFor(user).stream().flatMap(entry -> entry.lines().stream()).toList();
+    }
+
     private void put(String line) throws IOException {
-        others.put(((ListLine.Good) ListLine.parse(line)).entry());
+        others.put(List.of(((ListLine.Good) ListLine.parse(line)).entry()), (there, now) -> false);
     }
 
     /** A place in which somebody else puts a line at a moment, once. */
@@ -86,8 +90,8 @@ class RenameCommandTest {
         try (LivingPlace place = new Meanwhile(moment, line)) {
             assertThat(RenameCommand.move(place, OLD, NEW)).isEqualTo(1);
         }
-        assertThat(others.linesFor(OLD)).isEmpty();
-        return others.linesFor(NEW);
+        assertThat(lines(OLD)).isEmpty();
+        return lines(NEW);
     }
 
     @ParameterizedTest

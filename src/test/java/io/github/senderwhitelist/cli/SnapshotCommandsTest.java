@@ -51,9 +51,13 @@ class SnapshotCommandsTest extends CommandTest {
 
     @Test
     void shouldExportWhatWasBuilt() {
-        assertThat(Main.run("export", build("a"))).isZero();
-        assertThat(out())
-                .isEqualTo("@example.org\nalice@example.com\nbob@example.com\n!eve@example.com\n");
+        for (String list : List.of(build("a"), path("a.txt"))) {
+            out.reset();
+            assertThat(Main.run("export", list)).isZero();
+            assertThat(out())
+                    .isEqualTo(
+                            "@example.org\nalice@example.com\nbob@example.com\n!eve@example.com\n");
+        }
     }
 
     /** Snapshots contain addresses and the secret seed. */
@@ -332,8 +336,6 @@ class SnapshotCommandsTest extends CommandTest {
         String message = "a.swl: a snapshot; allowed: a text list. Nothing was written";
         assertThat(Main.run("build", snapshot, "-o", path("b.swl"))).isEqualTo(2);
         assertThat(err()).contains(message).hasLineCount(1);
-        assertThat(Main.run("verify", snapshot, "--against", snapshot)).isEqualTo(2);
-        assertThat(err()).contains(message);
         assertThat(Main.run("build", "", "-o", path("b.swl"))).isEqualTo(2);
         assertThat(err()).contains("no file has an empty name");
     }
@@ -367,7 +369,7 @@ class SnapshotCommandsTest extends CommandTest {
     /** The textbook values of the formulas, as the command prints them. */
     @ParameterizedTest
     @CsvSource({
-        "'1,000', 8, 8192, 6, ",
+        "1000, 8, 8192, 6, ",
         "10^9, 8, 8000000000, 6, 2.158 %",
         "10^9, 16, 16000000000, 11, 0.04587 %",
         "10^9, 1, 1000000000, 1, 63.21 %",
@@ -496,16 +498,8 @@ class SnapshotCommandsTest extends CommandTest {
                 "build FOLDER/a.txt -o FOLDER/x.swl --false-positive-rate 2 | option"
                         + " '--false-positive-rate': '2'; allowed: a number from 1.0E-9 to 0.5",
                 "build FOLDER/a.txt -o - | -o -: a snapshot is not written to standard output",
-                "chek FOLDER/a.txt a@b.c | did you mean 'check'?",
-                "plan 100000 | did you mean '--addresses 100000'?",
-                "-o FOLDER/x.swl build FOLDER/a.txt | '-o': options stand behind the COMMAND",
-                "version | no such COMMAND: 'version'; did you mean '--version'?",
-                "info FOLDER/a.txt json | argument too many: 'json'; did you mean '--json'?",
-                "verify FOLDER/a.txt b.txt | did you mean '--against b.txt'?",
-                "export own | own: no such file; did you mean '--list own'?",
+                "export onw | no list 'onw' in conf/whitelists.xml, and no such file; allowed: own",
                 "completion csh | 'csh'; allowed: bash, zsh",
-                "status own | did you mean '--list own'?",
-                "verify FOLDER/a.txt --aganst x | did you mean '--against'?",
                 "build FOLDER/a.txt | Missing required option",
                 "plan --addresses 0 | option '--addresses': '0'; allowed: a whole number from 1",
                 "plan --addresses 10^18 --filter blocked --bits-per-address 8 | --addresses"
@@ -513,11 +507,6 @@ class SnapshotCommandsTest extends CommandTest {
                 "plan --addresses 2e11 | --addresses '200000000000': filter of too many bits",
                 "plan --addresses 9 --filter blocked --false-positive-rate 1e-9 |"
                         + " --false-positive-rate: a blocked filter has no",
-                "compare --addresses 9 | no such COMMAND: 'compare', '--addresses', '9'; it is"
-                        + " gone: run the benchmark Comparison",
-                "compare --help | no such COMMAND: 'compare'; it is gone: run the benchmark",
-                "plan --demo | Unknown option: '--demo'; it is gone: run 'plan --addresses"
-                        + " 10^9 --bits-per-address 8'",
                 "build FOLDER/a.txt -o FOLDER/x.swl --filter fuse | option '--filter': 'fuse';"
                         + " allowed: classic, blocked, ribbon",
                 "info FOLDER/a.txt | a.txt: not a whitelist snapshot",
@@ -525,8 +514,6 @@ class SnapshotCommandsTest extends CommandTest {
                 "info FOLDER | FOLDER: a folder; allowed: a file",
                 "export FOLDER/none | FOLDER/none: no such file",
                 "diff FOLDER/none FOLDER/a.txt | FOLDER/none: no such file",
-                "verify FOLDER/a.txt --against FOLDER/none | FOLDER/none: no such file",
-                "export FOLDER/a.txt | not a whitelist snapshot",
                 "verify FOLDER/a.txt | not a whitelist snapshot",
             })
     void shouldExitWithTwoAndSayWhy(String line, String message) throws IOException {

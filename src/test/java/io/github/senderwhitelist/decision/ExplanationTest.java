@@ -83,26 +83,24 @@ class ExplanationTest {
                 "eve@example.com to=me@here.example");
         assertSteps(
                 """
-                generation: 2 addresses, 1 domains, 3 for some recipients, built at an unrecorded time from SUM
-                dave@example.com: filter maybe
+                asked: 2 addresses, 1 domains, 3 for some recipients, built at an unrecorded time from SUM
                 dave@example.com: entries for some recipients
                 dave@example.com to=me@here.example: entry dave@example.com to=me@here.example
                 dave@example.com to=me@here.example, for me@here.example: listed
                 dave@example.com to=you@here.example: entry !dave@example.com to=you@here.example
                 !dave@example.com to=you@here.example, for you@here.example: denied
                 dave@example.com to=other@here.example: no entry
-                @example.com: filter no
-                @.com: filter no
+                @example.com: no entry
+                @.com: no entry
                 verdict for me@here.example: listed
                 verdict for you@here.example: not listed, denied
-                verdict for other@here.example: not listed, stranger
+                verdict for other@here.example: not listed, stranger (no entry for this address, its domain or a parent domain)
                 """,
                 "dave@example.com",
                 "me@here.example,you@here.example,other@here.example");
         assertSteps(
                 """
-                generation: 2 addresses, 1 domains, 3 for some recipients, built at an unrecorded time from SUM
-                eve@example.com: filter maybe
+                asked: 2 addresses, 1 domains, 3 for some recipients, built at an unrecorded time from SUM
                 eve@example.com: entry eve@example.com, and entries for some recipients
                 eve@example.com: listed
                 verdict: listed
@@ -111,13 +109,12 @@ class ExplanationTest {
                 "");
         assertSteps(
                 """
-                generation: 2 addresses, 1 domains, 3 for some recipients, built at an unrecorded time from SUM
-                x@mail.example.com: filter no
-                @mail.example.com: filter no
-                @.example.com: filter maybe
+                asked: 2 addresses, 1 domains, 3 for some recipients, built at an unrecorded time from SUM
+                x@mail.example.com: no entry
+                @mail.example.com: no entry
                 @.example.com: entry @.example.com until=2020-01-01
                 @.example.com until=2020-01-01: expired
-                @.com: filter no
+                @.com: no entry
                 verdict: not listed, expired
                 """,
                 SenderIdentity.ENVELOPE,
@@ -133,24 +130,22 @@ class ExplanationTest {
         assertSteps(
                 """
                 the envelope sender bob@example.com:
-                list 1: generation: 2 addresses, 0 domains, built at an unrecorded time from SUM
-                list 2: generation: 0 addresses, 1 domains, built at an unrecorded time from SUM
-                list 1: bob@example.com: filter maybe
+                list 1: asked: 2 addresses, 0 domains, built at an unrecorded time from SUM
+                list 2: asked: 0 addresses, 1 domains, built at an unrecorded time from SUM
                 list 1: bob@example.com: entry bob@example.com auth=dkim
-                list 2: bob@example.com: filter no
+                list 2: bob@example.com: no entry
                 bob@example.com auth=dkim: unauthenticated
-                list 1: @example.com: filter no
-                list 2: @example.com: filter no
-                list 1: @.com: filter no
-                list 2: @.com: filter no
+                list 1: @example.com: no entry
+                list 2: @example.com: no entry
+                list 1: @.com: no entry
+                list 2: @.com: no entry
                 verdict: not listed, unauthenticated
                 the header From: news@partner.example:
-                list 1: generation: 2 addresses, 0 domains, built at an unrecorded time from SUM
-                list 2: generation: 0 addresses, 1 domains, built at an unrecorded time from SUM
-                list 1: news@partner.example: filter no
-                list 2: news@partner.example: filter no
-                list 1: @partner.example: filter no
-                list 2: @partner.example: filter maybe
+                list 1: asked: 2 addresses, 0 domains, built at an unrecorded time from SUM
+                list 2: asked: 0 addresses, 1 domains, built at an unrecorded time from SUM
+                list 1: news@partner.example: no entry
+                list 2: news@partner.example: no entry
+                list 1: @partner.example: no entry
                 list 2: @partner.example: entry @partner.example
                 @partner.example: listed
                 verdict: listed
@@ -186,10 +181,9 @@ class ExplanationTest {
         String written = "prvs=0123abcdef=alice@example.com";
         assertSteps(
                 """
-                generation: 1 addresses, 0 domains, built at an unrecorded time from SUM
+                asked: 1 addresses, 0 domains, built at an unrecorded time from SUM
                 prvs=0123abcdef=alice@example.com stands for alice@example.com
-                prvs=0123abcdef=alice@example.com: filter no
-                alice@example.com: filter maybe
+                prvs=0123abcdef=alice@example.com: no entry
                 alice@example.com: entry alice@example.com
                 alice@example.com: listed
                 verdict: listed
@@ -208,8 +202,7 @@ class ExplanationTest {
                         });
         assertSteps(
                 """
-                generation: 1 addresses, 0 domains, 1 for some recipients, built at an unrecorded time from SUM
-                alice@example.com: filter maybe
+                asked: 1 addresses, 0 domains, 1 for some recipients, built at an unrecorded time from SUM
                 alice@example.com: entries for some recipients
                 verdict for you@here.example: not listed, unavailable (no directory)
                 unavailable counts as listed

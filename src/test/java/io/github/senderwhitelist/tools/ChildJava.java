@@ -1,14 +1,10 @@
 package io.github.senderwhitelist.tools;
 
-import io.github.senderwhitelist.cli.JavaVersion;
-
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Starts a Java process that is like this one: the same JDK, and as on Java 21 when this one is.
- */
+/** Starts a Java process of the same JDK as this one. */
 public final class ChildJava {
     private ChildJava() {}
 
@@ -18,9 +14,6 @@ public final class ChildJava {
     public static List<String> command(String... options) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        if (Boolean.getBoolean(JavaVersion.AS_JAVA_21)) {
-            command.add("-D" + JavaVersion.AS_JAVA_21 + "=true");
-        }
         // Most of them do little, and soon end.
         command.add("-XX:TieredStopAtLevel=1");
         command.add("-XX:+UseSerialGC");

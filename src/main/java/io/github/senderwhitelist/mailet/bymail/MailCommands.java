@@ -1,7 +1,7 @@
 package io.github.senderwhitelist.mailet.bymail;
 
 import io.github.senderwhitelist.address.Text;
-import io.github.senderwhitelist.mailet.mail.HeaderFrom;
+import io.github.senderwhitelist.decision.FromHeader;
 import io.github.senderwhitelist.mailet.mail.MailContent;
 
 import jakarta.mail.MessagingException;
@@ -143,7 +143,7 @@ record MailCommands(List<MailCommand> commands, @Nullable String remark) {
         if (subjects == null || subjects[0].length() > MAX_SUBJECT) {
             return "";
         }
-        String raw = HeaderFrom.decoded(subjects[0]);
+        String raw = FromHeader.decoded(subjects[0]);
         String unfolded = MimeUtility.unfold(raw == null ? subjects[0] : raw);
         try {
             return MimeUtility.decodeText(unfolded);

@@ -1,11 +1,7 @@
 package io.github.senderwhitelist.mailet.mail;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.github.senderwhitelist.address.Address;
-import io.github.senderwhitelist.address.AddressSyntax;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
+import io.github.senderwhitelist.decision.FromHeader;
 import io.github.senderwhitelist.decision.MailFacts;
 import io.github.senderwhitelist.decision.Sender;
 import io.github.senderwhitelist.decision.Sender.Known;
@@ -18,62 +14,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
-/**
- * The sender in the header From:, read from a mail. It is clear when every program that reads the
- * header strictly finds the same address. An unclear header names nobody, because mail programs
- * read it differently: a sender could have one address checked here and another one shown to
- * people.
- *
- * <p>These readings must agree:
- *
- * <ul>
- *   <li>the mailbox as RFC 5322 has it, with quoted names and comments
- *   <li>every address before it that is neither quoted nor part of an encoded letter, as programs
- *       that look for an {@code @} take it
- *   <li>every address anywhere, even in quotes, if the text has letters of two bytes: their second
- *       byte may be a quote or a bracket to a program that does not know the charset
- * </ul>
- *
- * <p>Encoded words (RFC 2047) are names: they are decoded after the address has been found. A name
- * can say anything, and that is no reason to call the address unclear.
- *
- * <p>Attackers write the header. So all of this takes time and memory in proportion to its length,
- * and no recursion.
- */
+/** The sender in the header From: of a mail; {@link FromHeader} has when it is clear. */
 public final class HeaderFrom {
     private static final Logger LOGGER = LoggerFactory.getLogger(HeaderFrom.class);
-
-    /**
-     * The longest header that is read, in characters: ten times what Postfix accepts by default.
-     */
-    private static final int MAX_LENGTH = 1 << 20;
-
-    /** A letter that cannot be in an address. */
-    private static final String LETTER = "\ufffd";
-
-    /** What a byte over 127 is in text that is not UTF-8: half of a letter, or one. */
-    private static final Pattern EIGHT_BIT =
-            Pattern.compile("[\\x81-\\xfe][\\x40-\\x7e\\x80-\\xff]|[\\x80-\\xff]");
-
-    /** Letters of two bytes between escape sequences (RFC 1468), with the half-width ones. */
-    private static final Pattern ISO_2022_JP =
-            Pattern.compile("\\x1b(?:\\$[@B]|\\$\\(D|\\(I)[^\\x00-\\x1f\\x7f]*+|\\x1b\\([BJ]");
-
-    private static final Pattern SEPARATORS = Pattern.compile("(?U)[\\s<>()\\[\\]\",;:]+");
-    private static final Pattern Q_ENCODED =
-            Pattern.compile("=\\?[-\\w*]*\\?[Qq]\\?([^?@]*@[^?]*+)\\?=");
-    private static final Pattern SQUARE_BRACKETS =
-            Pattern.compile("\\[(?:(?i:ipv6:)[\\p{XDigit}:.]*+|[^]\"()<>\\\\,;:]*+)]");
-    private static final Pattern BACKSLASH = Pattern.compile("\\\\(?![\"()<>\\\\])");
-    private static final Pattern DOTTED_DOMAIN =
-            Pattern.compile("@[-\\w\\x80-\\xff]+\\.[-\\w\\x80-\\xff]");
 
     private HeaderFrom() {}
 
@@ -90,200 +35,10 @@ public final class HeaderFrom {
         return MailFacts.NO_ONE_MAILBOX;
     }
 
-    /**
-     * Returns the mailbox in the header From:. Returns null when there is not exactly one header,
-     * and when the header
-     *
-     * <ul>
-     *   <li>is empty, a group, several mailboxes, or longer than {@value #MAX_LENGTH} characters,
-     *   <li>has a control character, or an address that is not UTF-8,
-     *   <li>has another address where {@linkplain HeaderFrom a reading} takes it,
-     *   <li>has quotes, comments or brackets that programs may end elsewhere,
-     *   <li>has anything but comments after the address, or a comment or space in it,
-     *   <li>has an encoded word (RFC 2047) in the address, or a quoted address in its local part.
-     * </ul>
-     */
+    /** Returns the mailbox in the header From:, or null where it is unclear or missing. */
     public static @Nullable Address mailbox(@Nullable MimeMessage message)
             throws MessagingException {
         String[] headers = message == null ? null : message.getHeader("From");
-        if (headers == null || headers.length != 1 || headers[0].length() > MAX_LENGTH) {
-            return null;
-        }
-        String bytes = unfolded(headers[0]);
-        if (bytes == null) {
-            return null;
-        }
-        String utf8 = decoded(bytes);
-        String text =
-                ISO_2022_JP
-                        .matcher(utf8 != null ? utf8 : EIGHT_BIT.matcher(bytes).replaceAll(LETTER))
-                        .replaceAll(LETTER);
-        Address mailbox = text.chars().anyMatch(HeaderFrom::isControl) ? null : onlyMailbox(text);
-        boolean hidesBytes = !text.equals(utf8);
-        return mailbox == null
-                        || (hidesBytes
-                                && addresses(bytes)
-                                        .filter(DOTTED_DOMAIN.asPredicate())
-                                        .anyMatch(each -> !names(each, mailbox)))
-                ? null
-                : mailbox;
-    }
-
-    /**
-     * Returns the header decoded from UTF-8 (RFC 6532), or null when it is not UTF-8. James passes
-     * headers with one character for each byte.
-     */
-    public static @Nullable String decoded(String header) {
-        if (header.chars().allMatch(c -> c < 0x80) || header.chars().anyMatch(c -> c > 0xff)) {
-            return header;
-        }
-        try {
-            return UTF_8.newDecoder()
-                    .decode(ByteBuffer.wrap(header.getBytes(ISO_8859_1)))
-                    .toString();
-        } catch (CharacterCodingException e) {
-            return null;
-        }
-    }
-
-    /**
-     * Returns the header on one line, with spaces for tabs. Returns null when it has a line break
-     * that is not folding: one after a backslash, or without white space after it.
-     */
-    private static @Nullable String unfolded(String header) {
-        StringBuilder line = new StringBuilder(header.length());
-        for (int i = 0; i < header.length(); i++) {
-            char c = header.charAt(i);
-            if (c == '\r' || c == '\n') {
-                boolean escaped = i > 0 && header.charAt(i - 1) == '\\';
-                i += header.startsWith("\r\n", i) ? 1 : 0;
-                if (escaped || !isBlankOrEnd(header, i + 1)) {
-                    return null;
-                }
-            } else {
-                line.append(c == '\t' ? ' ' : c);
-            }
-        }
-        return line.toString();
-    }
-
-    private static boolean isBlankOrEnd(String header, int i) {
-        return i == header.length() || header.charAt(i) == ' ' || header.charAt(i) == '\t';
-    }
-
-    private static boolean isControl(int c) {
-        return c < ' ' || c == 0x7f;
-    }
-
-    /** Returns the only mailbox in a line; null if there is none, or programs may take another. */
-    private static @Nullable Address onlyMailbox(String line) {
-        StringBuilder words = new StringBuilder(); // what is outside comments, before brackets
-        StringBuilder plain = new StringBuilder(); // the same without what is quoted
-        StringBuilder comments = new StringBuilder(); // those before the address
-        String inBrackets = null;
-        int beforeWords = -1;
-        for (int i = 0, end; i < line.length(); i = end) {
-            char c = line.charAt(i);
-            end = endOfPart(line, i);
-            if (end < 0 || (inBrackets != null && c != '(' && c != ' ')) {
-                return null;
-            }
-            if (c == '<') {
-                inBrackets = line.substring(i + 1, end - 1).trim();
-                beforeWords = comments.length();
-            } else if (c == '(') {
-                words.append(' ');
-                plain.append(' ');
-                comments.append(line, i, end);
-            } else if (inBrackets == null) {
-                beforeWords = beforeWords < 0 && c != ' ' ? comments.length() : beforeWords;
-                words.append(line, i, end);
-                if (c == '"') {
-                    plain.append(LETTER);
-                } else {
-                    plain.append(line, i, end);
-                }
-            }
-        }
-        Address mailbox = address(inBrackets == null ? words.toString().trim() : inBrackets);
-        return mailbox == null
-                        || (inBrackets != null && !isName(plain.toString(), mailbox))
-                        || !addresses(comments.substring(0, Math.max(0, beforeWords)))
-                                .allMatch(each -> names(each, mailbox))
-                ? null
-                : mailbox;
-    }
-
-    /** Returns whether the words before an address have no {@code @}, or are the address again. */
-    private static boolean isName(String words, Address mailbox) {
-        List<String> all = SEPARATORS.splitAsStream(words).filter(word -> !word.isEmpty()).toList();
-        return !words.contains("@") || (all.size() == 1 && names(all.getFirst(), mailbox));
-    }
-
-    /**
-     * Returns where the part of a header that begins at {@code i} ends: a quoted string, a comment,
-     * what is in brackets, or one character. Returns -1 where programs may disagree.
-     */
-    private static int endOfPart(String line, int i) {
-        return switch (line.charAt(i)) {
-            case '"', '(' -> endOfNested(line, i);
-            case '<' -> line.indexOf('>', i) < 0 ? -1 : line.indexOf('>', i) + 1;
-            case '[' -> endOfMatch(SQUARE_BRACKETS, line, i);
-            case '\\' -> endOfMatch(BACKSLASH, line, i);
-            case ',', ';', ':', '>', ')' -> -1;
-            default -> i + 1;
-        };
-    }
-
-    private static int endOfMatch(Pattern pattern, String line, int i) {
-        Matcher matcher = pattern.matcher(line).region(i, line.length());
-        return matcher.lookingAt() ? matcher.end() : -1;
-    }
-
-    /** Returns where a quoted string or a comment ends, or -1 if it does not. */
-    private static int endOfNested(String line, int i) {
-        boolean quoted = line.charAt(i) == '"';
-        int depth = 0;
-        for (int at = i; at < line.length(); at++) {
-            switch (line.charAt(at)) {
-                case '\\' -> at++;
-                case '"' -> depth += !quoted ? 0 : depth == 0 ? 1 : -1;
-                case '(' -> depth += quoted ? 0 : 1;
-                case ')' -> depth -= quoted ? 0 : 1;
-                default -> {}
-            }
-            if (depth == 0) {
-                return at + 1;
-            }
-        }
-        return -1;
-    }
-
-    /** Returns the address that a text is as a whole, or null. */
-    private static @Nullable Address address(String written) {
-        return !written.contains("=?")
-                        && !written.contains(LETTER)
-                        && AddressSyntax.parse(written) instanceof WellFormed(Address address)
-                        && address.local().chars().noneMatch(c -> c == '@' || c == '<' || c == '>')
-                ? address
-                : null;
-    }
-
-    /** Returns the parts of a text that have an {@code @}. */
-    private static Stream<String> addresses(String text) {
-        return SEPARATORS.splitAsStream(text).filter(part -> part.contains("@"));
-    }
-
-    /**
-     * Returns whether a word is this mailbox, perhaps in quotes, or names it in an encoded word.
-     */
-    private static boolean names(String word, Address mailbox) {
-        Matcher encoded = Q_ENCODED.matcher(word);
-        if (encoded.matches()) {
-            String name = encoded.group(1).replace('_', ' ').replace("=5F", "_");
-            return addresses(name).allMatch(each -> mailbox.equals(address(each)));
-        }
-        boolean isQuoted = word.length() > 1 && word.startsWith("'") && word.endsWith("'");
-        return mailbox.equals(address(isQuoted ? word.substring(1, word.length() - 1) : word));
+        return headers == null ? null : FromHeader.mailbox(List.of(headers));
     }
 }

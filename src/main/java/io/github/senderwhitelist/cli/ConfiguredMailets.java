@@ -1,5 +1,6 @@
 package io.github.senderwhitelist.cli;
 
+import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.mailet.settings.CheckParameters;
 import io.github.senderwhitelist.mailet.settings.Conditions;
@@ -10,10 +11,10 @@ import io.github.senderwhitelist.mailet.settings.SettingException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import javax.xml.stream.XMLStreamException;
@@ -23,7 +24,7 @@ import javax.xml.stream.XMLStreamReader;
  * The mailets and matchers in {@code conf/mailetcontainer.xml} that ask lists, by the names that
  * James gives them.
  */
-final class DefinedMailets {
+final class ConfiguredMailets {
     private static final String MAILET = "SenderWhitelist";
     private static final String MATCHER = "SenderIsWhitelisted";
 
@@ -31,46 +32,49 @@ final class DefinedMailets {
     private static final Pattern CLASS =
             Pattern.compile("(?:.*\\.)?(\\w+)(?:=(.*))?", Pattern.DOTALL);
 
-    private final Path conf;
+    private final JamesFolder james;
     private final Path file;
     private final Map<String, Parameters> named = new LinkedHashMap<>();
 
-    private DefinedMailets(Path conf) {
-        this.conf = conf;
-        this.file = file(conf);
-    }
-
-    /** Returns the file in James' folder of configurations. */
-    static Path file(Path conf) {
-        return conf.resolve("mailetcontainer.xml");
+    private ConfiguredMailets(JamesFolder james) {
+        this.james = james;
+        this.file = james.file("mailetcontainer.xml");
     }
 
     /**
-     * Returns the parameters of the mailet or matcher of a name.
+     * What a mailet or matcher was told.
      *
-     * @param conf James' folder of configurations
+     * @param lists the lists, as they are written
+     * @param shown the policy in one line
+     */
+    record Told(String lists, Policy policy, String shown) {}
+
+    /**
+     * Returns what the mailet or matcher of a name was told.
+     *
      * @throws IOException if there is none, or the file cannot be read
      */
-    static Parameters find(Path conf, String name) throws IOException {
-        DefinedMailets all = new DefinedMailets(conf);
+    static Told find(JamesFolder james, String name, InstantSource clock) throws IOException {
+        ConfiguredMailets all = new ConfiguredMailets(james);
         try {
-            ConfigFile.read(all.file, all::element);
+            JamesFolder.read(all.file, all::element);
+            Parameters found = all.named.get(name);
+            if (found != null) {
+                CheckParameters of =
+                        CheckParameters.read(found, clock, RecipientUsers.NONE, domain -> false);
+                return new Told(ListParameters.whitelist(found), of.policy(), of.shown());
+            }
         } catch (SettingException e) {
             throw new IOException(all.file + ": " + e.getMessage(), e);
         }
-        Parameters found = all.named.get(name);
-        if (found == null) {
-            throw new IOException(
-                    "--as: no '"
-                            + name
-                            + "' in "
-                            + all.file
-                            + "; allowed: "
-                            + (all.named.isEmpty()
-                                    ? "nothing, since no mailet or matcher there asks a list"
-                                    : String.join(", ", all.named.keySet())));
-        }
-        return found;
+        throw new IOException(
+                "--as: no '%s' in %s; allowed: %s"
+                        .formatted(
+                                name,
+                                all.file,
+                                all.named.isEmpty()
+                                        ? "nothing, since no mailet or matcher there asks a list"
+                                        : String.join(", ", all.named.keySet())));
     }
 
     private void element(XMLStreamReader xml) throws XMLStreamException, SettingException {
@@ -79,24 +83,20 @@ final class DefinedMailets {
             return;
         }
         for (String attribute : new String[] {"match", "notmatch"}) {
-            var match = CLASS.matcher(String.valueOf(xml.getAttributeValue(null, attribute)));
+            Matcher match = CLASS.matcher(String.valueOf(xml.getAttributeValue(null, attribute)));
             if (match.matches() && match.group(1).equals(MATCHER)) {
                 add(MATCHER, Conditions.values(MATCHER, match.group(2)));
             }
         }
-        var mailet = CLASS.matcher(String.valueOf(xml.getAttributeValue(null, "class")));
+        Matcher mailet = CLASS.matcher(String.valueOf(xml.getAttributeValue(null, "class")));
         if (isMailet && mailet.matches() && mailet.group(1).equals(MAILET)) {
-            Map<String, String> values = new HashMap<>();
-            while (xml.nextTag() == XMLStreamReader.START_ELEMENT) {
-                values.put(xml.getLocalName(), xml.getElementText());
-            }
-            add(MAILET, values);
+            add(MAILET, JamesFolder.children(xml));
         }
     }
 
     /** Those of the same lists and policy share a name, as {@code Judges} has it. */
     private void add(String owner, Map<String, String> values) throws SettingException {
-        Parameters parameters = new Parameters(owner, values, url -> ConfigFile.resolve(conf, url));
+        Parameters parameters = new Parameters(owner, values, james::resolve);
         String wanted = CheckParameters.name(parameters);
         String name = wanted;
         for (int i = 2; isTaken(name, parameters); i++) {

@@ -1,0 +1,127 @@
+package io.github.senderwhitelist.cli;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.database.Database;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.DiskInput;
+import io.github.senderwhitelist.disk.FileState;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** The database of living lists that a URL of a configuration names, and how to open it. */
+sealed interface DatabaseUrl {
+    /** The beginning of the URL of a file. */
+    String SQLITE = "jdbc:sqlite:";
+
+    /** What is allowed, for messages. */
+    String ALLOWED =
+            "jdbc:sqlite:file://var/whitelist/lists.db, or jdbc:postgresql://HOST/NAME with a user";
+
+    /** How long a command waits for one answer of a database. */
+    Duration TIMEOUT = Duration.ofMinutes(2);
+
+    /**
+     * Opens the database.
+     *
+     * @param create whether a file that is missing is made
+     */
+    Database open(boolean create) throws IOException;
+
+    /**
+     * Parses a URL.
+     *
+     * @param james whose files it may name
+     * @throws IOException if it cannot be used; the message does not contain it, since a password
+     *     may be in it
+     */
+    static DatabaseUrl of(String url, JamesFolder james, String user, String password)
+            throws IOException {
+        if (url.startsWith(SQLITE)) {
+            String path = url.substring(SQLITE.length()).replaceFirst("^file:(?!//)", "");
+            if (!user.isEmpty() || !password.isEmpty()) {
+                throw refused("a user and a password are for PostgreSQL");
+            }
+            boolean isFile =
+                    JamesFolder.isUrl(path)
+                            ? path.length() > "file://".length()
+                            : !path.startsWith("//");
+            if (path.isEmpty() || !isFile || path.startsWith(":") || path.contains("?")) {
+                throw refused("'" + Text.shown(url) + "' is not the URL of a file alone");
+            }
+            return new Sqlite(james.resolve(path));
+        }
+        try {
+            Database.requireUsable(url);
+        } catch (IllegalArgumentException e) {
+            throw refused(String.valueOf(e.getMessage()));
+        }
+        if (user.isEmpty()) {
+            throw refused(
+                    "--user is missing, and no list of conf/whitelists.xml has this database");
+        }
+        return new Postgres(url, user, password);
+    }
+
+    private static IOException refused(String why) {
+        return new IOException("the database: %s; allowed: %s".formatted(why, ALLOWED));
+    }
+
+    /** A database in a file. */
+    record Sqlite(Path file) implements DatabaseUrl {
+        private static final String BEGINNING = "SQLite format 3\0";
+
+        @Override
+        public Database open(boolean create) throws IOException {
+            OthersFolders.refuseDatabase(file);
+            String library = System.getProperty(Database.LIBRARY_FOLDER);
+            if (library != null) {
+                OthersFolders.refuse(Path.of(library));
+            }
+            FileState.Type type = Disk.LOCAL.state(file).type();
+            if (type == FileState.Type.MISSING && !create) {
+                throw new IOException(file + ": no such file; nothing was done");
+            }
+            OthersFolders.requireWritable(file);
+            if (type == FileState.Type.REGULAR) {
+                requireDatabase(create);
+            }
+            return Database.sqliteWithoutPool(file, TIMEOUT);
+        }
+
+        /** Refuses other files; an empty one is what a first start leaves that was killed. */
+        private void requireDatabase(boolean create) throws IOException {
+            byte[] beginning;
+            try (InputStream in = DiskInput.open(Disk.LOCAL, file)) {
+                beginning = in.readNBytes(BEGINNING.length());
+            }
+            boolean isEmpty = beginning.length == 0 && create;
+            if (!isEmpty && !new String(beginning, ISO_8859_1).equals(BEGINNING)) {
+                throw new IOException(
+                        file
+                                + ": no database, but "
+                                + (beginning.length == 0 ? "an empty file" : "another file")
+                                + "; nothing was done. Name the file of a list's source in"
+                                + " conf/whitelists.xml");
+            }
+        }
+
+        /** Returns whether there is no file yet, in a place where one may be made. */
+        boolean isNew() throws IOException {
+            OthersFolders.refuseDatabase(file);
+            return Disk.LOCAL.state(file).type() == FileState.Type.MISSING;
+        }
+    }
+
+    /** A database of a server. */
+    record Postgres(String url, String user, String password) implements DatabaseUrl {
+        @Override
+        public Database open(boolean create) {
+            return Database.postgresWithoutPool(url, user, password, TIMEOUT);
+        }
+    }
+}

@@ -1,0 +1,166 @@
+package io.github.senderwhitelist.cli;
+
+import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.cli.JamesFolder.Definition;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.FileState;
+import io.github.senderwhitelist.living.ListName;
+
+import org.jspecify.annotations.Nullable;
+
+import picocli.CommandLine.Option;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The options that say where a LIST is that is no file: in James' folder, whose {@code conf} names
+ * lists and their databases, or in a database.
+ */
+final class Place {
+    @Option(
+            names = "--conf",
+            paramLabel = "DIR",
+            description = "James' folder of configurations (default: conf, where there is one).")
+    private @Nullable Path conf;
+
+    @Option(
+            names = "--database",
+            paramLabel = "URL",
+            description = "A database in place of those of conf, written as there.")
+    private @Nullable String database;
+
+    @Option(
+            names = "--user",
+            paramLabel = "NAME",
+            description = "The user of PostgreSQL (default: as conf has it for that database).")
+    private @Nullable String user;
+
+    @Option(
+            names = "--password-file",
+            paramLabel = "FILE",
+            description = "A file with the user's password as its only line.")
+    private @Nullable Path passwordFile;
+
+    /** What the name of a list stands for. */
+    sealed interface Named {
+        /** A list in a file. */
+        record InFile(Path file) implements Named {}
+
+        /**
+         * A list in a database.
+         *
+         * @param isDefined whether {@code whitelists.xml} defines it
+         */
+        record InDatabase(String list, DatabaseUrl database, boolean isDefined) implements Named {}
+    }
+
+    /** Returns James' folder. */
+    JamesFolder james() {
+        return conf == null ? JamesFolder.here() : new JamesFolder(conf);
+    }
+
+    /**
+     * Finds a list.
+     *
+     * @param name the name of a list, or a file, or the URL of a file
+     * @throws IOException if the configuration cannot be read, or a name is that of neither
+     */
+    Named find(String name) throws IOException {
+        if (!ListName.hasForm(name)) {
+            return new Named.InFile(
+                    JamesFolder.isUrl(name) ? james().resolve(name) : Path.of(name));
+        }
+        if (database != null) {
+            return new Named.InDatabase(name, given(database), false);
+        }
+        Map<String, Definition> defined = james().lists();
+        Definition list = defined.get(name);
+        if (list != null) {
+            return list.isDatabase()
+                    ? new Named.InDatabase(name, configured(list), true)
+                    : new Named.InFile(james().resolve(list.source()));
+        }
+        if (Disk.LOCAL.state(Path.of(name)).type() == FileState.Type.MISSING) {
+            throw new IOException(noSuchList(name, defined));
+        }
+        return new Named.InFile(Path.of(name));
+    }
+
+    private String noSuchList(String name, Map<String, Definition> defined) {
+        if (!defined.isEmpty()) {
+            return "no list '%s' in %s, and no such file; allowed: %s, or a file. Nothing was done"
+                    .formatted(name, james().definitions(), String.join(", ", defined.keySet()));
+        }
+        return ("'%s': no such file, and no list of that name, since there is no %s that "
+                        + "defines any; run this in James' folder, or give --conf DIR or --database"
+                        + " URL. Nothing was done")
+                .formatted(name, james().definitions());
+    }
+
+    /** Finds a living list. */
+    Named.InDatabase living(String name) throws IOException {
+        if (!ListName.isAllowed(name)) {
+            throw new IOException(
+                    "'%s': no name of a living list; allowed: %s. Nothing was done"
+                            .formatted(Text.shown(name), ListName.ALLOWED));
+        }
+        return switch (find(name)) {
+            case Named.InDatabase list -> list;
+            case Named.InFile(Path file) ->
+                    throw new IOException(
+                            name
+                                    + ": a list in the file "
+                                    + file
+                                    + "; allowed: one in a database. Edit the file, James reads it"
+                                    + " again by itself. Nothing was done");
+        };
+    }
+
+    /** Returns all living lists: those of the database that is given, or of the configuration. */
+    List<Named.InDatabase> allLiving() throws IOException {
+        List<Named.InDatabase> all = new ArrayList<>();
+        if (database != null) {
+            DatabaseUrl url = given(database);
+            for (String name : LivingPlace.names(url)) {
+                all.add(new Named.InDatabase(name, url, false));
+            }
+            return all;
+        }
+        for (Map.Entry<String, Definition> list : james().lists().entrySet()) {
+            if (list.getValue().isDatabase()) {
+                all.add(new Named.InDatabase(list.getKey(), configured(list.getValue()), true));
+            }
+        }
+        if (all.isEmpty()) {
+            throw new IOException(
+                    james().definitions()
+                            + ": no such file, or no list in a database there; run this in James'"
+                            + " folder, or give --conf DIR or --database URL");
+        }
+        return all;
+    }
+
+    private DatabaseUrl configured(Definition list) throws IOException {
+        return DatabaseUrl.of(list.source(), james(), list.user(), james().password(list));
+    }
+
+    /** Returns a database that is given, with user and password as given or configured. */
+    private DatabaseUrl given(String url) throws IOException {
+        String password = passwordFile == null ? "" : JamesFolder.onlyLine(passwordFile);
+        if (user != null || url.startsWith(DatabaseUrl.SQLITE)) {
+            return DatabaseUrl.of(url, james(), user == null ? "" : user, password);
+        }
+        for (Definition list : james().lists().values()) {
+            if (list.source().equals(url)) {
+                return passwordFile == null
+                        ? configured(list)
+                        : DatabaseUrl.of(url, james(), list.user(), password);
+            }
+        }
+        return DatabaseUrl.of(url, james(), "", password);
+    }
+}
