@@ -427,6 +427,10 @@ class SimulationTest {
                             isRead = maker.readTable();
                         } finally {
                             isMisled |= !isRead && before;
+                            if (isMisled) {
+                                // What it has acknowledged meanwhile, it did misled.
+                                acknowledged.clear();
+                            }
                         }
                         return isRead;
                     });
