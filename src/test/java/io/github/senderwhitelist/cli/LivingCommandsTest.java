@@ -414,7 +414,7 @@ class LivingCommandsTest extends CommandTest {
         assertThat(run("import", "--from", "vcard", "--for", sam, book)).as(err()).isZero();
 
         assertThat(out())
-                .contains("6 lines: 1 taken, 1 without equivalent, 0 bad, 4 that list no sender")
+                .contains("6 lines: 1 taken, 1 without equivalent, 0 bad, 4 others")
                 .contains("own: 0 added, 0 unchanged, 1 denial kept");
         assertThat(err())
                 .contains(

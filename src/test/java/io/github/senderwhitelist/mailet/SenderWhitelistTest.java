@@ -359,8 +359,8 @@ class SenderWhitelistTest {
                 "whitelist | file:// | parameter whitelist = 'file://'; allowed: a file URL",
                 "whitelist | file://conf/none.txt | parameter whitelist: FOLDER/conf/none.txt: no"
                         + " such file",
-                "whitelist | file://conf | parameter whitelist: FOLDER/conf: a folder; a list is"
-                        + " a regular file",
+                "whitelist | file://conf | parameter whitelist: FOLDER/conf: a folder; allowed: a"
+                        + " file",
                 "whitelist | file://conf/whitelist.txt, | parameter whitelist = ''; allowed: a file"
                         + " URL",
                 "onWhitelisted | ' ' | parameter onWhitelisted = ' '; allowed: the name of a"
