@@ -47,10 +47,12 @@ final class SqliteEngine implements Engine {
             "select rules from whitelist_entry where list = ? and sender = ? and recipient = ?"
                     + " and origin = ?";
 
-    private static final String LOAD =
+    private static final String ADD =
             "insert into whitelist_entry(list, sender, recipient, origin, rules, ends)"
-                    + " values (?, ?, ?, ?, ?, ?) on conflict do update set rules = excluded.rules,"
-                    + " ends = excluded.ends where";
+                    + " values (?, ?, ?, ?, ?, ?) on conflict do ";
+
+    private static final String REPLACE =
+            "update set rules = excluded.rules, ends = excluded.ends where";
 
     private final SqliteFile file;
     private final Duration timeout;
@@ -301,22 +303,26 @@ final class SqliteEngine implements Engine {
     @Override
     public int load(Session session, int list, List<EntryRow> rows, String condition, Others others)
             throws SQLException, IOException {
-        String put = LOAD + condition;
+        String add = ADD + "nothing";
+        String replace = ADD + REPLACE + condition;
         int changed = 0;
         for (int i = 0; i < rows.size(); i++) {
             EntryRow row = rows.get(i);
             byte[] sender = row.key().sender();
             byte[] to = row.key().recipient();
-            String there =
-                    session.first(
-                            THERE, found -> found.getString(1), list, sender, to, row.origin());
-            if (there == null || !there.equals(row.text())) {
-                if (there != null) {
+            int origin = row.origin();
+            String text = row.text();
+            int added = session.update(add, list, sender, to, origin, text, row.ends());
+            if (added == 0) {
+                String there =
+                        session.query(THERE, found -> found.getString(1), list, sender, to, origin)
+                                .getFirst();
+                if (!there.equals(text)) {
                     others.take(i, there);
+                    added = session.update(replace, list, sender, to, origin, text, row.ends());
                 }
-                String text = row.text();
-                changed += session.update(put, list, sender, to, row.origin(), text, row.ends());
             }
+            changed += added;
         }
         return changed;
     }
