@@ -41,10 +41,10 @@ import java.util.Objects;
  */
 final class BaseMaker {
     /** The bytes that a new base must leave free on the disk, beside what is known of it. */
-    private static final long RESERVE = 16L << 20;
+    private static final long RESERVE = 1L << 20;
 
     /** After how many entries of the table the free disk is looked at again. */
-    private static final int CHECKED = 100_000;
+    private static final int CHECKED = 10_000;
 
     /** About the bytes that an entry takes in a base and beside it, while that is made. */
     private static final int ENTRY_BYTES = 40;
