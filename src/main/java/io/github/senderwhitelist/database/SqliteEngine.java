@@ -40,6 +40,9 @@ final class SqliteEngine implements Engine {
     /** The memory for pages of the connection that writes, in KiB, as SQLite takes it. */
     private static final int CACHE = -65_536;
 
+    /** How long SQLite itself waits for another process that writes, in milliseconds. */
+    private static final int SHORT_WAIT = 10;
+
     private static final String READ = "begin";
     private static final String WRITE = "begin immediate";
 
@@ -110,7 +113,7 @@ final class SqliteEngine implements Engine {
         Session writer = new Session(source.getConnection());
         boolean good = false;
         try {
-            writer.run("pragma cache_size = " + CACHE);
+            writer.run("pragma cache_size = " + CACHE, "pragma busy_timeout = " + SHORT_WAIT);
             transaction(writer, begin, own -> Schema.make(own, EXISTS, Schema.ofSqlite()));
             DataSource readers =
                     isPooled && !keepsNone ? Database.pool(source, timeout, READERS) : source;
@@ -233,9 +236,29 @@ final class SqliteEngine implements Engine {
         }
     }
 
-    private static <T extends @Nullable Object> T transaction(
+    /**
+     * Waits for processes that write. SQLite itself waits up to a tenth of a second between two
+     * looks: beside others that write without a pause, one would not get its turn within the
+     * timeout.
+     */
+    private void begin(Session session, String begin) throws SQLException {
+        long end = System.nanoTime() + timeout.toNanos();
+        while (true) {
+            try {
+                session.run(begin);
+                return;
+            } catch (SQLException e) {
+                boolean isBusy = (e.getErrorCode() & 0xff) == SQLiteErrorCode.SQLITE_BUSY.code;
+                if (!isBusy || System.nanoTime() - end > 0) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private <T extends @Nullable Object> T transaction(
             Session session, String begin, Session.Work<T> work) throws SQLException, IOException {
-        session.run(begin);
+        begin(session, begin);
         boolean done = false;
         try {
             T result = work.on(session);
@@ -289,7 +312,7 @@ final class SqliteEngine implements Engine {
                 try {
                     writer.run("pragma wal_checkpoint(truncate)");
                 } finally {
-                    writer.run("pragma busy_timeout = " + timeout.toMillis());
+                    writer.run("pragma busy_timeout = " + SHORT_WAIT);
                 }
             } finally {
                 writing.unlock();
