@@ -8,6 +8,7 @@ import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.cli.Place.Named;
 import io.github.senderwhitelist.list.ListLine;
 import io.github.senderwhitelist.list.LostConditions;
+import io.github.senderwhitelist.living.EntryPut;
 import io.github.senderwhitelist.living.ListRecord.Effect;
 import io.github.senderwhitelist.snapshot.BuildProgress;
 import io.github.senderwhitelist.snapshot.TextSource;
@@ -75,13 +76,14 @@ final class AddCommand extends Subcommand {
     }
 
     private void add(LivingPlace living, Entry entry) throws IOException {
-        LivingPlace.Put done = living.put(List.of(entry), (there, now) -> false).getFirst();
-        boolean isNew = done.effect() != Effect.NONE;
+        EntryPut put = new EntryPut(entry, false);
+        Effect effect = living.put(List.of(put)).getFirst();
+        boolean isNew = effect != Effect.NONE;
         added += isNew ? 1 : 0;
         unchanged += isNew ? 0 : 1;
-        if (done.effect() == Effect.REPLACED) {
-            out().println("was: " + done.before() + "\tnow: " + entry);
-            LostConditions.of(done.before(), entry).forEach(err()::report);
+        if (effect == Effect.REPLACED) {
+            out().println("was: " + put.before() + "\tnow: " + entry);
+            LostConditions.of(put.before(), entry).forEach(err()::report);
         }
         for (Rule rule : entry.rules()) {
             String doubt = LintCommand.doubt(entry.withOnly(rule), Instant.now());

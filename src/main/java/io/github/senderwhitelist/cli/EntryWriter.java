@@ -4,6 +4,7 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.list.LostConditions;
+import io.github.senderwhitelist.living.EntryPut;
 import io.github.senderwhitelist.living.ListRecord;
 import io.github.senderwhitelist.living.ListRecord.Effect;
 import io.github.senderwhitelist.living.ListRecord.Loaded;
@@ -76,11 +77,11 @@ final class EntryWriter {
                 changed += loaded.changed();
                 loaded.others().forEach(other -> compare(other.before(), other.now()));
             } else {
-                List<LivingPlace.Put> put = place.put(waiting, this::keeps);
-                for (int i = 0; i < put.size(); i++) {
-                    changed += put.get(i).effect() == Effect.NONE ? 0 : 1;
-                    compare(put.get(i).before(), waiting.get(i));
-                }
+                List<EntryPut> puts =
+                        waiting.stream().map(each -> new EntryPut(each, !replaceDenials)).toList();
+                List<Effect> effects = place.put(puts);
+                changed += effects.stream().filter(effect -> effect != Effect.NONE).count();
+                puts.forEach(put -> compare(put.before(), put.entry()));
             }
         } catch (IOException e) {
             throw new IOException(
@@ -91,10 +92,6 @@ final class EntryWriter {
         long all = done + waiting.size();
         done = all;
         waiting.clear();
-    }
-
-    private boolean keeps(List<Rule> there, Entry now) {
-        return !replaceDenials && !now.denied() && there.stream().anyMatch(Rule::denied);
     }
 
     private void compare(Entry there, Entry now) {

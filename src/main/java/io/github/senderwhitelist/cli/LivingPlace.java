@@ -3,10 +3,10 @@ package io.github.senderwhitelist.cli;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
-import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.cli.Place.Named;
 import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.decision.SenderLines;
+import io.github.senderwhitelist.living.EntryPut;
 import io.github.senderwhitelist.living.ListRecord;
 import io.github.senderwhitelist.living.ListRecord.Edit;
 import io.github.senderwhitelist.living.ListRecord.Effect;
@@ -19,13 +19,10 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /** A living list in its database, as commands read and change it. */
@@ -92,47 +89,14 @@ class LivingPlace implements Closeable {
     }
 
     /**
-     * The result of putting an entry.
+     * Puts entries, all in one transaction, and returns what each has changed.
      *
-     * @param effect what has changed
-     * @param before what was there
-     */
-    record Put(Effect effect, Entry before) {}
-
-    /**
-     * Puts entries, each in place of what its origin had for the same sender and recipients, all in
-     * one transaction.
-     *
-     * @param keeps returns whether what is there stays
      * @throws IOException if it fails; all of the entries may have been put, or none
      */
-    List<Put> put(List<Entry> entries, Kept keeps) throws IOException {
-        List<AtomicReference<List<Rule>>> there = new ArrayList<>();
-        List<Edit> edits = new ArrayList<>();
-        for (Entry entry : entries) {
-            AtomicReference<List<Rule>> before = new AtomicReference<>(List.of());
-            there.add(before);
-            edits.add(
-                    new Edit(
-                            Target.of(entry),
-                            rules -> {
-                                before.set(rules);
-                                return keeps.test(rules, entry) ? rules : entry.rules();
-                            }));
-        }
-        List<Effect> effects = edits.isEmpty() ? List.of() : record.write(edits, who);
-        List<Put> done = new ArrayList<>();
-        for (int i = 0; i < entries.size(); i++) {
-            Entry now = entries.get(i);
-            done.add(new Put(effects.get(i), new Entry(now.key(), now.to(), there.get(i).get())));
-        }
-        return done;
-    }
-
-    /** Whether the rules that are there stay, and an entry is not put. */
-    @FunctionalInterface
-    interface Kept {
-        boolean test(List<Rule> there, Entry now);
+    List<Effect> put(List<EntryPut> puts) throws IOException {
+        return puts.isEmpty()
+                ? List.of()
+                : record.write(puts.stream().map(EntryPut::edit).toList(), who);
     }
 
     /**
@@ -145,8 +109,8 @@ class LivingPlace implements Closeable {
         return loaded;
     }
 
-    private Effect change(Target target, UnaryOperator<List<Rule>> change) throws IOException {
-        return record.write(List.of(new Edit(target, change)), who).getFirst();
+    private Effect change(Edit edit) throws IOException {
+        return record.write(List.of(edit), who).getFirst();
     }
 
     /**
@@ -157,8 +121,9 @@ class LivingPlace implements Closeable {
      */
     void add(Entry entry) throws IOException {
         change(
-                Target.of(entry),
-                there -> Stream.concat(there.stream(), entry.rules().stream()).toList());
+                new Edit(
+                        Target.of(entry),
+                        there -> Stream.concat(there.stream(), entry.rules().stream()).toList()));
     }
 
     /**
@@ -167,7 +132,7 @@ class LivingPlace implements Closeable {
      * @return whether there was anything
      */
     boolean remove(Origin origin, Key sender, @Nullable Key to) throws IOException {
-        return change(new Target(origin, sender, to), rules -> List.of()) == Effect.REMOVED;
+        return change(Edit.remove(new Target(origin, sender, to))) == Effect.REMOVED;
     }
 
     /**
@@ -178,8 +143,12 @@ class LivingPlace implements Closeable {
      */
     void removeKnown(Entry known) throws IOException {
         change(
-                Target.of(known),
-                there -> there.stream().filter(rule -> !known.rules().contains(rule)).toList());
+                new Edit(
+                        Target.of(known),
+                        there ->
+                                there.stream()
+                                        .filter(rule -> !known.rules().contains(rule))
+                                        .toList()));
     }
 
     /** Returns what there is for a sender and some recipients, or null. */

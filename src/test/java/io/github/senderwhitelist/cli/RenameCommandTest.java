@@ -6,6 +6,7 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.list.ListLine;
+import io.github.senderwhitelist.living.EntryPut;
 import io.github.senderwhitelist.tools.SmallLists;
 
 import org.junit.jupiter.api.AfterEach;
@@ -50,7 +51,7 @@ class RenameCommandTest {
     }
 
     private void put(String line) throws IOException {
-        others.put(List.of(((ListLine.Good) ListLine.parse(line)).entry()), (there, now) -> false);
+        others.put(List.of(new EntryPut(((ListLine.Good) ListLine.parse(line)).entry(), false)));
     }
 
     /** A place in which somebody else puts a line at a moment, once. */

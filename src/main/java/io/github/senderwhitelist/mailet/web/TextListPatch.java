@@ -4,6 +4,7 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.list.ListLine;
+import io.github.senderwhitelist.living.EntryPut;
 import io.github.senderwhitelist.living.ListRecord.Effect;
 import io.github.senderwhitelist.living.ListRecord.Target;
 import io.github.senderwhitelist.living.LivingList;

@@ -1,4 +1,4 @@
-package io.github.senderwhitelist.mailet.web;
+package io.github.senderwhitelist.living;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Rule;
@@ -9,7 +9,7 @@ import io.github.senderwhitelist.living.ListRecord.Target;
 import java.util.List;
 
 /** An entry that takes the place of its origin's, and what it took the place of. */
-final class EntryPut {
+public final class EntryPut {
     private final Entry entry;
     private final boolean keepsDenials;
 
@@ -21,13 +21,13 @@ final class EntryPut {
      *
      * @param keepsDenials whether what is there stays if it denies and the entry does not
      */
-    EntryPut(Entry entry, boolean keepsDenials) {
+    public EntryPut(Entry entry, boolean keepsDenials) {
         this.entry = entry;
         this.keepsDenials = keepsDenials;
     }
 
     /** Returns the edit that does it. */
-    Edit edit() {
+    public Edit edit() {
         return new Edit(
                 Target.of(entry),
                 rules -> {
@@ -37,17 +37,17 @@ final class EntryPut {
     }
 
     /** Returns the entry. */
-    Entry entry() {
+    public Entry entry() {
         return entry;
     }
 
     /** Returns what was there, once it is done; without rules if that was nothing. */
-    Entry before() {
+    public Entry before() {
         return new Entry(entry.key(), entry.to(), before);
     }
 
     /** Returns whether what was there has stayed. */
-    boolean isKept() {
+    public boolean isKept() {
         return keepsDenials && losesDenial();
     }
 
@@ -56,7 +56,7 @@ final class EntryPut {
     }
 
     /** Returns which denial or conditions were taken away, in words. */
-    List<String> lost() {
+    public List<String> lost() {
         return losesDenial()
                 ? List.of("'" + before() + "' was replaced by '" + entry + "'")
                 : LostConditions.of(before(), entry);
