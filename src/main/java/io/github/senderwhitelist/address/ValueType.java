@@ -178,6 +178,12 @@ public record ValueType<T>(Function<String, Optional<T>> parser, String allowed,
         return oneOf(word, Arrays.asList(type.getEnumConstants()));
     }
 
+    /** Names, which are texts that are not empty. */
+    public static ValueType<String> name(String allowed, String form) {
+        return new ValueType<>(
+                text -> Optional.of(text).filter(name -> !name.isEmpty()), allowed, form);
+    }
+
     /** Texts as they are written. */
     public static ValueType<String> text(String allowed, String form) {
         return new ValueType<>(Optional::of, allowed, form);

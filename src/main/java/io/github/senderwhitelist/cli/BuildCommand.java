@@ -220,29 +220,20 @@ final class BuildCommand extends Subcommand {
     /** Returns what became of the lists. */
     private static String summary(BuildReport report) {
         SnapshotHeader header = report.header();
-        StringBuilder text = new StringBuilder();
-        text.append(Numbers.count(header.addresses(), "address", "addresses"))
-                .append(", ")
-                .append(Numbers.count(header.domains(), "domain", "domains"));
-        addIfAny(text, ", ", header.pairs(), " for some recipients");
-        addIfAny(text, "; of these ", header.denied(), " denied");
-        text.append("; ").append(Numbers.count(report.lines(), "line", "lines"));
-        addIfAny(
-                text,
-                ", ",
-                report.duplicates(),
-                report.duplicates() == 1 ? " duplicate" : " duplicates");
-        addIfAny(text, ", ", report.contradictions(), " both listed and denied");
-        text.append("; ").append(Numbers.bytes(header.fileLength()));
-        if (report.temporaryBytes() > 0) {
-            text.append(", temporary files ").append(Numbers.bytes(report.temporaryBytes()));
-        }
-        return text.toString();
-    }
-
-    private static void addIfAny(StringBuilder text, String before, long count, String after) {
-        if (count > 0) {
-            text.append(before).append(String.format(Locale.ROOT, "%,d", count)).append(after);
-        }
+        String some = "for some recipients";
+        String both = "both listed and denied";
+        long temporary = report.temporaryBytes();
+        return Numbers.count(header.addresses(), "address", "addresses")
+                + ", "
+                + Numbers.count(header.domains(), "domain", "domains")
+                + Numbers.countIfAny(", ", header.pairs(), some, some)
+                + Numbers.countIfAny("; of these ", header.denied(), "denied", "denied")
+                + "; "
+                + Numbers.count(report.lines(), "line", "lines")
+                + Numbers.countIfAny(", ", report.duplicates(), "duplicate", "duplicates")
+                + Numbers.countIfAny(", ", report.contradictions(), both, both)
+                + "; "
+                + Numbers.bytes(header.fileLength())
+                + (temporary == 0 ? "" : ", temporary files " + Numbers.bytes(temporary));
     }
 }

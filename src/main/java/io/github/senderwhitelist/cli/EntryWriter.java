@@ -122,7 +122,7 @@ final class EntryWriter {
         return Numbers.count(changed, "added", "added")
                 + ", "
                 + Numbers.count(done - changed - kept, "unchanged", "unchanged")
-                + Numbers.countIfAny(", ", denials, " denial " + verb, " denials " + verb)
-                + Numbers.countIfAny(", ", conditions, " condition lost", " conditions lost");
+                + Numbers.countIfAny(", ", denials, "denial " + verb, "denials " + verb)
+                + Numbers.countIfAny(", ", conditions, "condition lost", "conditions lost");
     }
 }

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import javax.xml.stream.XMLInputFactory;
@@ -110,8 +111,7 @@ final class JamesFolder {
                 .replaceAll(
                         found -> {
                             String set = System.getenv(found.group(1));
-                            return java.util.regex.Matcher.quoteReplacement(
-                                    set == null ? found.group() : set);
+                            return Matcher.quoteReplacement(set == null ? found.group() : set);
                         });
     }
 

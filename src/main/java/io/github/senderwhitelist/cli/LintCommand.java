@@ -2,6 +2,7 @@ package io.github.senderwhitelist.cli;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.decision.PublicProviders;
 import io.github.senderwhitelist.list.ListLine;
 import io.github.senderwhitelist.list.TextList;
@@ -17,6 +18,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 
 /** {@code lint FILE}: prints every bad or doubtful line of a text list. */
 @Command(
@@ -51,9 +53,7 @@ final class LintCommand extends Subcommand {
                 number++;
                 String why = complaint(line, now);
                 if (why != null) {
-                    out().println(
-                                    io.github.senderwhitelist.address.Text.escaped(
-                                            list.name() + ":" + number + ": " + why));
+                    out().println(Text.escaped(list.name() + ":" + number + ": " + why));
                 }
             }
         }
@@ -75,7 +75,7 @@ final class LintCommand extends Subcommand {
     private @Nullable String complaint(String line, Instant now) {
         if (line.indexOf('\ufffd') >= 0) {
             bad++;
-            return "not UTF-8 (if the file is Latin-1: iconv -f LATIN1 -t UTF-8)";
+            return ListLine.NOT_UTF_8;
         }
         return switch (ListLine.parse(line)) {
             case ListLine.Bad(String reason) -> {
@@ -110,7 +110,7 @@ final class LintCommand extends Subcommand {
     private void sumUp(TextSource list) throws IOException {
         try (Progress progress = Progress.start();
                 ListFiles.Opened built = ListFiles.build(List.of(list), false, progress)) {
-            BuildReport report = java.util.Objects.requireNonNull(built.report());
+            BuildReport report = Objects.requireNonNull(built.report());
             if (report.duplicates() > 0) {
                 out().println(
                                 Numbers.count(report.duplicates(), "line adds", "lines add")

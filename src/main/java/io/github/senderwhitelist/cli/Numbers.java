@@ -27,7 +27,7 @@ final class Numbers {
 
     /** Returns the same after some text, or nothing for 0. */
     static String countIfAny(String before, long number, String one, String many) {
-        return number == 0 ? "" : before + count(number, one.strip(), many.strip());
+        return number == 0 ? "" : before + count(number, one, many);
     }
 
     /** Returns a rate as a percentage with four significant digits. */

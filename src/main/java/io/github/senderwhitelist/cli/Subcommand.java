@@ -61,11 +61,6 @@ abstract class Subcommand {
         return err;
     }
 
-    /** Returns whether the command line has an option, which may have a default. */
-    final boolean isGiven(String option) {
-        return spec.commandLine().getParseResult().hasMatchedOption(option);
-    }
-
     /** Returns the value of an option, or refuses it. */
     final <T> T value(String option, String text, ValueType<T> type) {
         return type.parse(text)

@@ -50,15 +50,10 @@ public final class FilterFiller implements Closeable {
         }
     }
 
-    /** Returns whether {@link #finish} can make a filter of that shape. */
-    public boolean fits(FilterShape shape) {
-        return filter == null ? shape.kind().isStatic() : shape.equals(filter.shape());
-    }
-
     /**
      * Makes the filter. May be called once.
      *
-     * @param shape a shape that {@link #fits}
+     * @param shape the shape of a static filter; any other has the shape that was expected
      * @param progress takes the number of hashes done, now and then, if that takes long
      */
     public Filter finish(FilterShape shape, LongConsumer progress) throws IOException {

@@ -177,7 +177,7 @@ final class Ledger {
         }
         String wanted = HiddenCharacters.strip(pattern.text());
         if (wanted.indexOf('\ufffd') >= 0) {
-            bad(wanted, "not UTF-8 (if the file is Latin-1: iconv -f LATIN1 -t UTF-8)");
+            bad(wanted, ListLine.NOT_UTF_8);
             return null;
         }
         if (pattern instanceof Exact) {

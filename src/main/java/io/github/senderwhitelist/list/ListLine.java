@@ -22,6 +22,9 @@ public sealed interface ListLine {
     /** The longest line that is parsed, in bytes. Longer lines are bad. */
     int MAX_BYTES = 8192;
 
+    /** Why bytes of a line are no text. */
+    String NOT_UTF_8 = "not UTF-8 (if the file is Latin-1: iconv -f LATIN1 -t UTF-8)";
+
     /** A line without an entry. */
     record Blank() implements ListLine {}
 

@@ -194,7 +194,7 @@ public final class TextList {
                     ListLine.parse(
                             utf8.decode(ByteBuffer.wrap(bytes, start, end - start)).toString());
         } catch (CharacterCodingException e) {
-            parsed = new Bad("not UTF-8 (if the file is Latin-1: iconv -f LATIN1 -t UTF-8)");
+            parsed = new Bad(ListLine.NOT_UTF_8);
         }
         switch (parsed) {
             case Good(var entry) -> {

@@ -31,7 +31,6 @@ import org.slf4j.LoggerFactory;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.stream.Stream;
 
 import javax.crypto.SecretKey;
@@ -66,10 +65,8 @@ public class SenderWhitelist extends GenericMailet {
     private static final String ON_WHITELISTED = "onWhitelisted";
     private static final String ON_NOT_WHITELISTED = "onNotWhitelisted";
     private static final ValueType<String> PROCESSOR =
-            new ValueType<>(
-                    text -> Optional.of(text).filter(name -> !name.isEmpty()),
-                    "the name of a processor, or leave the parameter out",
-                    "name of a processor");
+            ValueType.name(
+                    "the name of a processor, or leave the parameter out", "name of a processor");
 
     private final FileSystem files;
     private final SharedLists shared;

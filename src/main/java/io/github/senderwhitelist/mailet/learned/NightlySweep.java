@@ -37,11 +37,7 @@ public final class NightlySweep implements AutoCloseable {
         this.users = users;
         this.thread =
                 Executors.newSingleThreadScheduledExecutor(
-                        task -> {
-                            Thread made = new Thread(task, "whitelist deleted users");
-                            made.setDaemon(true);
-                            return made;
-                        });
+                        Thread.ofPlatform().name("whitelist deleted users").daemon().factory());
         // Several servers must not all begin at once.
         long wait =
                 untilNight(LocalTime.now(ZoneId.systemDefault())).toSeconds()

@@ -15,7 +15,6 @@ import java.io.IOException;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
@@ -39,10 +38,7 @@ public record CheckParameters(String name, Policy policy, Map<String, String> wr
     private static final ValueType<String> SECRET =
             ValueType.text("text, or the URL of a file with one a line", "text, or a file URL");
     private static final ValueType<String> NAME =
-            new ValueType<>(
-                    text -> Optional.of(text).filter(name -> !name.isEmpty()),
-                    "a name, or leave the parameter out",
-                    "text");
+            ValueType.name("a name, or leave the parameter out", "text");
 
     /**
      * Reads the parameters of a mailet or matcher.
