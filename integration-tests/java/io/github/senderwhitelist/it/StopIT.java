@@ -90,7 +90,9 @@ class StopIT extends OneJames38 {
     private static List<String> entries(Path database) throws IOException {
         List<String> senders = new ArrayList<>();
         try (Database opened = Database.sqlite(database, Duration.ofSeconds(20))) {
-            opened.record("own").forEach(entry -> senders.add(entry.key().toString()));
+            opened.record("own")
+                    .page(null, 100_000)
+                    .forEach(entry -> senders.add(entry.key().toString()));
         }
         return senders;
     }

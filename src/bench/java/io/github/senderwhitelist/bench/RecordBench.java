@@ -148,7 +148,7 @@ final class RecordBench {
     private void stream(ListRecord table) throws IOException {
         AtomicLong entries = new AtomicLong();
         long start = System.nanoTime();
-        table.forEach(entry -> entries.incrementAndGet());
+        table.forEach(entry -> entries.incrementAndGet(), why -> {});
         RoundTimes.line(
                 "%s: %d entries streamed in order in %.1f s, with -Xmx%d MB",
                 engine.name(),

@@ -90,7 +90,7 @@ sealed interface DatabaseUrl {
             if (type == FileState.Type.REGULAR) {
                 requireDatabase(create);
             }
-            return Database.sqliteWithoutPool(file, TIMEOUT);
+            return Database.sqlite(file, TIMEOUT);
         }
 
         /** Refuses other files; an empty one is what a first start leaves that was killed. */
@@ -121,7 +121,7 @@ sealed interface DatabaseUrl {
     record Postgres(String url, String user, String password) implements DatabaseUrl {
         @Override
         public Database open(boolean create) {
-            return Database.postgresWithoutPool(url, user, password, TIMEOUT);
+            return Database.postgres(url, user, password, TIMEOUT, 1);
         }
     }
 }

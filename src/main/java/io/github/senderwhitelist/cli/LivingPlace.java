@@ -163,7 +163,7 @@ class LivingPlace implements Closeable {
 
     /** Returns some entries that follow another, or the first if it is null. */
     List<Entry> after(@Nullable Entry last, int max) throws IOException {
-        return record.page(last, max).entries();
+        return record.page(last, max);
     }
 
     /** Returns the last changes of the entries of a sender, the newest first. */

@@ -3,32 +3,37 @@ package io.github.senderwhitelist.database;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 
+import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.living.ListRecord;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
 import javax.sql.DataSource;
 
-/** A database with the records of any number of lists. Safe for use by any number of threads. */
-public final class Database implements Closeable {
-    /**
-     * The system property with the folder into which SQLite's library is unpacked, if it is set.
-     */
+/**
+ * A database with the records of any number of lists. Safe for use by any number of threads. Where
+ * SLF4J is missing, which James has and the command line has not, no connections are pooled.
+ */
+public abstract class Database implements Closeable {
+    /** The system property with the folder that SQLite's library is unpacked into, if it is set. */
     public static final String LIBRARY_FOLDER = SqliteDriver.FOLDER;
 
-    private final Engine engine;
+    private static final boolean IS_POOLED = isThere("org.slf4j.Logger");
 
-    Database(Engine engine) {
-        this.engine = engine;
+    /** How long a call waits for one answer. */
+    final Duration timeout;
+
+    Database(Duration timeout) {
+        this.timeout = timeout;
     }
 
     /**
@@ -39,24 +44,10 @@ public final class Database implements Closeable {
      * @throws IOException if the file cannot be used
      */
     public static Database sqlite(Path file, Duration timeout) throws IOException {
-        return opened(new SqliteEngine(file, timeout, true));
-    }
-
-    /**
-     * Opens a database as {@link #sqlite} does, with a new connection for each reading. For the
-     * command line, which lacks what the pool logs with.
-     *
-     * @throws IOException if the file cannot be used
-     */
-    public static Database sqliteWithoutPool(Path file, Duration timeout) throws IOException {
-        return opened(new SqliteEngine(file, timeout, false));
-    }
-
-    private static Database opened(SqliteEngine engine) throws IOException {
-        Database database = new Database(engine);
+        Database database = new SqliteDatabase(file, timeout, IS_POOLED);
         boolean opened = false;
         try {
-            database.read(engine.toString(), session -> true);
+            database.read(database.toString(), session -> true);
             opened = true;
             return database;
         } finally {
@@ -77,20 +68,8 @@ public final class Database implements Closeable {
      */
     public static Database postgres(
             String url, String user, String password, Duration timeout, int poolSize) {
-        PostgresSource source = new PostgresSource(url, user, password, timeout);
-        return new Database(new PostgresEngine(timeout, pool(source, timeout, poolSize)));
-    }
-
-    /**
-     * Makes a database as {@link #postgres} does, with a new connection for each call. For the
-     * command line, which lacks what the pool logs with.
-     *
-     * @throws IllegalArgumentException if the URL cannot be used; the message does not contain it
-     */
-    public static Database postgresWithoutPool(
-            String url, String user, String password, Duration timeout) {
-        return new Database(
-                new PostgresEngine(timeout, new PostgresSource(url, user, password, timeout)));
+        DataSource source = new PostgresDatabase.Source(url, user, password, timeout);
+        return new PostgresDatabase(timeout, pooled(source, timeout, IS_POOLED ? poolSize : 0));
     }
 
     /**
@@ -99,39 +78,51 @@ public final class Database implements Closeable {
      * @throws IllegalArgumentException if the URL cannot be used; the message does not contain it
      */
     public static void requireUsable(String url) {
-        PostgresSource.requireUsable(url);
+        PostgresDatabase.requireGood(url);
     }
 
-    /** Returns a pool of connections for many threads. It logs over SLF4J, as James does. */
-    static DataSource pool(DataSource source, Duration timeout, int size) {
-        long leastWait = 250; // milliseconds, the least that the pool takes
+    private static boolean isThere(String type) {
+        try {
+            Class.forName(type, false, Database.class.getClassLoader());
+            return true;
+        } catch (ClassNotFoundException e) {
+            return false;
+        }
+    }
+
+    /** Returns a pool of connections, or the source itself if none is to be kept. */
+    static DataSource pooled(DataSource source, Duration timeout, int size) {
+        return size == 0 ? source : pool(source, timeout, size);
+    }
+
+    private static DataSource pool(DataSource source, Duration timeout, int size) {
+        long minWait = 250; // milliseconds, the least that the pool takes
         HikariConfig config = new HikariConfig();
         config.setPoolName("sender-whitelist");
         config.setDataSource(source);
         config.setMaximumPoolSize(size);
         config.setMinimumIdle(1);
-        config.setConnectionTimeout(Math.max(leastWait, timeout.toMillis()));
-        config.setValidationTimeout(Math.max(leastWait, timeout.toMillis() / 2));
+        config.setConnectionTimeout(Math.max(minWait, timeout.toMillis()));
+        config.setValidationTimeout(Math.max(minWait, timeout.toMillis() / 2));
         // Opens even while the database is gone.
         config.setInitializationFailTimeout(-1);
         return new HikariDataSource(config);
     }
 
-    /** Closes a source, if it is a pool. */
+    /** Closes a source, if it is a pool; not by its class, which the command line cannot load. */
     static void close(DataSource source) {
-        // Not by the name of its class, which the command line does not have.
-        if (source instanceof Closeable pool) {
+        if (source instanceof AutoCloseable pool) {
             try {
                 pool.close();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
             }
         }
     }
 
     /** Returns the record of a list, which need not be there yet. */
     public ListRecord record(String list) {
-        return new JdbcRecord(this, engine, list);
+        return new JdbcRecord(this, list);
     }
 
     /**
@@ -141,73 +132,117 @@ public final class Database implements Closeable {
      */
     public SortedSet<String> lists() throws IOException {
         String what = "read the names of lists";
-        if (!run(what, engine::hasTables)) {
-            return new TreeSet<>();
+        SortedSet<String> names = new TreeSet<>();
+        if (run(what, this::hasTables)) {
+            String sql = "select name from whitelist_list";
+            names.addAll(read(what, session -> session.query(sql, row -> row.getString(1))));
         }
-        return read(
-                what,
-                session ->
-                        new TreeSet<>(
-                                session.query(
-                                        "select name from whitelist_list",
-                                        row -> row.getString(1))));
+        return names;
     }
 
     /**
-     * Runs work that reads, all of it from one moment of the database.
+     * Runs work that only reads, all of it from one moment of the database.
      *
      * @param what the action and its object, for the message when it fails
      */
-    <T extends @Nullable Object> T read(String what, Session.Work<T> work) throws IOException {
-        return run(what, () -> engine.read(work));
+    final <T extends @Nullable Object> T read(String what, Session.Work<T> work)
+            throws IOException {
+        return run(what, () -> reading(work));
     }
 
-    /**
-     * Runs work in a transaction. When it is rolled back because of concurrent transactions, it is
-     * tried again until the timeout.
-     */
-    <T extends @Nullable Object> T write(String what, Session.Work<T> work) throws IOException {
-        long end = System.nanoTime() + engine.timeout().toNanos();
-        while (true) {
-            try {
-                return run(what, () -> engine.write(work));
-            } catch (IOException e) {
-                boolean again =
-                        e.getCause() instanceof SQLException cause && Failures.isPassing(cause);
-                if (!again || System.nanoTime() - end > 0) {
-                    throw e;
-                }
-            }
-        }
+    /** Runs work in a transaction. When this returns, the disk keeps what was written. */
+    final <T extends @Nullable Object> T write(String what, Session.Work<T> work)
+            throws IOException {
+        return run(what, () -> writing(work));
     }
 
-    /** An action with the engine. */
-    @FunctionalInterface
-    interface Step<T extends @Nullable Object> {
+    private interface Step<T extends @Nullable Object> {
         T run() throws SQLException, IOException;
     }
 
-    /** Runs an action, whose failure is explained. */
-    <T extends @Nullable Object> T run(String what, Step<T> step) throws IOException {
+    private <T extends @Nullable Object> T run(String what, Step<T> step) throws IOException {
         try {
             return step.run();
         } catch (SQLException e) {
-            throw new IOException(what + ": " + engine.explain(e), e);
+            throw new IOException(what + ": " + explain(e), e);
         } catch (IOException e) {
             throw new IOException(what + ": " + e.getMessage(), e);
         }
+    }
+
+    abstract <T extends @Nullable Object> T reading(Session.Work<T> work)
+            throws SQLException, IOException;
+
+    abstract <T extends @Nullable Object> T writing(Session.Work<T> work)
+            throws SQLException, IOException;
+
+    /** Returns whether the tables are there, and makes none. */
+    abstract boolean hasTables() throws SQLException, IOException;
+
+    /** Returns an expression for the time by the clock of the database, in milliseconds. */
+    abstract String clock();
+
+    /** Prepares a transaction to read a whole list in its order. */
+    void readInOrder(Session session) throws SQLException {}
+
+    /** Ends what the reading of a whole list has left. */
+    void endReading() {}
+
+    /**
+     * Stores rows in place of those with their keys.
+     *
+     * @param condition on which a row that is there is replaced, in SQL
+     * @param others takes the place of each row for which there are other rules, and those rules
+     * @return how many rows are new or have changed
+     */
+    abstract int load(
+            Session session, int list, List<EntryRow> rows, String condition, Others others)
+            throws SQLException, IOException;
+
+    /** Takes the rules that are there in place of those of a row. */
+    interface Others {
+        void take(int row, String rules) throws IOException;
+    }
+
+    /** Explains a failure to people. */
+    abstract String explain(SQLException e);
+
+    /** Returns why something failed, in one line. */
+    static String reason(Throwable failure) {
+        String why = oneLine(failure.getMessage());
+        Throwable root = root(failure);
+        return root instanceof SQLException ? why : why + " (" + said(root) + ')';
+    }
+
+    /** Returns the class and the message of a failure, in one line. */
+    static String said(Throwable failure) {
+        return failure.getClass().getSimpleName() + ": " + oneLine(failure.getMessage());
+    }
+
+    private static String oneLine(@Nullable String text) {
+        return Text.escaped(String.valueOf(text).strip().replaceAll("\\s+", " "));
+    }
+
+    /** Returns the root cause of a failure. */
+    static Throwable root(Throwable failure) {
+        Throwable root = failure;
+        for (Throwable next = root; next != null; next = next.getCause()) {
+            root = next;
+        }
+        return root;
+    }
+
+    /** Returns the timeout for people. */
+    final String seconds() {
+        return timeout.toMillis() / 1000.0 + " seconds";
     }
 
     /**
      * Keeps no connection to a file open from now on, beyond its use. So after each change the file
      * alone is the whole database, without a log beside it.
      */
-    public void keepNoneOpen() {
-        engine.keepNoneOpen();
-    }
+    public void keepNoneOpen() {}
 
     @Override
-    public void close() {
-        engine.close();
-    }
+    public abstract void close();
 }

@@ -17,8 +17,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -51,16 +49,11 @@ final class JdbcRecord implements ListRecord {
     private static final String ENTRIES =
             "select sender, recipient, origin, rules from whitelist_entry where list = ? ";
 
-    private static final String OF_RECIPIENT =
-            " from whitelist_entry where list = ? and recipient = ? and length(recipient) > 0 ";
-
     private final Database database;
-    private final Engine engine;
     private final String list;
 
-    JdbcRecord(Database database, Engine engine, String list) {
+    JdbcRecord(Database database, String list) {
         this.database = database;
-        this.engine = engine;
         this.list = list;
     }
 
@@ -111,18 +104,14 @@ final class JdbcRecord implements ListRecord {
     public void create() throws IOException {
         database.write(
                 what("make the list"),
-                session -> {
-                    String exists = "select 1 from whitelist_list where name = ?";
-                    return session.first(exists, row -> true, list) == null
-                            && session.update(
-                                            """
-                                            insert into whitelist_list(name, epoch, seq, kept_from)
-                                            values (?, ?, 0, 0)
-                                            """,
-                                            list,
-                                            UUID.randomUUID().toString())
-                                    > 0;
-                });
+                session ->
+                        session.update(
+                                """
+                                insert into whitelist_list(name, epoch, seq, kept_from)
+                                values (?, ?, 0, 0) on conflict do nothing
+                                """,
+                                list,
+                                UUID.randomUUID().toString()));
     }
 
     @Override
@@ -168,9 +157,12 @@ final class JdbcRecord implements ListRecord {
         }
         List<Rule> rules = edit.change().apply(there == null ? List.of() : there.readable());
         EntryRow row = rules.isEmpty() ? null : EntryRow.of(edit.target(), rules);
-        if (Objects.equals(row == null ? null : row.text(), there == null ? null : there.text())) {
+        String text = row == null ? null : row.text();
+        if (Objects.equals(text, there == null ? null : there.text())) {
             return Effect.NONE;
         }
+        byte[] sender = key.sender();
+        byte[] recipient = key.recipient();
         if (row == null) {
             session.update(
                     """
@@ -178,8 +170,8 @@ final class JdbcRecord implements ListRecord {
                     where list = ? and sender = ? and recipient = ? and origin = ?
                     """,
                     id,
-                    key.sender(),
-                    key.recipient(),
+                    sender,
+                    recipient,
                     origin);
         } else {
             all.addAll(rules);
@@ -191,10 +183,10 @@ final class JdbcRecord implements ListRecord {
                     do update set rules = excluded.rules, ends = excluded.ends
                     """,
                     id,
-                    key.sender(),
-                    key.recipient(),
+                    sender,
+                    recipient,
                     origin,
-                    row.text(),
+                    text,
                     row.ends());
         }
         session.update(
@@ -203,12 +195,12 @@ final class JdbcRecord implements ListRecord {
                 values (?, ?, ?, ?, ?, ?, ?)
                 """,
                 id,
-                key.sender(),
-                key.recipient(),
+                sender,
+                recipient,
                 origin,
                 System.currentTimeMillis(),
                 who,
-                row == null ? null : row.text());
+                text);
         return row == null ? Effect.REMOVED : there == null ? Effect.CREATED : Effect.REPLACED;
     }
 
@@ -240,7 +232,7 @@ final class JdbcRecord implements ListRecord {
                 insert into whitelist_log(list, seq, token, kind, sender, recipient, origin, at)
                 values (?, ?, ?, ?, ?, ?, ?, {clock})
                 """
-                        .replace("{clock}", engine.clock()),
+                        .replace("{clock}", database.clock()),
                 id,
                 seq,
                 TOKENS.nextLong(),
@@ -272,7 +264,7 @@ final class JdbcRecord implements ListRecord {
                 (session, row) -> {
                     List<Other> others = new ArrayList<>();
                     int changed =
-                            engine.load(
+                            database.load(
                                     session,
                                     row.id,
                                     rows,
@@ -339,7 +331,6 @@ final class JdbcRecord implements ListRecord {
                     } else if (kind != Schema.BLANK) {
                         lastBulk[0] = kind;
                     }
-                    return kind;
                 },
                 row.id,
                 after.seq());
@@ -386,7 +377,7 @@ final class JdbcRecord implements ListRecord {
                         "read the entries",
                         (session, row) -> {
                             Position now = position(session, row);
-                            engine.readInOrder(session);
+                            database.readInOrder(session);
                             EntryMerger merger = new EntryMerger(visitor, unreadable);
                             session.forEach(
                                     ENTRIES + "order by list, sender, recipient, origin",
@@ -395,7 +386,7 @@ final class JdbcRecord implements ListRecord {
                             merger.end();
                             return now;
                         });
-        engine.endReading();
+        database.endReading();
         return position;
     }
 
@@ -411,16 +402,15 @@ final class JdbcRecord implements ListRecord {
             this.unreadable = unreadable;
         }
 
-        boolean add(EntryRow row) throws IOException {
+        void add(EntryRow row) throws IOException {
             if (key == null || !key.isSameAs(row.key())) {
                 end();
                 key = row.key();
             }
             try {
-                return rules.addAll(row.rules());
+                rules.addAll(row.rules());
             } catch (IOException e) {
                 unreadable.visit(String.valueOf(e.getMessage()));
-                return false;
             }
         }
 
@@ -433,8 +423,8 @@ final class JdbcRecord implements ListRecord {
         }
     }
 
-    /** Returns entries of rows in their order. */
-    private static List<Entry> entries(Session session, String sql, Object... values)
+    /** Returns the first entries of rows in their order. */
+    private static List<Entry> entries(Session session, int max, String sql, Object... values)
             throws SQLException, IOException {
         List<Entry> entries = new ArrayList<>();
         EntryMerger merger =
@@ -445,7 +435,7 @@ final class JdbcRecord implements ListRecord {
                         });
         session.forEach(sql, row -> merger.add(EntryRow.read(row)), values);
         merger.end();
-        return entries;
+        return List.copyOf(entries.subList(0, Math.min(max, entries.size())));
     }
 
     @Override
@@ -471,83 +461,35 @@ final class JdbcRecord implements ListRecord {
         }
         Set<RecipientKind> kinds = EnumSet.noneOf(RecipientKind.class);
         for (RecipientKind kind : RecipientKind.values()) {
-            if (pair.to() == null && isForKind(session, id, key, kind)) {
+            byte[] from = {kind.code()};
+            byte[] to = {(byte) (kind.code() + 1)};
+            String sql =
+                    """
+                    select 1 from whitelist_entry
+                    where list = ? and sender = ? and recipient >= ? and recipient < ? limit 1
+                    """;
+            if (pair.to() == null
+                    && session.first(sql, row -> true, id, key.sender(), from, to) != null) {
                 kinds.add(kind);
             }
         }
         return new Entry(pair.sender(), pair.to(), rules, kinds);
     }
 
-    private static boolean isForKind(Session session, int id, PairKey key, RecipientKind kind)
-            throws SQLException, IOException {
-        return session.first(
-                        """
-                        select 1 from whitelist_entry
-                        where list = ? and sender = ? and recipient >= ? and recipient < ? limit 1
-                        """,
-                        row -> true,
-                        id,
-                        key.sender(),
-                        new byte[] {kind.code()},
-                        new byte[] {(byte) (kind.code() + 1)})
-                != null;
-    }
-
     @Override
     public List<Entry> entriesFor(Key to, int max) throws IOException {
         return read(
                 "find what is for " + to,
-                (session, row) -> {
-                    List<Entry> entries =
-                            entries(
-                                    session,
-                                    "select sender, recipient, origin, rules"
-                                            + OF_RECIPIENT
-                                            + "order by sender, origin limit ?",
-                                    row.id,
-                                    PairKey.recipient(to),
-                                    (long) max * Origin.values().length);
-                    return List.copyOf(entries.subList(0, Math.min(max, entries.size())));
-                });
-    }
-
-    @Override
-    public Share share(Key to, Origin origin, Instant day) throws IOException {
-        String date = LocalDate.ofInstant(day, ZoneOffset.UTC).toString();
-        return read(
-                "count what is for " + to,
                 (session, row) ->
-                        session.query(
-                                        """
-                                        select count(case when origin = ? then 1 end),
-                                        count(case when origin <> ?
-                                        and (rules like ? or rules like ?) then 1 end)
-                                        """
-                                                + OF_RECIPIENT,
-                                        found -> new Share(found.getLong(1), found.getLong(2)),
-                                        origin.code(),
-                                        Origin.ADMIN.code(),
-                                        "% from=" + date + "%",
-                                        "% note=" + ADDED + date + "%",
-                                        row.id,
-                                        PairKey.recipient(to))
-                                .getFirst());
-    }
-
-    @Override
-    public List<Key> firstToEnd(Key to, Origin origin, int max) throws IOException {
-        return read(
-                "find what ends first for " + to,
-                (session, row) ->
-                        session.query(
-                                "select sender, recipient"
-                                        + OF_RECIPIENT
-                                        + "and origin = ? order by ends nulls last, sender limit ?",
-                                found -> PairKey.read(found).senderKey(),
+                        entries(
+                                session,
+                                max,
+                                ENTRIES
+                                        + "and recipient = ? and length(recipient) > 0"
+                                        + " order by sender, origin limit ?",
                                 row.id,
                                 PairKey.recipient(to),
-                                origin.code(),
-                                max));
+                                (long) max * Origin.values().length));
     }
 
     @Override
@@ -555,65 +497,48 @@ final class JdbcRecord implements ListRecord {
         byte[] last = after == null ? NO_KEY : PairKey.recipient(after);
         return read(
                 "find for whom entries are",
-                (session, row) -> {
-                    PairKey next =
-                            session.first(
-                                    """
-                                    select sender, recipient from whitelist_entry
-                                    where list = ? and recipient > ? and length(recipient) > 0
-                                    order by recipient limit 1
-                                    """,
-                                    PairKey::read,
-                                    row.id,
-                                    last);
-                    return next == null ? null : next.recipientKey();
-                });
+                (session, row) ->
+                        session.first(
+                                """
+                                select sender, recipient from whitelist_entry
+                                where list = ? and recipient > ? and length(recipient) > 0
+                                order by recipient limit 1
+                                """,
+                                found -> PairKey.read(found).recipientKey(),
+                                row.id,
+                                last));
     }
 
     @Override
-    public Page page(@Nullable Entry after, int max) throws IOException {
-        // The last entry may be cut off, so one with a row of each origin must fit.
-        int limit = max + Origin.values().length - 1;
+    public List<Entry> page(@Nullable Entry after, int max) throws IOException {
         PairKey last = after == null ? PairKey.NONE : PairKey.of(after.key(), after.to());
         return read(
                 "read some entries",
-                (session, row) -> {
-                    int[] rows = {0};
-                    List<Entry> entries =
-                            entries(
-                                    session,
-                                    // Not with the list in the comparison: SQLite would begin at
-                                    // its first entry.
-                                    ENTRIES
-                                            + "and (sender, recipient, origin) > (?, ?, ?)"
-                                            + " order by list, sender, recipient, origin limit ?",
-                                    row.id,
-                                    last.sender(),
-                                    last.recipient(),
-                                    after == null ? -1 : Byte.MAX_VALUE,
-                                    limit);
-                    for (Entry entry : entries) {
-                        rows[0] +=
-                                (int) entry.rules().stream().map(Rule::origin).distinct().count();
-                    }
-                    boolean cut = rows[0] == limit;
-                    int whole = cut && entries.size() > 1 ? entries.size() - 1 : entries.size();
-                    int returned = Math.min(max, whole);
-                    return new Page(
-                            List.copyOf(entries.subList(0, returned)), cut || returned < whole);
-                });
+                (session, row) ->
+                        entries(
+                                session,
+                                max,
+                                // Not with the list in the comparison: SQLite would begin at its
+                                // first entry.
+                                ENTRIES
+                                        + "and (sender, recipient, origin) > (?, ?, ?)"
+                                        + " order by list, sender, recipient, origin limit ?",
+                                row.id,
+                                last.sender(),
+                                last.recipient(),
+                                after == null ? -1 : Byte.MAX_VALUE,
+                                (long) max * Origin.values().length));
     }
 
     @Override
     public long count() throws IOException {
-        return read(
-                "count",
-                (session, row) ->
-                        session.query(
-                                        "select count(*) from whitelist_entry where list = ?",
-                                        found -> found.getLong(1),
-                                        row.id)
-                                .getFirst());
+        String sql = "select count(*) from whitelist_entry where list = ?";
+        return read("count", (session, row) -> number(session, sql, row.id));
+    }
+
+    private static long number(Session session, String sql, Object... values)
+            throws SQLException, IOException {
+        return session.query(sql, row -> row.getLong(1), values).getFirst();
     }
 
     @Override
@@ -688,40 +613,31 @@ final class JdbcRecord implements ListRecord {
     @Override
     public void sweep() throws IOException {
         String doing = "remove what is past";
-        String clock = "select " + engine.clock();
-        long now =
-                read(doing, (session, row) -> session.query(clock, found -> found.getLong(1)))
-                        .getFirst();
-        long before = now - KEPT.toMillis();
-        while (sweepEntries(doing, before) == PART) {
-            // The next part.
+        String clock = "select " + database.clock();
+        long before = read(doing, (session, row) -> number(session, clock)) - KEPT.toMillis();
+        int swept = PART;
+        while (swept == PART) {
+            swept = sweepEntries(doing, before);
         }
-        while (locked(doing, (session, row) -> sweepLog(session, row, before)) == PART) {
-            // The next part.
+        swept = PART;
+        while (swept == PART) {
+            swept = locked(doing, (session, row) -> sweepLog(session, row, before));
         }
         removeHistory(doing, "at < ?", before);
     }
 
     private int sweepEntries(String doing, long before) throws IOException {
+        String sql = ENTRIES + "and ends is not null and ends < ? order by ends limit ?";
         List<EntryRow> ended =
                 read(
                         doing,
-                        (session, row) ->
-                                session.query(
-                                        ENTRIES
-                                                + "and ends is not null and ends < ?"
-                                                + " order by ends limit ?",
-                                        EntryRow::read,
-                                        row.id,
-                                        before,
-                                        PART));
-        List<Edit> edits = new ArrayList<>();
-        for (EntryRow each : ended) {
-            Target target = each.targetOrNull();
-            if (target != null) {
-                edits.add(removal(target, before));
-            }
-        }
+                        (session, row) -> session.query(sql, EntryRow::read, row.id, before, PART));
+        List<Edit> edits =
+                ended.stream()
+                        .map(EntryRow::targetOrNull)
+                        .filter(Objects::nonNull)
+                        .map(target -> removal(target, before))
+                        .toList();
         // If none is, their ends in the table are not those of their rules: not again.
         boolean isAnyRemoved = !edits.isEmpty() && write(edits, "sweep").contains(Effect.REMOVED);
         return isAnyRemoved ? ended.size() : 0;
@@ -752,6 +668,7 @@ final class JdbcRecord implements ListRecord {
                         row.id,
                         before);
         long first = Math.max(young == null ? row.seq : young, row.seq - MAX_ROWS);
+        long keptFrom = young == null ? row.seq : first - 1;
         if (young == null) {
             session.update(
                     """
@@ -767,9 +684,9 @@ final class JdbcRecord implements ListRecord {
         }
         session.update(
                 "update whitelist_list set kept_from = ? where id = ? and kept_from < ?",
-                young == null ? row.seq : first - 1,
+                keptFrom,
                 row.id,
-                young == null ? row.seq : first - 1);
+                keptFrom);
         return session.update(
                 """
                 delete from whitelist_log where list = ? and seq in

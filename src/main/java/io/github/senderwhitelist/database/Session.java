@@ -40,6 +40,12 @@ final class Session {
         T read(ResultSet row) throws SQLException, IOException;
     }
 
+    /** Takes the current row of a result. */
+    @FunctionalInterface
+    interface RowVisitor {
+        void visit(ResultSet row) throws SQLException, IOException;
+    }
+
     Connection connection() {
         return connection;
     }
@@ -75,13 +81,13 @@ final class Session {
     }
 
     /** Reads each row. In a transaction, the rows are not all in memory at once. */
-    void forEach(String sql, RowReader<?> reader, @Nullable Object... values)
+    void forEach(String sql, RowVisitor visitor, @Nullable Object... values)
             throws SQLException, IOException {
         PreparedStatement statement = prepare(sql, values);
         statement.setFetchSize(FETCH);
         try (ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
-                reader.read(rows);
+                visitor.visit(rows);
             }
         }
     }

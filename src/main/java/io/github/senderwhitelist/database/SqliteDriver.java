@@ -11,11 +11,9 @@ import java.lang.module.ModuleDescriptor.Version;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.CodeSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Properties;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -25,8 +23,10 @@ import java.util.logging.Logger;
  * temporary files.
  */
 final class SqliteDriver {
+    static final String FOLDER = "org.sqlite.tmpdir";
+
     /** Before, two processes could damage a file when they reset its log at the same time. */
-    private static final Version LEAST = Version.parse("3.51.3");
+    private static final Version MIN = Version.parse("3.51.3");
 
     /** The bits of a folder's mode by which its group and others may change it. */
     private static final int WRITABLE_BY_OTHERS = 022;
@@ -34,12 +34,9 @@ final class SqliteDriver {
     /** The bit by which they may change only what is theirs. */
     private static final int STICKY = 01000;
 
-    static final String FOLDER = "org.sqlite.tmpdir";
-
     /** Where the driver logs to in a process that has no SLF4J. */
     private static final Logger LOG = Logger.getLogger(SQLiteJDBCLoader.class.getName());
 
-    private static final ReentrantLock LOADING = new ReentrantLock();
     private static boolean loaded;
 
     private SqliteDriver() {}
@@ -50,52 +47,35 @@ final class SqliteDriver {
      * @param beside the folder in which a folder for it is made
      * @throws IOException if there is none for this system, it cannot be loaded, or it is too old
      */
-    static void load(Path beside) throws IOException {
-        LOADING.lock();
-        try {
-            if (!loaded) {
-                loadInto(beside);
-                requireNew(version(), place());
-                loaded = true;
+    static synchronized void load(Path beside) throws IOException {
+        if (!loaded) {
+            loadInto(beside);
+            try (Connection none =
+                    JDBC.createConnection("jdbc:sqlite::memory:", new Properties())) {
+                String sql = "select sqlite_version()"; // Only the library knows for certain.
+                requireNew(new Session(none).query(sql, row -> row.getString(1)).getFirst());
+            } catch (SQLException e) {
+                throw new IOException("SQLite does not run: " + Database.reason(e), e);
             }
-        } finally {
-            LOADING.unlock();
-        }
-    }
-
-    /** Returns the version of the library, which only the library itself knows for certain. */
-    private static String version() throws IOException {
-        try (Connection memory = JDBC.createConnection("jdbc:sqlite::memory:", new Properties())) {
-            return new Session(memory)
-                    .query("select sqlite_version()", row -> row.getString(1))
-                    .getFirst();
-        } catch (SQLException e) {
-            throw new IOException("SQLite does not run: " + Failures.reason(e), e);
+            loaded = true;
         }
     }
 
     /** Returns the file that the driver is in: another extension may bring it, too. */
-    private static String place() {
-        CodeSource source = SQLiteJDBCLoader.class.getProtectionDomain().getCodeSource();
-        return source == null ? "an unknown place" : String.valueOf(source.getLocation());
+    private static String driver() {
+        return "the driver sqlite-jdbc in "
+                + SQLiteJDBCLoader.class.getProtectionDomain().getCodeSource().getLocation();
     }
 
     /** Rejects versions that are too old. */
-    static void requireNew(String version, String place) throws IOException {
-        boolean isNew;
-        try {
-            isNew = Version.parse(version).compareTo(LEAST) >= 0;
-        } catch (IllegalArgumentException e) {
-            isNew = false;
-        }
-        if (!isNew) {
+    static void requireNew(String version) throws IOException {
+        if (Version.parse(version).compareTo(MIN) < 0) {
             throw new IOException(
-                    "the driver sqlite-jdbc in "
-                            + place
+                    driver()
                             + " has SQLite "
                             + version
                             + ", and is found before the one of this plugin; needed: "
-                            + LEAST
+                            + MIN
                             + " or newer. Remove or replace that file");
         }
     }
@@ -156,9 +136,7 @@ final class SqliteDriver {
         return Files.getAttribute(folder, "unix:uid").equals(0);
     }
 
-    /**
-     * Removes what was unpacked: Windows keeps it until the process ends, others need it no more.
-     */
+    /** Removes what was unpacked; Windows keeps it until the process ends. */
     private static void remove(@Nullable Path folder) {
         if (folder != null) {
             try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
@@ -177,24 +155,19 @@ final class SqliteDriver {
         String system = System.getProperty("os.name") + " on " + System.getProperty("os.arch");
         String name = LibraryLoaderUtil.getNativeLibName();
         if (!LibraryLoaderUtil.hasNativeLib(LibraryLoaderUtil.getNativeLibResourcePath(), name)) {
-            return "the driver sqlite-jdbc in "
-                    + place()
+            return driver()
                     + " has no library for "
                     + system
                     + ". This plugin brings libraries for Linux and macOS on x86-64 and arm64, and"
                     + " for Windows on x86-64";
         }
-        return "SQLite's library "
-                + name
-                + " for "
-                + system
-                + " could not be loaded from "
-                + folder
-                + ": "
-                + (failure instanceof NativeLibraryNotFoundException
+        String why =
+                failure instanceof NativeLibraryNotFoundException
                         ? whyNotLoaded(folder, name)
-                        : Failures.said(Failures.root(failure)))
-                + ". Needed: a folder in which files may be made, and run (no mount option noexec),"
+                        : Database.said(Database.root(failure));
+        return "SQLite's library %s for %s could not be loaded from %s: %s. "
+                        .formatted(name, system, folder, why)
+                + "Needed: a folder in which files may be made, and run (no mount option noexec),"
                 + " such as by -D"
                 + FOLDER
                 + "=FOLDER, and --enable-native-access=ALL-UNNAMED where Java denies the access";
@@ -204,15 +177,10 @@ final class SqliteDriver {
     private static String whyNotLoaded(Path folder, String name) {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "*" + name)) {
             for (Path file : files) {
-                String path = file.toAbsolutePath().toString();
-                try {
-                    System.load(path);
-                } catch (LinkageError e) {
-                    return Failures.said(e).replace(path + ": ", "");
-                }
+                System.load(file.toAbsolutePath().toString());
             }
-        } catch (IOException e) {
-            return Failures.said(e);
+        } catch (IOException | LinkageError e) {
+            return Database.said(e);
         }
         return "it could not be written";
     }

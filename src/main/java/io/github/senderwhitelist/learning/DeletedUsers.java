@@ -12,7 +12,6 @@ import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.Folders;
 import io.github.senderwhitelist.disk.TextFile;
 import io.github.senderwhitelist.living.LivingList;
-import io.github.senderwhitelist.living.UserEntries;
 
 import org.jspecify.annotations.Nullable;
 
@@ -144,7 +143,7 @@ public final class DeletedUsers {
         if (!(AddressSyntax.parse(user) instanceof WellFormed(Address address))) {
             return 0;
         }
-        long had = UserEntries.remove(list, address.key(), THEIRS, "user is deleted");
+        long had = list.removeAllFor(address.key(), THEIRS, "user is deleted");
         if (had > 0) {
             list.record().forgetHistory(address.key());
         }

@@ -10,8 +10,12 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 
 /**
@@ -159,15 +163,6 @@ public interface ListRecord {
      */
     Position forEach(Visitor<Entry> visitor, Visitor<String> unreadable) throws IOException;
 
-    /** Visits all entries, and fails at the first that cannot be used. */
-    default Position forEach(Consumer<Entry> visitor) throws IOException {
-        return forEach(
-                visitor::accept,
-                why -> {
-                    throw new IOException(why);
-                });
-    }
-
     /**
      * Returns the rules of all origins for each of some pairs, in their order, as {@link
      * io.github.senderwhitelist.decision.SenderLines#find} does. The entry for all recipients has
@@ -199,15 +194,53 @@ public interface ListRecord {
     record Share(long entries, long newThen) {}
 
     /**
-     * Returns how much there is for one recipient, without reading the entries.
+     * Counts the entries for one recipient.
      *
      * @param origin the origin in {@link Share#entries}
      * @param day a moment of the day, in UTC, in {@link Share#newThen}
      */
-    Share share(Key to, Origin origin, Instant day) throws IOException;
+    default Share share(Key to, Origin origin, Instant day) throws IOException {
+        Instant today = day.truncatedTo(ChronoUnit.DAYS);
+        String added = ADDED + LocalDate.ofInstant(day, ZoneOffset.UTC);
+        long entries = 0;
+        long newThen = 0;
+        for (Entry entry : entriesFor(to, Integer.MAX_VALUE)) {
+            entries += entry.rulesOf(origin).isEmpty() ? 0 : 1;
+            newThen +=
+                    entry.rules().stream()
+                            .filter(rule -> rule.origin() != Origin.ADMIN)
+                            .filter(
+                                    rule ->
+                                            today.equals(start(rule))
+                                                    || rule.note().startsWith(added))
+                            .map(Rule::origin)
+                            .distinct()
+                            .count();
+        }
+        return new Share(entries, newThen);
+    }
+
+    private static @Nullable Instant start(Rule rule) {
+        return rule.from() == null ? null : rule.from().truncatedTo(ChronoUnit.DAYS);
+    }
 
     /** Returns some senders, those of an origin's entries for one recipient that end first. */
-    List<Key> firstToEnd(Key to, Origin origin, int max) throws IOException;
+    default List<Key> firstToEnd(Key to, Origin origin, int max) throws IOException {
+        return entriesFor(to, Integer.MAX_VALUE).stream()
+                .filter(entry -> !entry.rulesOf(origin).isEmpty())
+                .sorted(Comparator.comparing(entry -> end(entry.rulesOf(origin))))
+                .limit(max)
+                .map(Entry::key)
+                .toList();
+    }
+
+    /** Returns when the last of some rules ends; {@link Instant#MAX} if one never does. */
+    static Instant end(List<Rule> rules) {
+        return rules.stream()
+                .map(rule -> Objects.requireNonNullElse(rule.until(), Instant.MAX))
+                .max(Comparator.naturalOrder())
+                .orElse(Instant.MAX);
+    }
 
     /**
      * Returns the recipients, for whom there are entries, that are next to some in order, or the
@@ -216,21 +249,12 @@ public interface ListRecord {
     @Nullable Key nextRecipient(@Nullable Key after) throws IOException;
 
     /**
-     * Some entries that follow each other.
-     *
-     * @param entries entries as {@link #forEach} visits them; none only if there are no more
-     * @param more whether there may be others after them
-     */
-    record Page(List<Entry> entries, boolean more) {}
-
-    /**
-     * Returns entries in the order of {@link Entry#ORDER}.
+     * Returns entries in the order of {@link Entry#ORDER}, up to a number.
      *
      * @param after the entries after the sender and the recipients of this one, which need not be
      *     there; null for the first
-     * @param max how many at most; there may be fewer, though others follow
      */
-    Page page(@Nullable Entry after, int max) throws IOException;
+    List<Entry> page(@Nullable Entry after, int max) throws IOException;
 
     /** Returns the number of entries, where each origin counts for itself. */
     long count() throws IOException;

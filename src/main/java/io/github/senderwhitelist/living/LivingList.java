@@ -23,9 +23,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.Semaphore;
+import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;
@@ -44,8 +47,8 @@ public final class LivingList implements SenderList, Closeable {
     /** How long to wait after a failure before a base is made again. */
     private static final Duration BUILD_PAUSE = Duration.ofSeconds(5);
 
-    /** How long {@link #close} waits for each thread to end. */
-    private static final Duration JOIN_TIME = Duration.ofSeconds(1);
+    /** How long {@link #close} waits for the threads to end, and for a base that is being made. */
+    private static final Duration END_TIME = Duration.ofSeconds(1);
 
     private static final Duration SWEEP_INTERVAL = Duration.ofHours(1);
 
@@ -58,8 +61,11 @@ public final class LivingList implements SenderList, Closeable {
     /** Bases of fewer entries are made when the list is closed, which takes a second at most. */
     private static final long SMALL = 1_000_000;
 
-    /** How long the building thread waits for work at most. */
-    private static final Duration MAX_WAIT = Duration.ofMinutes(1);
+    /** How many edits are made in one transaction when a user's entries are removed. */
+    private static final int PART = 500;
+
+    /** How often one looks whether a base must be made. */
+    private static final Duration LOOK_INTERVAL = Duration.ofMillis(200);
 
     private final LivingSettings settings;
     private final ListRecord record;
@@ -68,14 +74,10 @@ public final class LivingList implements SenderList, Closeable {
     private final Follower follower;
     private final BaseMaker maker;
     private final MergeSchedule schedule = new MergeSchedule(System::nanoTime);
-    private final Thread reading;
-    private final Thread building;
+    private final ScheduledExecutorService threads;
 
     /** Held by who makes a base. */
     private final ReentrantLock making = new ReentrantLock();
-
-    /** Has a permit when there is something to build. */
-    private final Semaphore due = new Semaphore(0);
 
     /** What {@link #current} returned last in place of the active base. */
     private volatile WeakReference<@Nullable BehindLines> doubtful = new WeakReference<>(null);
@@ -93,6 +95,9 @@ public final class LivingList implements SenderList, Closeable {
 
     /** Not before this is the table read though nothing is owed. */
     private volatile long nextTable = System.nanoTime();
+
+    /** Not before this is anything made. */
+    private long nextBuild = System.nanoTime();
 
     /** Whether the listener knows that the log did not continue. Used by who makes a base. */
     private boolean isBreakKnown;
@@ -124,9 +129,14 @@ public final class LivingList implements SenderList, Closeable {
         } else {
             list.read();
         }
-        list.reading.start();
-        list.building.start();
+        list.repeat(settings.pollInterval(), list::look);
+        list.repeat(LOOK_INTERVAL, list::work);
         return list;
+    }
+
+    private void repeat(Duration pause, Runnable step) {
+        long nanos = Math.max(1, pause.toNanos());
+        threads.scheduleWithFixedDelay(step, nanos, nanos, TimeUnit.NANOSECONDS);
     }
 
     private LivingList(
@@ -151,10 +161,13 @@ public final class LivingList implements SenderList, Closeable {
                         counters,
                         listener,
                         InstantSource.system());
-        this.reading = new Thread(this::keepReading, "whitelist log of " + settings.name());
-        this.building = new Thread(this::keepBuilding, "whitelist base of " + settings.name());
-        reading.setDaemon(true);
-        building.setDaemon(true);
+        this.threads =
+                Executors.newScheduledThreadPool(
+                        2,
+                        Thread.ofPlatform()
+                                .daemon()
+                                .name("whitelist list " + settings.name() + " ", 1)
+                                .factory());
     }
 
     @Override
@@ -299,6 +312,32 @@ public final class LivingList implements SenderList, Closeable {
     }
 
     /**
+     * Removes the entries that are for this user alone, in parts, so that no transaction takes
+     * long.
+     *
+     * @param origins whose entries
+     * @param who who did it, for the history
+     * @return the number of entries removed
+     * @throws IOException as {@link #put}; some may have been removed
+     */
+    public long removeAllFor(Key user, Set<Origin> origins, String who) throws IOException {
+        List<Edit> edits = new ArrayList<>();
+        for (Entry entry : record.entriesFor(user, Integer.MAX_VALUE)) {
+            entry.rules().stream()
+                    .map(Rule::origin)
+                    .filter(origins::contains)
+                    .distinct()
+                    .forEach(each -> edits.add(Edit.remove(new Target(each, entry.key(), user))));
+        }
+        long removed = 0;
+        for (int from = 0; from < edits.size(); from += PART) {
+            List<Edit> part = edits.subList(from, Math.min(edits.size(), from + PART));
+            removed += write(part, who).stream().filter(Effect.REMOVED::equals).count();
+        }
+        return removed;
+    }
+
+    /**
      * Makes edits, all in one transaction. They are active on this server when this returns.
      *
      * @return the effect of each, in their order
@@ -322,33 +361,27 @@ public final class LivingList implements SenderList, Closeable {
             try {
                 record.requireWritable();
                 refused = null;
-            } catch (IOException | RuntimeException e) {
+            } catch (IOException | RuntimeException | Error e) {
                 refused = "changes are refused: " + e.getMessage();
             }
         }
     }
 
-    private void keepReading() {
-        while (!closed) {
-            await(() -> Thread.sleep(settings.pollInterval()));
-            // While the database is away, a look may take longer than a stop may.
-            if (!closed && !(settling && ofLog.why != null)) {
-                read();
-                tryToWrite();
-            }
+    private void look() {
+        // While the database is away, a look may take longer than a stop may.
+        if (!(settling && ofLog.why != null)) {
+            read();
+            tryToWrite();
         }
     }
 
-    /** Reads the log. An error must not end the thread. */
+    /** Reads the log. An error must not end the looks. */
     private void read() {
         try {
             follower.read();
             ofLog.end();
         } catch (IOException | RuntimeException | Error e) {
             ofLog.begin(e);
-        }
-        if (follower.mustReadTable() || isTableOld() || mustMerge()) {
-            due.release();
         }
     }
 
@@ -369,19 +402,12 @@ public final class LivingList implements SenderList, Closeable {
         return now != null && (schedule.isDue(now) || (settling && canMergeSoon(now)));
     }
 
-    private void keepBuilding() {
-        while (!closed) {
-            await(
-                    () -> {
-                        if (due.tryAcquire(MAX_WAIT.toSeconds(), TimeUnit.SECONDS)) {
-                            due.drainPermits();
-                        }
-                    });
+    private void work() {
+        if (System.nanoTime() - nextBuild >= 0) {
             boolean isBuilt = closed || build();
             boolean isSwept = closed || sweep();
             if (!(isBuilt && isSwept)) {
-                await(() -> Thread.sleep(BUILD_PAUSE));
-                due.release();
+                nextBuild = System.nanoTime() + BUILD_PAUSE.toNanos();
             }
         }
     }
@@ -491,34 +517,12 @@ public final class LivingList implements SenderList, Closeable {
         }
     }
 
-    /** An action that waits. */
-    @FunctionalInterface
-    private interface Waiting {
-        void run() throws InterruptedException;
-    }
-
-    /** Waits, unless the list is closed. */
-    private void await(Waiting waiting) {
-        if (!closed) {
-            try {
-                waiting.run();
-            } catch (InterruptedException e) {
-                // The list was closed. If it was not, the interrupt was not ours: go on.
-                return;
-            }
-        }
-    }
-
     /**
      * Merges the changes, since the server ends, perhaps without {@link #close}. What changes
      * afterwards is merged soon.
      */
     public void settle() {
         settling = true;
-        if (ofLog.why != null) {
-            // It may wait for a database that is away.
-            reading.interrupt();
-        }
         mergeAtTheEnd();
     }
 
@@ -529,7 +533,7 @@ public final class LivingList implements SenderList, Closeable {
     /** Merges the changes of a small list, which the next start then knows without its database. */
     private void mergeAtTheEnd() {
         try {
-            if (making.tryLock(JOIN_TIME.toMillis(), TimeUnit.MILLISECONDS)) {
+            if (making.tryLock(END_TIME.toMillis(), TimeUnit.MILLISECONDS)) {
                 try {
                     State now = follower.state();
                     if (now != null && canMergeSoon(now)) {
@@ -551,12 +555,10 @@ public final class LivingList implements SenderList, Closeable {
     @Override
     public void close() throws IOException {
         closed = true;
-        reading.interrupt();
-        building.interrupt();
-        due.release();
+        threads.shutdownNow();
         try {
-            reading.join(JOIN_TIME);
-            building.join(JOIN_TIME);
+            // A thread that waits for a database which is away need not have ended.
+            threads.awaitTermination(END_TIME.toMillis(), TimeUnit.MILLISECONDS);
             mergeAtTheEnd();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

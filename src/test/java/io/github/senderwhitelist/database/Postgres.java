@@ -81,7 +81,7 @@ public final class Postgres implements Closeable {
     }
 
     Connection plain(String schema) throws SQLException {
-        return new PostgresSource(url(schema), "postgres", "", Duration.ofSeconds(60))
+        return new PostgresDatabase.Source(url(schema), "postgres", "", Duration.ofSeconds(60))
                 .getConnection();
     }
 

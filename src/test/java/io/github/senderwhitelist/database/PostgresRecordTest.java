@@ -119,16 +119,16 @@ class PostgresRecordTest extends JdbcRecordContract {
     @Test
     void settingsShouldEndWithTheirTransaction() throws Exception {
         try (Connection connection = plain()) {
-            PostgresEngine engine = new PostgresEngine(TIMEOUT, new Kept(connection));
-            engine.read(
+            PostgresDatabase database = new PostgresDatabase(TIMEOUT, new Kept(connection));
+            database.reading(
                     own -> {
-                        engine.readInOrder(own);
+                        database.readInOrder(own);
                         assertThat(setting(own, "transaction_isolation"))
                                 .isEqualTo("repeatable read");
                         assertThat(setting(own, "enable_sort")).isEqualTo("off");
                         return true;
                     });
-            engine.write(
+            database.writing(
                     own -> {
                         assertThat(setting(own, "transaction_isolation"))
                                 .isEqualTo("read committed");

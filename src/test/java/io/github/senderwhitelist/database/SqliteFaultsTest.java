@@ -209,7 +209,7 @@ class SqliteFaultsTest {
 
     private boolean openAndClose(String thread) throws IOException {
         for (int i = 0; i < 300; i++) {
-            try (Database opened = Database.sqliteWithoutPool(file(), TIMEOUT)) {
+            try (Database opened = Database.sqlite(file(), TIMEOUT)) {
                 put(opened.record("vip"), thread + "n" + i + "@example.com");
             }
         }

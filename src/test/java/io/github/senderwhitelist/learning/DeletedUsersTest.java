@@ -101,7 +101,7 @@ class DeletedUsersTest {
 
     private List<String> lines() throws IOException {
         List<String> lines = new ArrayList<>();
-        list.record().forEach((Entry entry) -> lines.addAll(entry.lines()));
+        list.record().page(null, 100_000).forEach((Entry entry) -> lines.addAll(entry.lines()));
         return lines;
     }
 

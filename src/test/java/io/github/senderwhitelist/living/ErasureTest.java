@@ -127,7 +127,7 @@ class ErasureTest {
                 assertThat(traces(server)).hasSizeGreaterThan(MANY / 4).contains("active");
             }
 
-            assertThat(UserEntries.remove(first, key(USER), EnumSet.allOf(Origin.class), "test"))
+            assertThat(first.removeAllFor(key(USER), EnumSet.allOf(Origin.class), "test"))
                     .isEqualTo(MANY / 3);
             first.record().forgetHistory(key(USER));
 

@@ -14,12 +14,9 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -338,50 +335,6 @@ public final class MemoryRecord implements ListRecord {
     }
 
     @Override
-    public Share share(Key to, Origin origin, Instant day) throws IOException {
-        String date = LocalDate.ofInstant(day, ZoneOffset.UTC).toString();
-        long entries = 0;
-        long newThen = 0;
-        for (Entry entry : entriesFor(to, Integer.MAX_VALUE)) {
-            for (Origin each : Origin.values()) {
-                List<Rule> rules = entry.rulesOf(each);
-                entries += each == origin && !rules.isEmpty() ? 1 : 0;
-                newThen +=
-                        each != Origin.ADMIN
-                                        && rules.stream()
-                                                .anyMatch(
-                                                        rule ->
-                                                                rule.note().startsWith(ADDED + date)
-                                                                        || String.valueOf(
-                                                                                        rule.from())
-                                                                                .startsWith(date))
-                                ? 1
-                                : 0;
-            }
-        }
-        return new Share(entries, newThen);
-    }
-
-    @Override
-    public List<Key> firstToEnd(Key to, Origin origin, int max) throws IOException {
-        return entriesFor(to, Integer.MAX_VALUE).stream()
-                .filter(entry -> !entry.rulesOf(origin).isEmpty())
-                .sorted(
-                        Comparator.comparing(
-                                entry -> ends(entry.rulesOf(origin)),
-                                Comparator.nullsLast(Comparator.naturalOrder())))
-                .map(Entry::key)
-                .limit(max)
-                .toList();
-    }
-
-    private static @Nullable Instant ends(List<Rule> rules) {
-        return rules.stream().anyMatch(rule -> rule.until() == null)
-                ? null
-                : rules.stream().map(Rule::until).max(Comparator.naturalOrder()).orElse(null);
-    }
-
-    @Override
     public @Nullable Key nextRecipient(@Nullable Key after) throws IOException {
         Set<Key> all = new HashSet<>();
         all().forEach(entry -> all.add(entry.to()));
@@ -399,12 +352,11 @@ public final class MemoryRecord implements ListRecord {
     }
 
     @Override
-    public Page page(@Nullable Entry after, int max) throws IOException {
-        List<Entry> rest =
-                all().stream()
-                        .filter(each -> after == null || Entry.ORDER.compare(each, after) > 0)
-                        .toList();
-        return new Page(rest.stream().limit(max).toList(), rest.size() > max);
+    public List<Entry> page(@Nullable Entry after, int max) throws IOException {
+        return all().stream()
+                .filter(each -> after == null || Entry.ORDER.compare(each, after) > 0)
+                .limit(max)
+                .toList();
     }
 
     @Override
@@ -446,8 +398,7 @@ public final class MemoryRecord implements ListRecord {
         for (Entry entry : all()) {
             for (Origin origin : Origin.values()) {
                 List<Rule> rules = entry.rulesOf(origin);
-                Instant ends = rules.isEmpty() ? null : ends(rules);
-                if (ends != null && ends.isBefore(before)) {
+                if (!rules.isEmpty() && ListRecord.end(rules).isBefore(before)) {
                     ended.add(Edit.remove(new Target(origin, entry.key(), entry.to())));
                 }
             }

@@ -109,7 +109,10 @@ class DailyLimitTest {
 
     private List<String> senders() throws IOException {
         List<String> senders = new ArrayList<>();
-        server.list("own").record().forEach(entry -> senders.add(entry.key().toString()));
+        server.list("own")
+                .record()
+                .page(null, 100_000)
+                .forEach(entry -> senders.add(entry.key().toString()));
         return senders;
     }
 

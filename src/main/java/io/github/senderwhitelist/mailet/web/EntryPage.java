@@ -36,11 +36,14 @@ record EntryPage(List<EntryLine> lines, @Nullable String next) {
         String prefix = Normalizer.normalize(written.toLowerCase(Locale.ROOT), Normalizer.Form.NFC);
         String place = request.query("after");
         Entry after = place == null ? before(prefix) : after(place, prefix);
-        ListRecord.Page page = table.page(after, limit(request.query("limit")));
+        int limit = limit(request.query("limit"));
         List<Entry> found =
-                page.entries().stream().takeWhile(entry -> hasPrefix(entry, prefix)).toList();
-        boolean more = page.more() && !found.isEmpty() && found.size() == page.entries().size();
-        return new EntryPage(EntryLine.of(found), more ? place(found.getLast()) : null);
+                table.page(after, limit + 1).stream()
+                        .takeWhile(entry -> hasPrefix(entry, prefix))
+                        .toList();
+        List<Entry> shown = found.subList(0, Math.min(limit, found.size()));
+        boolean more = found.size() > limit;
+        return new EntryPage(EntryLine.of(shown), more ? place(shown.getLast()) : null);
     }
 
     private static int limit(@Nullable String limit) {

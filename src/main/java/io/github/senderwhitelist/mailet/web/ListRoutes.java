@@ -7,7 +7,6 @@ import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.LivingStatus;
-import io.github.senderwhitelist.living.UserEntries;
 import io.github.senderwhitelist.mailet.server.ListQuestions;
 import io.github.senderwhitelist.mailet.server.OpenLists;
 import io.github.senderwhitelist.refresh.FileList;
@@ -157,8 +156,7 @@ public final class ListRoutes {
         List<String> failures = new ArrayList<>();
         for (LivingList list : questions.open()) {
             try {
-                long entries =
-                        UserEntries.remove(list, user, EnumSet.allOf(Origin.class), request.who());
+                long entries = list.removeAllFor(user, EnumSet.allOf(Origin.class), request.who());
                 long changes = list.record().forgetHistory(user);
                 if (entries + changes > 0) {
                     removed.add(new RemovedOfList(list.settings().name(), entries, changes));

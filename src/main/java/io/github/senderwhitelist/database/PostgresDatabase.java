@@ -1,6 +1,10 @@
 package io.github.senderwhitelist.database;
 
 import org.jspecify.annotations.Nullable;
+import org.postgresql.Driver;
+import org.postgresql.ds.PGSimpleDataSource;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.PSQLState;
 
 import java.io.IOException;
 import java.sql.Array;
@@ -11,23 +15,26 @@ import java.sql.SQLTransientConnectionException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
+import java.util.Properties;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 
 import javax.sql.DataSource;
 
 /**
- * The engine for PostgreSQL, which several servers may share. Whatever a transaction needs is set
+ * A PostgreSQL database, which several servers may share. Whatever a transaction needs is set
  * within it: behind a pooler, the next one may be on another connection of the server.
  */
-final class PostgresEngine implements Engine {
+final class PostgresDatabase extends Database {
     /** The lock for making the tables; any number that no one else uses. */
     private static final long SCHEMA_LOCK = 0x73656e6465727377L;
 
-    // Not to_regclass, which may say what it said before another server made the tables.
+    /** Not to_regclass, which may say what it said before another server made the tables. */
     private static final String EXISTS =
-            "select 1 from pg_catalog.pg_class where relname = 'whitelist_schema' and"
-                    + " pg_catalog.pg_table_is_visible(oid)";
+            "select 1 from pg_catalog.pg_class where relname = 'whitelist_schema'"
+                    + " and pg_catalog.pg_table_is_visible(oid)";
 
     /** Rows as arrays of their columns: one statement for all, however many there are. */
     private static final String ROWS =
@@ -49,39 +56,51 @@ final class PostgresEngine implements Engine {
                     + "join whitelist_entry e on e.list = ? and e.sender = r.sender and e.recipient"
                     + " = r.recipient and e.origin = r.origin where e.rules <> r.rules";
 
-    private final Duration timeout;
+    /** Serialization failure, deadlock, and two that inserted the same row: again at once. */
+    private static final Set<String> PASSING = Set.of("40001", "40P01", "23505");
+
     private final DataSource source;
     private final String limits;
 
     /** Whether the tables are there. */
     private volatile boolean prepared;
 
-    PostgresEngine(Duration timeout, DataSource source) {
-        this.timeout = timeout;
+    PostgresDatabase(Duration timeout, DataSource source) {
+        super(timeout);
         this.source = source;
+        // The limit for a lock comes first, since its message says more.
         this.limits =
-                "set local statement_timeout = "
-                        + timeout.toMillis()
-                        // Before that, the one for a lock, which says more.
-                        + "; set local lock_timeout = "
-                        + timeout.toMillis() * 9 / 10
-                        + "; ";
+                "set local statement_timeout = %d; set local lock_timeout = %d; "
+                        .formatted(timeout.toMillis(), timeout.toMillis() * 9 / 10);
     }
 
     @Override
-    public <T extends @Nullable Object> T read(Session.Work<T> work)
-            throws SQLException, IOException {
+    <T extends @Nullable Object> T reading(Session.Work<T> work) throws SQLException, IOException {
         return prepared(
                 "set transaction isolation level repeatable read, read only; " + limits, work);
     }
 
+    /** When it is rolled back because of concurrent transactions, it is tried again. */
     @Override
-    public <T extends @Nullable Object> T write(Session.Work<T> work)
-            throws SQLException, IOException {
-        return prepared(
-                "set transaction isolation level read committed; set local synchronous_commit = on;"
-                        + limits,
-                work);
+    <T extends @Nullable Object> T writing(Session.Work<T> work) throws SQLException, IOException {
+        long end = System.nanoTime() + timeout.toNanos();
+        while (true) {
+            try {
+                return prepared(
+                        "set transaction isolation level read committed;"
+                                + " set local synchronous_commit = on; "
+                                + limits,
+                        work);
+            } catch (SQLException e) {
+                if (!PASSING.contains(state(e)) || System.nanoTime() - end > 0) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private static String state(SQLException e) {
+        return String.valueOf(e.getSQLState());
     }
 
     private <T extends @Nullable Object> T prepared(String settings, Session.Work<T> work)
@@ -100,7 +119,7 @@ final class PostgresEngine implements Engine {
             }
             return transaction(settings, work);
         } catch (SQLException e) {
-            if (Failures.isRefusal(e)) {
+            if (state(e).matches("(42|0A|55).*")) {
                 // The tables may be gone, such as while a dump is restored.
                 prepared = false;
             }
@@ -154,23 +173,18 @@ final class PostgresEngine implements Engine {
     }
 
     @Override
-    public boolean hasTables() throws SQLException, IOException {
+    boolean hasTables() throws SQLException, IOException {
         return transaction(limits, session -> session.first(EXISTS, row -> true) != null);
     }
 
     @Override
-    public Duration timeout() {
-        return timeout;
-    }
-
-    @Override
-    public String clock() {
+    String clock() {
         return "cast(extract(epoch from clock_timestamp()) * 1000 as bigint)";
     }
 
     /** Has the primary key read: a sort would have to end before the timeout. */
     @Override
-    public void readInOrder(Session session) throws SQLException {
+    void readInOrder(Session session) throws SQLException {
         session.run(
                 "set local enable_seqscan = off; set local enable_bitmapscan = off;"
                         + " set local enable_sort = off; set local max_parallel_workers_per_gather"
@@ -178,31 +192,25 @@ final class PostgresEngine implements Engine {
     }
 
     @Override
-    public int load(Session session, int list, List<EntryRow> rows, String condition, Others others)
+    int load(Session session, int list, List<EntryRow> rows, String condition, Others others)
             throws SQLException, IOException {
         // As if the table were small, as it is when nothing is known of it yet.
         session.run("set local enable_hashjoin = off; set local enable_mergejoin = off");
-        Array[] columns = {
-            column(session, "bytea", rows, row -> row.key().sender(), byte[][]::new),
-            column(session, "bytea", rows, row -> row.key().recipient(), byte[][]::new),
-            column(session, "smallint", rows, EntryRow::origin, Object[]::new),
-            column(session, "varchar", rows, EntryRow::text, Object[]::new),
-            column(session, "bigint", rows, EntryRow::ends, Object[]::new)
-        };
+        Array senders = column(session, "bytea", rows, row -> row.key().sender(), byte[][]::new);
+        Array to = column(session, "bytea", rows, row -> row.key().recipient(), byte[][]::new);
+        Array origins = column(session, "smallint", rows, EntryRow::origin, Object[]::new);
+        Array texts = column(session, "varchar", rows, EntryRow::text, Object[]::new);
+        Array ends = column(session, "bigint", rows, EntryRow::ends, Object[]::new);
         session.forEach(
                 OTHERS,
-                row -> {
-                    others.take(row.getInt(1) - 1, row.getString(2));
-                    return row;
-                },
-                columns[0],
-                columns[1],
-                columns[2],
-                columns[3],
-                columns[4],
+                row -> others.take(row.getInt(1) - 1, row.getString(2)),
+                senders,
+                to,
+                origins,
+                texts,
+                ends,
                 list);
-        return session.update(
-                LOAD + condition, list, columns[0], columns[1], columns[2], columns[3], columns[4]);
+        return session.update(LOAD + condition, list, senders, to, origins, texts, ends);
     }
 
     private static Array column(
@@ -216,24 +224,89 @@ final class PostgresEngine implements Engine {
     }
 
     @Override
-    public String explain(SQLException e) {
+    String explain(SQLException e) {
         if (e instanceof SQLTransientConnectionException) {
             return e.getCause() instanceof SQLException cause
-                    ? Failures.reason(cause)
-                    : "no connection was free within " + Failures.seconds(timeout);
+                    ? reason(cause)
+                    : "no connection was free within " + seconds();
         }
-        return switch (String.valueOf(e.getSQLState())) {
-            case Failures.LOCKED ->
+        return switch (state(e)) {
+            case "55P03" ->
                     "another transaction has kept the list locked for more than "
-                            + Failures.seconds(timeout)
+                            + seconds()
                             + "; nothing was changed";
-            case Failures.CANCELED -> "no answer within " + Failures.seconds(timeout);
-            default -> Failures.reason(e);
+            case "57014" -> "no answer within " + seconds();
+            default -> reason(e);
         };
     }
 
     @Override
     public void close() {
-        Database.close(source);
+        close(source);
+    }
+
+    /** As {@link Database#requireUsable}: what the driver does not understand, or has secrets. */
+    static void requireGood(String url) {
+        if (!url.startsWith("jdbc:postgresql:")) {
+            throw new IllegalArgumentException(
+                    "the URL of the database must begin with jdbc:postgresql:");
+        }
+        String lower = url.toLowerCase(Locale.ROOT);
+        if (url.indexOf('@') >= 0 || lower.contains("password=") || lower.contains("user=")) {
+            throw new IllegalArgumentException(
+                    "the URL of the database must have no user and no password in it; they have"
+                            + " settings of their own");
+        }
+        if (Driver.parseURL(url, null) == null) {
+            throw new IllegalArgumentException(
+                    "the URL of the database cannot be understood; an example:"
+                            + " jdbc:postgresql://host:5432/name");
+        }
+    }
+
+    /**
+     * A source of connections. The driver's own source would use Java's list of drivers, in which
+     * the server may have another version of the driver.
+     */
+    static final class Source extends PGSimpleDataSource {
+        private static final long serialVersionUID = 1L;
+
+        Source(String url, String user, String password, Duration timeout) {
+            requireGood(url);
+            setURL(url);
+            setUser(user);
+            setPassword(password);
+            int seconds = Math.toIntExact(timeout.plusMillis(999).toSeconds());
+            setConnectTimeout(seconds);
+            // Later than the server, whose message says more.
+            setSocketTimeout(seconds + 1);
+            setTcpKeepAlive(true);
+            if (getServerNames().length > 1 && !url.contains("targetServerType=")) {
+                setTargetServerType("primary");
+            }
+        }
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            return getConnection(getUser(), getPassword());
+        }
+
+        @Override
+        public Connection getConnection(@Nullable String user, @Nullable String password)
+                throws SQLException {
+            Properties properties = new Properties();
+            if (user != null) {
+                properties.setProperty("user", user);
+            }
+            if (password != null) {
+                properties.setProperty("password", password);
+            }
+            Connection connection = new Driver().connect(getURL(), properties);
+            if (connection == null) {
+                throw new PSQLException(
+                        "the URL is refused", PSQLState.CONNECTION_UNABLE_TO_CONNECT);
+            }
+            return connection;
+        }
     }
 }

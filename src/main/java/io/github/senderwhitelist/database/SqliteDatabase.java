@@ -1,5 +1,8 @@
 package io.github.senderwhitelist.database;
 
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.Folders;
+
 import org.jspecify.annotations.Nullable;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteConfig.JournalMode;
@@ -10,22 +13,38 @@ import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteOpenMode;
 
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 import javax.sql.DataSource;
 
 /**
- * The engine for SQLite in a file, which several processes on one machine may share. One connection
+ * A SQLite database in a file, which several processes on one machine may share. One connection
  * writes, others read, each from one moment. If another file is at the path, all are opened again.
+ *
+ * <p>While the file is open in this process, nothing here opens it or the files beside it in
+ * another way: closing any descriptor of them would drop SQLite's locks.
  */
-final class SqliteEngine implements Engine {
+class SqliteDatabase extends Database {
+    /** File systems over a network, on which the processes of several machines share no memory. */
+    private static final String REMOTE =
+            "nfs4?|cifs|smb[23]?|smbfs|afs|ceph|9p|(fuse\\.)?glusterfs|fuse\\.sshfs|lustre|ncpfs"
+                    + "|webdav";
+
     private static final String KEPT = "; the changes acknowledged before are kept";
 
     private static final String EXISTS =
@@ -57,8 +76,7 @@ final class SqliteEngine implements Engine {
     private static final String REPLACE =
             "update set rules = excluded.rules, ends = excluded.ends where";
 
-    private final SqliteFile file;
-    private final Duration timeout;
+    private final Path path;
     private final boolean isPooled;
     private final ReentrantLock writing = new ReentrantLock(true);
 
@@ -69,18 +87,44 @@ final class SqliteEngine implements Engine {
     private boolean closed;
 
     /**
-     * Makes the file if it is missing.
+     * Makes the file, for its owner alone, if it is missing.
      *
      * @param isPooled whether connections that read are kept for the next reading
-     * @throws IOException if SQLite cannot be loaded, or the file not be made
+     * @throws IOException if SQLite cannot be loaded, the file not be made, or nothing be safe
+     *     there
      */
-    SqliteEngine(Path path, Duration timeout, boolean isPooled) throws IOException {
-        this.file = new SqliteFile(path);
-        this.timeout = timeout;
+    SqliteDatabase(Path file, Duration timeout, boolean isPooled) throws IOException {
+        super(timeout);
+        this.path = file.toAbsolutePath().normalize();
         this.isPooled = isPooled;
-        file.makeFolder();
-        SqliteDriver.load(file.folder());
-        file.make();
+        if (path.toString().indexOf('?') >= 0) {
+            throw new IOException(path + ": a path with a question mark, which SQLite cannot open");
+        }
+        Path folder = Objects.requireNonNull(path.getParent());
+        Folders.make(Disk.LOCAL, folder);
+        String type = Files.getFileStore(Files.exists(path) ? path : folder).type();
+        if (type.toLowerCase(Locale.ROOT).matches(REMOTE)) {
+            throw new IOException(
+                    path
+                            + ": on a network file system ("
+                            + type
+                            + "), where SQLite can lose changes; needed: a local disk, or"
+                            + " PostgreSQL");
+        }
+        SqliteDriver.load(folder);
+        boolean posix = path.getFileSystem().supportedFileAttributeViews().contains("posix");
+        try {
+            Files.createFile(
+                    path,
+                    posix
+                            ? new FileAttribute<?>[] {
+                                PosixFilePermissions.asFileAttribute(
+                                        PosixFilePermissions.fromString("rw-------"))
+                            }
+                            : new FileAttribute<?>[0]);
+        } catch (FileAlreadyExistsException e) {
+            // It is checked before it is opened.
+        }
     }
 
     /** What is open of one file. */
@@ -96,9 +140,20 @@ final class SqliteEngine implements Engine {
         }
     }
 
+    /** Returns which file is at the path now: device and number, where the system has them. */
+    private Object identity() throws IOException {
+        try {
+            Object key = Files.readAttributes(path, BasicFileAttributes.class).fileKey();
+            return key == null ? "there" : key;
+        } catch (NoSuchFileException e) {
+            throw new IOException(
+                    path + ": the file is gone. Restore it; only a start makes a new one", e);
+        }
+    }
+
     /** Returns what is open of the file that is at the path now. */
     private synchronized Open open() throws SQLException, IOException {
-        Object identity = file.identity();
+        Object identity = identity();
         Open before = open;
         if (before != null && before.identity.equals(identity)) {
             return before;
@@ -115,11 +170,11 @@ final class SqliteEngine implements Engine {
         try {
             writer.run("pragma cache_size = " + CACHE, "pragma busy_timeout = " + SHORT_WAIT);
             transaction(writer, begin, own -> Schema.make(own, EXISTS, Schema.ofSqlite()));
-            DataSource readers =
-                    isPooled && !keepsNone ? Database.pool(source, timeout, READERS) : source;
-            open = new Open(identity, readers, writer);
+            int kept = isPooled && !keepsNone ? READERS : 0;
+            Open now = new Open(identity, pooled(source, timeout, kept), writer);
+            open = now;
             good = true;
-            return open;
+            return now;
         } finally {
             if (!good) {
                 writer.connection().close();
@@ -153,7 +208,7 @@ final class SqliteEngine implements Engine {
                         return connection;
                     }
                 };
-        source.setUrl("jdbc:sqlite:" + file.path());
+        source.setUrl("jdbc:sqlite:" + path);
         return source;
     }
 
@@ -165,16 +220,14 @@ final class SqliteEngine implements Engine {
         return config;
     }
 
-    /**
-     * Returns whether the tables are missing. Rejects a database in which there is something else.
-     */
+    /** Returns whether the tables are missing. Rejects a database that has something else. */
     private boolean isNew() throws SQLException, IOException {
-        try (Connection connection = config().createConnection("jdbc:sqlite:" + file.path())) {
+        try (Connection connection = config().createConnection("jdbc:sqlite:" + path)) {
             Session session = new Session(connection);
             boolean isNew = session.first(EXISTS, row -> true) == null;
             if (isNew && session.first("select 1 from sqlite_schema", row -> true) != null) {
                 throw new IOException(
-                        file.path()
+                        path
                                 + ": a database of another program; nothing was changed in it."
                                 + " Needed: a file for this plugin alone");
             }
@@ -183,51 +236,45 @@ final class SqliteEngine implements Engine {
     }
 
     @Override
-    public <T extends @Nullable Object> T read(Session.Work<T> work)
-            throws SQLException, IOException {
+    <T extends @Nullable Object> T reading(Session.Work<T> work) throws SQLException, IOException {
         try (Connection connection = open().readers.getConnection()) {
             return transaction(new Session(connection), READ, work);
         } finally {
-            if (keepsNone) {
-                closeUnused();
-            }
+            closeUnused();
         }
     }
 
     @Override
-    public <T extends @Nullable Object> T write(Session.Work<T> work)
-            throws SQLException, IOException {
+    <T extends @Nullable Object> T writing(Session.Work<T> work) throws SQLException, IOException {
         acquire();
         try {
             Open now = open();
             T result = transaction(now.writer, WRITE, work);
-            if (!file.identity().equals(now.identity)) {
+            if (!identity().equals(now.identity)) {
                 throw new SQLException(
-                        file.path() + ": another file came into its place; the change may be lost");
+                        path + ": another file came into its place; the change may be lost");
             }
             return result;
         } finally {
             writing.unlock();
-            if (keepsNone) {
-                closeUnused();
-            }
+            closeUnused();
         }
     }
 
     private void acquire() throws SQLException {
         try {
             if (!writing.tryLock(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
-                throw new SQLTimeoutException(
-                        "other changes took longer than " + Failures.seconds(timeout));
+                throw new SQLTimeoutException("other changes took longer than " + seconds());
             }
         } catch (InterruptedException e) {
-            throw Failures.interrupted(e);
+            Thread.currentThread().interrupt();
+            throw new SQLException("interrupted", e);
         }
     }
 
-    /** Closes all, unless a change is being made. */
+    /** Closes all if nothing is to be kept open, unless a change is being made. */
     private void closeUnused() {
-        if (writing.tryLock()) {
+        if (keepsNone && writing.tryLock()) {
             try {
                 closeOpen();
             } finally {
@@ -284,17 +331,12 @@ final class SqliteEngine implements Engine {
 
     /** They are made when the file is opened. */
     @Override
-    public boolean hasTables() {
+    boolean hasTables() {
         return true;
     }
 
     @Override
-    public Duration timeout() {
-        return timeout;
-    }
-
-    @Override
-    public String clock() {
+    String clock() {
         return "cast(unixepoch('subsec') * 1000 as int)";
     }
 
@@ -303,7 +345,7 @@ final class SqliteEngine implements Engine {
      * others who read one, since all changes would wait, too: the log is cut after them.
      */
     @Override
-    public void endReading() {
+    void endReading() {
         try {
             acquire();
             try {
@@ -324,25 +366,19 @@ final class SqliteEngine implements Engine {
     }
 
     @Override
-    public int load(Session session, int list, List<EntryRow> rows, String condition, Others others)
+    int load(Session session, int list, List<EntryRow> rows, String condition, Others others)
             throws SQLException, IOException {
-        String add = ADD + "nothing";
-        String replace = ADD + REPLACE + condition;
         int changed = 0;
         for (int i = 0; i < rows.size(); i++) {
             EntryRow row = rows.get(i);
-            byte[] sender = row.key().sender();
-            byte[] to = row.key().recipient();
-            int origin = row.origin();
-            String text = row.text();
-            int added = session.update(add, list, sender, to, origin, text, row.ends());
+            Object[] key = {list, row.key().sender(), row.key().recipient(), row.origin()};
+            @Nullable Object[] values = {key[0], key[1], key[2], key[3], row.text(), row.ends()};
+            int added = session.update(ADD + "nothing", values);
             if (added == 0) {
-                String there =
-                        session.query(THERE, found -> found.getString(1), list, sender, to, origin)
-                                .getFirst();
-                if (!there.equals(text)) {
+                String there = session.query(THERE, found -> found.getString(1), key).getFirst();
+                if (!there.equals(row.text())) {
                     others.take(i, there);
-                    added = session.update(replace, list, sender, to, origin, text, row.ends());
+                    added = session.update(ADD + REPLACE + condition, values);
                 }
             }
             changed += added;
@@ -351,13 +387,12 @@ final class SqliteEngine implements Engine {
     }
 
     @Override
-    public String explain(SQLException e) {
-        String path = file.path().toString();
+    String explain(SQLException e) {
         return switch (SQLiteErrorCode.getErrorCode(e.getErrorCode() & 0xff)) {
             case SQLITE_BUSY ->
                     path
                             + ": another process has been writing for more than "
-                            + Failures.seconds(timeout)
+                            + seconds()
                             + "; nothing was changed";
             case SQLITE_CORRUPT, SQLITE_NOTADB ->
                     path
@@ -367,8 +402,8 @@ final class SqliteEngine implements Engine {
             case SQLITE_FULL -> path + ": the disk is full. Make room; then all goes on" + KEPT;
             case SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM ->
                     path + ": this process may not write the file, or make files beside it" + KEPT;
-            case SQLITE_IOERR -> path + ": " + Failures.reason(e) + KEPT;
-            default -> Failures.reason(e);
+            case SQLITE_IOERR -> path + ": " + reason(e) + KEPT;
+            default -> reason(e);
         };
     }
 
@@ -389,6 +424,6 @@ final class SqliteEngine implements Engine {
     /** Returns the path of the file, for messages. */
     @Override
     public String toString() {
-        return file.path().toString();
+        return path.toString();
     }
 }
