@@ -99,8 +99,8 @@ class RoomsTest {
     /**
      * Files are accessed through the package disk only. There are a few exceptions. Output looks at
      * what its descriptors are, which are no files of ours, and OthersFolders at who may write
-     * where, before a command touches anything. SQLite opens its files itself: a SqliteFile makes
-     * them, and a SqliteDriver the folder of SQLite's library.
+     * where, before a command touches anything. SQLite opens its files itself: a SqliteDatabase
+     * makes them, and a SqliteDriver the folder of SQLite's library.
      */
     @ArchTest
     static final ArchRule onlyTheDiskTouchesFiles =
@@ -110,7 +110,7 @@ class RoomsTest {
                     .and()
                     .doNotHaveSimpleName("Output")
                     .and()
-                    .haveNameNotMatching(".*\\.(SqliteFile|SqliteDriver|OthersFolders)(\\$.*)?")
+                    .haveNameNotMatching(".*\\.(SqliteDatabase|SqliteDriver|OthersFolders)(\\$.*)?")
                     .should()
                     .dependOnClassesThat()
                     .belongToAnyOf(

@@ -52,15 +52,15 @@ final class RecordBench {
     private static final String LOCK =
             "update whitelist_list set seq = seq where name = ? returning id, seq";
     private static final String BEFORE =
-            "select origin, rules from whitelist_entry where list = ? and sender = ?"
+            "select sender, recipient, rules from whitelist_entry where list = ? and sender = ?"
                     + " and recipient = ?";
     private static final String END = "update whitelist_list set seq = ? where id = ?";
     private static final List<String> PUT =
             List.of(
-                    "insert into whitelist_entry(list, sender, recipient, origin, rules)"
-                            + " values (?, ?, ?, ?, '')",
-                    "insert into whitelist_log(list, sender, recipient, origin, seq, token, kind,"
-                            + " at) values (?, ?, ?, ?, ?, 1, 0, 1)",
+                    "insert into whitelist_entry(list, sender, recipient, rules) values (?, ?, ?,"
+                            + " '')",
+                    "insert into whitelist_log(list, sender, recipient, seq, token, kind, at)"
+                            + " values (?, ?, ?, ?, 1, 0, 1)",
                     "insert into whitelist_history(list, sender, recipient, origin, at, who, rules)"
                             + " values (?, ?, ?, ?, 1, 'bench', '')");
 
@@ -281,10 +281,10 @@ final class RecordBench {
                 each.setInt(1, (int) row[0]);
                 each.setBytes(2, sender);
                 each.setBytes(3, recipient);
-                each.setInt(4, Origin.LEARNED.code());
-                if (each.getParameterMetaData().getParameterCount() > 4) {
-                    each.setLong(5, row[1] + 1);
-                }
+            }
+            put.get(1).setLong(4, row[1] + 1);
+            put.get(2).setInt(4, Origin.LEARNED.code());
+            for (PreparedStatement each : put) {
                 each.executeUpdate();
             }
             last.setLong(1, row[1] + 1);

@@ -1,10 +1,10 @@
 package io.github.senderwhitelist.living;
 
+import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.decision.Overlay;
-import io.github.senderwhitelist.living.ListRecord.Target;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.tools.SmallLists;
 
@@ -25,11 +25,10 @@ public final class Merges {
         Changes changes = new Changes(base);
         for (int i = 0; i < count; i++) {
             changes.put(
-                    new Target(
-                            Origin.LEARNED,
+                    new Entry(
                             key("changed" + i + "@new" + i % 10_007 + ".example"),
-                            key("user" + i % 1000 + "@tenant0.example")),
-                    List.of(new Rule(false, null, null, null, Origin.LEARNED, "")));
+                            key("user" + i % 1000 + "@tenant0.example"),
+                            List.of(new Rule(false, null, null, null, Origin.LEARNED, ""))));
         }
         return changes;
     }

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
@@ -189,20 +190,14 @@ public abstract class Database implements Closeable {
     void endReading() {}
 
     /**
-     * Stores rows in place of those with their keys.
+     * Adds those rows whose keys are not there.
      *
-     * @param condition on which a row that is there is replaced, in SQL
-     * @param others takes the place of each row for which there are other rules, and those rules
-     * @return how many rows are new or have changed
+     * @param there takes the place of each of the others that says something else than what is
+     *     there, and what is there
+     * @return how many were added
      */
-    abstract int load(
-            Session session, int list, List<EntryRow> rows, String condition, Others others)
+    abstract int load(Session session, int list, List<EntryRow> rows, Map<Integer, String> there)
             throws SQLException, IOException;
-
-    /** Takes the rules that are there in place of those of a row. */
-    interface Others {
-        void take(int row, String rules) throws IOException;
-    }
 
     /** Explains a failure to people. */
     abstract String explain(SQLException e);

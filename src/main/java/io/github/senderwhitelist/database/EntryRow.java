@@ -7,143 +7,93 @@ import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.list.ListLine;
-import io.github.senderwhitelist.living.ListRecord.Target;
+import io.github.senderwhitelist.living.ListRecord;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * An origin's entry for a sender and recipients, as a row of a database.
+ * An entry as a row of a database.
  *
- * @param text the rules, with newlines between them: each as its line of a list, but without the
- *     sender, the recipients and the origin
+ * @param text the rules of all origins, with newlines between them: each as its line of a list, but
+ *     without the sender and the recipients
+ * @param ends the milliseconds at which the last rule of an origin ends, of the origin of which
+ *     that is first; null if none ends, and if the row was read
  */
-record EntryRow(PairKey key, int origin, String text) {
-    /** The condition on which loaded rules replace those that are there. */
-    static final String DIFFERS = " whitelist_entry.rules <> excluded.rules";
-
-    /** The same, unless they would take a denial away. */
-    static final String DIFFERS_AND_KEEPS_DENIALS =
-            DIFFERS
-                    + " and not"
-                    + " ('\n' || whitelist_entry.rules like '%\n!%'"
-                    + " and '\n' || excluded.rules not like '%\n!%')";
-
+record EntryRow(PairKey key, String text, @Nullable Long ends) {
     /**
      * Returns the row of an entry.
      *
-     * @throws IllegalArgumentException if there are no rules, those of another origin, or one that
-     *     no line of a list can say
+     * @throws IllegalArgumentException if there is a rule that no line of a list can say
      */
-    static EntryRow of(Target target, List<Rule> of) {
+    static EntryRow of(Key sender, @Nullable Key to, List<Rule> of) {
         List<Rule> rules = RulesCodec.ordered(of.stream().distinct().toList());
-        if (rules.isEmpty() || rules.stream().anyMatch(rule -> rule.origin() != target.origin())) {
-            throw new IllegalArgumentException("no rules of one origin: " + of);
-        }
-        String sender = target.sender().toString();
         List<String> lines = new ArrayList<>();
         for (Rule rule : rules) {
-            String line = with(rule, Origin.ADMIN).line(target.sender(), null);
             String denied = rule.denied() ? "!" : "";
-            lines.add(denied + line.substring(denied.length() + sender.length()));
+            String line = rule.line(sender, null);
+            lines.add(denied + line.substring(denied.length() + sender.toString().length()));
         }
-        PairKey key = PairKey.of(target.sender(), target.to());
-        EntryRow row = new EntryRow(key, target.origin().code(), String.join("\n", lines));
+        EntryRow row = new EntryRow(PairKey.of(sender, to), String.join("\n", lines), ends(rules));
         if (!row.readable().equals(rules)) {
-            throw new IllegalArgumentException("rules that say something else: " + row.text);
+            throw new IllegalArgumentException("rules that no line of a list can say: " + of);
         }
         return row;
     }
 
-    /** Reads the columns {@code sender}, {@code recipient}, {@code origin} and {@code rules}. */
+    /** Reads the columns {@code sender}, {@code recipient} and {@code rules}. */
     static EntryRow read(ResultSet row) throws SQLException {
-        return new EntryRow(PairKey.read(row), row.getInt("origin"), row.getString("rules"));
-    }
-
-    private static Rule with(Rule rule, Origin origin) {
-        return new Rule(rule.denied(), rule.from(), rule.until(), rule.auth(), origin, rule.note());
-    }
-
-    /** Returns whose entry it is, and for whom. */
-    Target target() throws IOException {
-        Origin of = Origin.ofCode((byte) origin);
-        if (of == null) {
-            throw new IOException("the database holds an unknown origin, " + origin);
-        }
-        return new Target(of, key.senderKey(), key.recipientKey());
-    }
-
-    /** Returns the same; null if it is none, so that nobody can ask for it. */
-    @Nullable Target targetOrNull() {
-        try {
-            return target();
-        } catch (IOException e) {
-            return null;
-        }
+        return new EntryRow(PairKey.read(row), row.getString("rules"), null);
     }
 
     /**
-     * Returns the rules.
+     * Returns the entry.
      *
-     * @throws IOException if they are not rules of lists about this key and of this origin
+     * @throws IOException if the key is none, or the rules are not lines of lists about it
      */
-    List<Rule> rules() throws IOException {
-        Target target = target();
+    Entry entry() throws IOException {
+        Key sender = key.senderKey();
+        Key to = key.recipientKey();
+        String pair = key.toString();
         List<Rule> rules = new ArrayList<>();
         for (String each : text.split("\n", -1)) {
             String denied = each.startsWith("!") ? "!" : "";
-            String line = denied + target.sender() + each.substring(denied.length());
+            String line = denied + pair + each.substring(denied.length());
             if (!(ListLine.parse(line) instanceof ListLine.Good(Entry entry))
-                    || !entry.key().equals(target.sender())
-                    || entry.to() != null
-                    || entry.rules().getFirst().origin() != Origin.ADMIN) {
+                    || !new Entry(sender, to, entry.rules()).equals(entry)) {
                 throw new IOException(
                         "the database holds for "
-                                + Text.shown(key.toString())
+                                + Text.shown(pair)
                                 + " a line that cannot be used, '"
                                 + Text.shown(line)
                                 + "'");
             }
-            rules.add(with(entry.rules().getFirst(), target.origin()));
+            rules.add(entry.rules().getFirst());
         }
-        return rules;
-    }
-
-    /** Returns the rules as lines of a list. */
-    List<String> lines() throws IOException {
-        Key sender = key.senderKey();
-        Key to = key.recipientKey();
-        return rules().stream().map(rule -> rule.line(sender, to)).toList();
+        return new Entry(sender, to, rules);
     }
 
     /** Returns the rules, or none if the row cannot be used. */
     List<Rule> readable() {
         try {
-            return rules();
+            return entry().rules();
         } catch (IOException e) {
             return List.of();
         }
     }
 
-    /** Returns the milliseconds at which the last of the rules ends, or null if one never ends. */
-    @Nullable Long ends() {
-        return ends(readable());
-    }
-
-    /** Returns the same of some rules. */
-    static @Nullable Long ends(List<Rule> rules) {
-        long last = Long.MIN_VALUE;
-        for (Rule rule : rules) {
-            if (rule.until() == null) {
-                return null;
-            }
-            last = Math.max(last, rule.until().toEpochMilli());
+    private static @Nullable Long ends(List<Rule> rules) {
+        Instant first = Instant.MAX;
+        for (Origin origin : Origin.values()) {
+            Instant end = ListRecord.end(rules.stream().filter(r -> r.origin() == origin).toList());
+            first = end.isBefore(first) ? end : first;
         }
-        return last;
+        return first.equals(Instant.MAX) ? null : (Long) first.toEpochMilli();
     }
 }

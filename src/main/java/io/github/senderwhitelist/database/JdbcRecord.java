@@ -20,11 +20,15 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 /**
  * The record of one list over JDBC.
@@ -47,7 +51,14 @@ final class JdbcRecord implements ListRecord {
     private static final SecureRandom TOKENS = new SecureRandom();
 
     private static final String ENTRIES =
-            "select sender, recipient, origin, rules from whitelist_entry where list = ? ";
+            "select sender, recipient, rules from whitelist_entry where list = ? ";
+
+    private static final String PUT =
+            """
+            insert into whitelist_entry(list, sender, recipient, rules, ends)
+            values (?, ?, ?, ?, ?) on conflict (list, sender, recipient)
+            do update set rules = excluded.rules, ends = excluded.ends
+            """;
 
     private final Database database;
     private final String list;
@@ -128,8 +139,7 @@ final class JdbcRecord implements ListRecord {
                         Effect effect = make(session, row.id, key, edit, who);
                         effects.add(effect);
                         if (effect != Effect.NONE || always) {
-                            int origin = target.origin().code();
-                            log(session, row.id, ++seq, Schema.CHANGE, key, origin);
+                            log(session, row.id, ++seq, Schema.CHANGE, key);
                         }
                     }
                     Row now = end(session, row, seq);
@@ -143,51 +153,33 @@ final class JdbcRecord implements ListRecord {
         return edits.size() == 1 ? key : key + " and " + (edits.size() - 1) + " more";
     }
 
-    private Effect make(Session session, int id, PairKey key, Edit edit, String who)
+    private static Effect make(Session session, int id, PairKey key, Edit edit, String who)
             throws SQLException, IOException {
-        int origin = edit.target().origin().code();
-        EntryRow there = null;
-        List<Rule> all = new ArrayList<>();
-        for (EntryRow each : rowsOf(session, id, key)) {
-            if (each.origin() == origin) {
-                there = each;
-            } else {
-                all.addAll(each.readable());
-            }
+        Target target = edit.target();
+        EntryRow there = row(session, id, key);
+        List<Rule> all = there == null ? List.of() : there.readable();
+        List<Rule> before = all.stream().filter(rule -> rule.origin() == target.origin()).toList();
+        List<Rule> rules = edit.change().apply(before);
+        if (rules.stream().anyMatch(rule -> rule.origin() != target.origin())) {
+            throw new IllegalArgumentException("rules of another origin: " + rules);
         }
-        List<Rule> rules = edit.change().apply(there == null ? List.of() : there.readable());
-        EntryRow row = rules.isEmpty() ? null : EntryRow.of(edit.target(), rules);
-        String text = row == null ? null : row.text();
+        EntryRow own = rules.isEmpty() ? null : EntryRow.of(target.sender(), target.to(), rules);
+        EntryRow now = all.size() == before.size() ? own : there(target, all, rules);
+        String text = now == null ? null : now.text();
         if (Objects.equals(text, there == null ? null : there.text())) {
             return Effect.NONE;
         }
         byte[] sender = key.sender();
         byte[] recipient = key.recipient();
-        if (row == null) {
+        if (now == null) {
             session.update(
-                    """
-                    delete from whitelist_entry
-                    where list = ? and sender = ? and recipient = ? and origin = ?
-                    """,
+                    "delete from whitelist_entry where list = ? and sender = ? and recipient = ?",
                     id,
                     sender,
-                    recipient,
-                    origin);
+                    recipient);
         } else {
-            all.addAll(rules);
-            requireRoom(key, all);
-            session.update(
-                    """
-                    insert into whitelist_entry(list, sender, recipient, origin, rules, ends)
-                    values (?, ?, ?, ?, ?, ?) on conflict (list, sender, recipient, origin)
-                    do update set rules = excluded.rules, ends = excluded.ends
-                    """,
-                    id,
-                    sender,
-                    recipient,
-                    origin,
-                    text,
-                    row.ends());
+            requireRoom(key, now.readable());
+            session.update(PUT, id, sender, recipient, text, now.ends());
         }
         session.update(
                 """
@@ -197,11 +189,31 @@ final class JdbcRecord implements ListRecord {
                 id,
                 sender,
                 recipient,
-                origin,
+                target.origin().code(),
                 System.currentTimeMillis(),
                 who,
-                text);
-        return row == null ? Effect.REMOVED : there == null ? Effect.CREATED : Effect.REPLACED;
+                own == null ? null : own.text());
+        return own == null ? Effect.REMOVED : before.isEmpty() ? Effect.CREATED : Effect.REPLACED;
+    }
+
+    /** Returns the row in which an origin's rules replace those there; null if none are left. */
+    private static @Nullable EntryRow there(Target target, List<Rule> all, List<Rule> rules) {
+        List<Rule> now =
+                Stream.concat(
+                                all.stream().filter(rule -> rule.origin() != target.origin()),
+                                rules.stream())
+                        .toList();
+        return now.isEmpty() ? null : EntryRow.of(target.sender(), target.to(), now);
+    }
+
+    private static @Nullable EntryRow row(Session session, int id, PairKey key)
+            throws SQLException, IOException {
+        return session.first(
+                ENTRIES + "and sender = ? and recipient = ?",
+                row -> new EntryRow(key, row.getString("rules"), null),
+                id,
+                key.sender(),
+                key.recipient());
     }
 
     private static void requireRoom(PairKey key, List<Rule> rules) {
@@ -215,22 +227,11 @@ final class JdbcRecord implements ListRecord {
         }
     }
 
-    private static List<EntryRow> rowsOf(Session session, int id, PairKey key)
-            throws SQLException, IOException {
-        return session.query(
-                ENTRIES + "and sender = ? and recipient = ? order by origin",
-                row -> new EntryRow(key, row.getInt("origin"), row.getString("rules")),
-                id,
-                key.sender(),
-                key.recipient());
-    }
-
-    private void log(Session session, int id, long seq, int kind, PairKey key, int origin)
-            throws SQLException {
+    private void log(Session session, int id, long seq, int kind, PairKey key) throws SQLException {
         session.update(
                 """
-                insert into whitelist_log(list, seq, token, kind, sender, recipient, origin, at)
-                values (?, ?, ?, ?, ?, ?, ?, {clock})
+                insert into whitelist_log(list, seq, token, kind, sender, recipient, at)
+                values (?, ?, ?, ?, ?, ?, {clock})
                 """
                         .replace("{clock}", database.clock()),
                 id,
@@ -238,8 +239,7 @@ final class JdbcRecord implements ListRecord {
                 TOKENS.nextLong(),
                 kind,
                 key.sender(),
-                key.recipient(),
-                origin);
+                key.recipient());
     }
 
     /** Remembers the number of the last row. */
@@ -254,32 +254,58 @@ final class JdbcRecord implements ListRecord {
     public Loaded load(List<Entry> entries, boolean replaceDenials) throws IOException {
         List<EntryRow> rows = new ArrayList<>();
         for (Entry entry : entries) {
-            EntryRow row = EntryRow.of(Target.of(entry), entry.rules());
+            EntryRow row = EntryRow.of(entry.key(), entry.to(), entry.rules());
             requireRoom(row.key(), entry.rules());
             rows.add(row);
         }
-        String condition = replaceDenials ? EntryRow.DIFFERS : EntryRow.DIFFERS_AND_KEEPS_DENIALS;
         return locked(
                 "import " + rows.size() + " entries",
                 (session, row) -> {
+                    SortedMap<Integer, String> there = new TreeMap<>();
+                    long added = database.load(session, row.id, rows, there);
+                    Map<String, EntryRow> replaced = new LinkedHashMap<>();
                     List<Other> others = new ArrayList<>();
-                    int changed =
-                            database.load(
-                                    session,
-                                    row.id,
-                                    rows,
-                                    condition,
-                                    (at, rules) ->
-                                            others.add(
-                                                    other(entries.get(at), rows.get(at), rules)));
+                    for (Map.Entry<Integer, String> each : there.entrySet()) {
+                        Entry entry = entries.get(each.getKey());
+                        PairKey key = rows.get(each.getKey()).key();
+                        EntryRow before =
+                                replaced.getOrDefault(
+                                        key.toString(), new EntryRow(key, each.getValue(), null));
+                        EntryRow now = replaced(before, entry, replaceDenials, others);
+                        if (!now.text().equals(before.text())) {
+                            replaced.put(key.toString(), now);
+                            added++;
+                        }
+                    }
+                    List<@Nullable Object[]> values = new ArrayList<>();
+                    for (EntryRow each : replaced.values()) {
+                        PairKey key = each.key();
+                        values.add(
+                                new @Nullable Object[] {
+                                    row.id, key.sender(), key.recipient(), each.text(), each.ends()
+                                });
+                    }
+                    session.updateAll(PUT, values);
                     logBulk(session, row, Schema.BULK);
-                    return new Loaded(changed, others);
+                    return new Loaded(added, others);
                 });
     }
 
-    private static Other other(Entry now, EntryRow row, String rules) {
-        List<Rule> before = new EntryRow(row.key(), row.origin(), rules).readable();
-        return new Other(new Entry(now.key(), now.to(), before), now);
+    /** Returns the row in place of one that is there. */
+    private static EntryRow replaced(
+            EntryRow there, Entry entry, boolean replaceDenials, List<Other> others) {
+        Target target = Target.of(entry);
+        List<Rule> all = there.readable();
+        Entry before =
+                new Entry(
+                        entry.key(),
+                        entry.to(),
+                        all.stream().filter(rule -> rule.origin() == target.origin()).toList());
+        EntryRow now = Objects.requireNonNull(there(target, all, entry.rules()));
+        if (!before.rules().isEmpty() && !now.text().equals(there.text())) {
+            others.add(new Other(before, entry));
+        }
+        return before.denied() && !entry.denied() && !replaceDenials ? there : now;
     }
 
     @Override
@@ -288,7 +314,7 @@ final class JdbcRecord implements ListRecord {
     }
 
     private Row logBulk(Session session, Row row, int kind) throws SQLException {
-        log(session, row.id, row.seq + 1, kind, PairKey.NONE, 0);
+        log(session, row.id, row.seq + 1, kind, PairKey.NONE);
         return end(session, row, row.seq + 1);
     }
 
@@ -309,14 +335,14 @@ final class JdbcRecord implements ListRecord {
             Position to = continues ? after : position(session, row);
             return new LogRows(continues, to, List.of(), false, false);
         }
-        Map<String, Change> changes = new HashMap<>();
+        Map<String, EntryRow> changes = new HashMap<>();
         int[] lastBulk = {Schema.BLANK};
         long[] token = {0};
         session.forEach(
                 """
-                select l.kind, l.token, l.sender, l.recipient, l.origin, e.rules
+                select l.kind, l.token, l.sender, l.recipient, e.rules
                 from whitelist_log l left join whitelist_entry e on e.list = l.list
-                and e.sender = l.sender and e.recipient = l.recipient and e.origin = l.origin
+                and e.sender = l.sender and e.recipient = l.recipient
                 where l.list = ? and l.seq > ? order by l.seq
                 """,
                 found -> {
@@ -324,10 +350,7 @@ final class JdbcRecord implements ListRecord {
                     token[0] = found.getLong("token");
                     if (kind == Schema.CHANGE) {
                         EntryRow entry = EntryRow.read(found);
-                        Change change = change(entry);
-                        if (change != null) {
-                            changes.put(entry.origin() + " " + entry.key(), change);
-                        }
+                        changes.put(entry.key().toString(), entry);
                     } else if (kind != Schema.BLANK) {
                         lastBulk[0] = kind;
                     }
@@ -337,21 +360,23 @@ final class JdbcRecord implements ListRecord {
         return new LogRows(
                 true,
                 new Position(row.epoch, row.seq, token[0]),
-                List.copyOf(changes.values()),
+                changes.values().stream().map(JdbcRecord::change).filter(Objects::nonNull).toList(),
                 lastBulk[0] != Schema.BLANK,
                 lastBulk[0] == Schema.END);
     }
 
     /** Returns null if the key is none, so that nobody can ask for it. */
     private static @Nullable Change change(EntryRow row) {
-        Target target = row.targetOrNull();
-        if (target == null) {
+        Entry none;
+        try {
+            none = new Entry(row.key().senderKey(), row.key().recipientKey(), List.of());
+        } catch (IOException e) {
             return null;
         }
         try {
-            return new Change(target, row.text() == null ? List.of() : row.rules(), null);
+            return new Change(row.text() == null ? none : row.entry(), null);
         } catch (IOException e) {
-            return new Change(target, List.of(), String.valueOf(e.getMessage()));
+            return new Change(none, String.valueOf(e.getMessage()));
         }
     }
 
@@ -378,64 +403,38 @@ final class JdbcRecord implements ListRecord {
                         (session, row) -> {
                             Position now = position(session, row);
                             database.readInOrder(session);
-                            EntryMerger merger = new EntryMerger(visitor, unreadable);
                             session.forEach(
-                                    ENTRIES + "order by list, sender, recipient, origin",
-                                    found -> merger.add(EntryRow.read(found)),
+                                    ENTRIES + "order by list, sender, recipient",
+                                    found -> visit(EntryRow.read(found), visitor, unreadable),
                                     row.id);
-                            merger.end();
                             return now;
                         });
         database.endReading();
         return position;
     }
 
-    /** A merger of consecutive rows of several origins with the same key into one entry. */
-    private static final class EntryMerger {
-        private final Visitor<Entry> visitor;
-        private final Visitor<String> unreadable;
-        private final List<Rule> rules = new ArrayList<>();
-        private @Nullable PairKey key;
-
-        EntryMerger(Visitor<Entry> visitor, Visitor<String> unreadable) {
-            this.visitor = visitor;
-            this.unreadable = unreadable;
+    private static void visit(EntryRow row, Visitor<Entry> visitor, Visitor<String> unreadable)
+            throws IOException {
+        Entry entry;
+        try {
+            entry = row.entry();
+        } catch (IOException e) {
+            unreadable.visit(String.valueOf(e.getMessage()));
+            return;
         }
-
-        void add(EntryRow row) throws IOException {
-            if (key == null || !key.isSameAs(row.key())) {
-                end();
-                key = row.key();
-            }
-            try {
-                rules.addAll(row.rules());
-            } catch (IOException e) {
-                unreadable.visit(String.valueOf(e.getMessage()));
-            }
-        }
-
-        /** Passes the last entry to the visitor. */
-        void end() throws IOException {
-            if (key != null && !rules.isEmpty()) {
-                visitor.visit(new Entry(key.senderKey(), key.recipientKey(), rules));
-            }
-            rules.clear();
-        }
+        visitor.visit(entry);
     }
 
-    /** Returns the first entries of rows in their order. */
-    private static List<Entry> entries(Session session, int max, String sql, Object... values)
-            throws SQLException, IOException {
-        List<Entry> entries = new ArrayList<>();
-        EntryMerger merger =
-                new EntryMerger(
-                        entries::add,
-                        why -> {
-                            throw new IOException(why);
-                        });
-        session.forEach(sql, row -> merger.add(EntryRow.read(row)), values);
-        merger.end();
-        return List.copyOf(entries.subList(0, Math.min(max, entries.size())));
+    /** Returns the entries that a condition selects. */
+    private List<Entry> entries(String doing, String condition, Object... values)
+            throws IOException {
+        return read(
+                doing,
+                (session, row) ->
+                        session.query(
+                                ENTRIES + condition,
+                                found -> EntryRow.read(found).entry(),
+                                Stream.concat(Stream.of(row.id), Stream.of(values)).toArray()));
     }
 
     @Override
@@ -455,10 +454,8 @@ final class JdbcRecord implements ListRecord {
 
     private static Entry find(Session session, int id, Pair pair) throws SQLException, IOException {
         PairKey key = PairKey.of(pair.sender(), pair.to());
-        List<Rule> rules = new ArrayList<>();
-        for (EntryRow row : rowsOf(session, id, key)) {
-            rules.addAll(row.rules());
-        }
+        EntryRow there = row(session, id, key);
+        List<Rule> rules = there == null ? List.of() : there.entry().rules();
         Set<RecipientKind> kinds = EnumSet.noneOf(RecipientKind.class);
         for (RecipientKind kind : RecipientKind.values()) {
             byte[] from = {kind.code()};
@@ -478,18 +475,11 @@ final class JdbcRecord implements ListRecord {
 
     @Override
     public List<Entry> entriesFor(Key to, int max) throws IOException {
-        return read(
+        return entries(
                 "find what is for " + to,
-                (session, row) ->
-                        entries(
-                                session,
-                                max,
-                                ENTRIES
-                                        + "and recipient = ? and length(recipient) > 0"
-                                        + " order by sender, origin limit ?",
-                                row.id,
-                                PairKey.recipient(to),
-                                (long) max * Origin.values().length));
+                "and recipient = ? and length(recipient) > 0 order by sender limit ?",
+                PairKey.recipient(to),
+                max);
     }
 
     @Override
@@ -512,22 +502,13 @@ final class JdbcRecord implements ListRecord {
     @Override
     public List<Entry> page(@Nullable Entry after, int max) throws IOException {
         PairKey last = after == null ? PairKey.NONE : PairKey.of(after.key(), after.to());
-        return read(
+        // Not with the list in the comparison: SQLite would begin at its first entry.
+        return entries(
                 "read some entries",
-                (session, row) ->
-                        entries(
-                                session,
-                                max,
-                                // Not with the list in the comparison: SQLite would begin at its
-                                // first entry.
-                                ENTRIES
-                                        + "and (sender, recipient, origin) > (?, ?, ?)"
-                                        + " order by list, sender, recipient, origin limit ?",
-                                row.id,
-                                last.sender(),
-                                last.recipient(),
-                                after == null ? -1 : Byte.MAX_VALUE,
-                                (long) max * Origin.values().length));
+                "and (sender, recipient) > (?, ?) order by list, sender, recipient limit ?",
+                last.sender(),
+                last.recipient(),
+                max);
     }
 
     @Override
@@ -560,12 +541,13 @@ final class JdbcRecord implements ListRecord {
 
     private static PastChange pastChange(ResultSet row) throws SQLException, IOException {
         EntryRow entry = EntryRow.read(row);
+        Origin origin = Origin.ofCode(row.getByte("origin"));
         return new PastChange(
                 Instant.ofEpochMilli(row.getLong("at")),
                 row.getString("who"),
-                entry.target().origin(),
+                origin == null ? Origin.ADMIN : origin,
                 entry.key().toString(),
-                row.getString("rules") == null ? List.of() : entry.lines());
+                entry.text() == null ? List.of() : entry.entry().lines());
     }
 
     @Override
@@ -600,8 +582,8 @@ final class JdbcRecord implements ListRecord {
                 (session, row) -> {
                     session.update(
                             """
-                            insert into whitelist_entry(list, sender, recipient, origin, rules)
-                            values (0, ?, ?, 0, ?)
+                            insert into whitelist_entry(list, sender, recipient, rules)
+                            values (0, ?, ?, ?)
                             """,
                             NO_KEY,
                             NO_KEY,
@@ -617,7 +599,7 @@ final class JdbcRecord implements ListRecord {
         long before = read(doing, (session, row) -> number(session, clock)) - KEPT.toMillis();
         int swept = PART;
         while (swept == PART) {
-            swept = sweepEntries(doing, before);
+            swept = sweepEntries(doing, Instant.ofEpochMilli(before));
         }
         swept = PART;
         while (swept == PART) {
@@ -626,31 +608,36 @@ final class JdbcRecord implements ListRecord {
         removeHistory(doing, "at < ?", before);
     }
 
-    private int sweepEntries(String doing, long before) throws IOException {
+    private int sweepEntries(String doing, Instant before) throws IOException {
         String sql = ENTRIES + "and ends is not null and ends < ? order by ends limit ?";
         List<EntryRow> ended =
                 read(
                         doing,
-                        (session, row) -> session.query(sql, EntryRow::read, row.id, before, PART));
-        List<Edit> edits =
-                ended.stream()
-                        .map(EntryRow::targetOrNull)
-                        .filter(Objects::nonNull)
-                        .map(target -> removal(target, before))
-                        .toList();
+                        (session, row) ->
+                                session.query(
+                                        sql, EntryRow::read, row.id, before.toEpochMilli(), PART));
+        List<Edit> edits = new ArrayList<>();
+        for (EntryRow each : ended) {
+            if (each.readable().isEmpty()) {
+                continue;
+            }
+            Entry entry = each.entry();
+            for (Origin origin : Origin.values()) {
+                if (ListRecord.end(entry.rulesOf(origin)).isBefore(before)) {
+                    edits.add(removal(entry, origin, before));
+                }
+            }
+        }
         // If none is, their ends in the table are not those of their rules: not again.
         boolean isAnyRemoved = !edits.isEmpty() && write(edits, "sweep").contains(Effect.REMOVED);
         return isAnyRemoved ? ended.size() : 0;
     }
 
-    /** Returns the edit that removes an entry, unless somebody renews it meanwhile. */
-    private static Edit removal(Target target, long before) {
+    /** Returns the edit that removes what has ended, unless somebody renews it meanwhile. */
+    private static Edit removal(Entry entry, Origin origin, Instant before) {
         return new Edit(
-                target,
-                rules -> {
-                    Long ends = EntryRow.ends(rules);
-                    return ends != null && ends < before ? List.of() : rules;
-                });
+                new Target(origin, entry.key(), entry.to()),
+                rules -> ListRecord.end(rules).isBefore(before) ? List.of() : rules);
     }
 
     /**

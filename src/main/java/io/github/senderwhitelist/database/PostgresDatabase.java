@@ -16,6 +16,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.function.Function;
@@ -38,23 +39,19 @@ final class PostgresDatabase extends Database {
 
     /** Rows as arrays of their columns: one statement for all, however many there are. */
     private static final String ROWS =
-            " unnest(?, ?, ?, ?, ?) with ordinality as r(sender, recipient, origin, rules, ends,"
-                    + " place) ";
+            " from unnest(?, ?, ?, ?) with ordinality as r(sender, recipient, rules, ends, place) ";
 
-    private static final String LOAD =
-            "insert into whitelist_entry(list, sender, recipient, origin, rules, ends)"
-                    + " select distinct on (sender, recipient, origin) cast(? as int), sender,"
-                    + " recipient, origin, rules, ends from"
+    private static final String ADD =
+            "insert into whitelist_entry(list, sender, recipient, rules, ends)"
+                    + " select cast(? as int), sender, recipient, rules, ends"
                     + ROWS
-                    + "order by sender, recipient, origin, place desc"
-                    + " on conflict (list, sender, recipient, origin)"
-                    + " do update set rules = excluded.rules, ends = excluded.ends where";
+                    + "on conflict do nothing";
 
-    private static final String OTHERS =
-            "select r.place, e.rules from"
+    private static final String THERE =
+            "select r.place, e.rules"
                     + ROWS
                     + "join whitelist_entry e on e.list = ? and e.sender = r.sender and e.recipient"
-                    + " = r.recipient and e.origin = r.origin where e.rules <> r.rules";
+                    + " = r.recipient where e.rules <> r.rules";
 
     /** Serialization failure, deadlock, and two that inserted the same row: again at once. */
     private static final Set<String> PASSING = Set.of("40001", "40P01", "23505");
@@ -192,25 +189,24 @@ final class PostgresDatabase extends Database {
     }
 
     @Override
-    int load(Session session, int list, List<EntryRow> rows, String condition, Others others)
+    int load(Session session, int list, List<EntryRow> rows, Map<Integer, String> there)
             throws SQLException, IOException {
         // As if the table were small, as it is when nothing is known of it yet.
         session.run("set local enable_hashjoin = off; set local enable_mergejoin = off");
         Array senders = column(session, "bytea", rows, row -> row.key().sender(), byte[][]::new);
         Array to = column(session, "bytea", rows, row -> row.key().recipient(), byte[][]::new);
-        Array origins = column(session, "smallint", rows, EntryRow::origin, Object[]::new);
         Array texts = column(session, "varchar", rows, EntryRow::text, Object[]::new);
         Array ends = column(session, "bigint", rows, EntryRow::ends, Object[]::new);
+        int added = session.update(ADD, list, senders, to, texts, ends);
         session.forEach(
-                OTHERS,
-                row -> others.take(row.getInt(1) - 1, row.getString(2)),
+                THERE,
+                row -> there.put(row.getInt(1) - 1, row.getString(2)),
                 senders,
                 to,
-                origins,
                 texts,
                 ends,
                 list);
-        return session.update(LOAD + condition, list, senders, to, origins, texts, ends);
+        return added;
     }
 
     private static Array column(

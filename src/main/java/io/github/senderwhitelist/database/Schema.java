@@ -11,7 +11,7 @@ import java.sql.SQLException;
  * the log's {@code kind}s, only a change names a key.
  */
 final class Schema {
-    private static final int VERSION = 2;
+    private static final int VERSION = 3;
 
     /** A change of an entry. */
     static final int CHANGE = 0;
@@ -30,13 +30,14 @@ final class Schema {
             create table whitelist_list(id {id} primary key, name varchar(255) not null unique,
               epoch varchar(100) not null, seq bigint not null, kept_from bigint not null);
             create table whitelist_entry({key}, rules varchar not null, ends bigint,
-              primary key (list, sender, recipient, origin)){clustered};
+              primary key (list, sender, recipient)){clustered};
             create index whitelist_entry_recipient on whitelist_entry(list, recipient)
               where length(recipient) > 0;
             create index whitelist_entry_ends on whitelist_entry(list, ends) where ends is not null;
             create table whitelist_log({key}, seq bigint not null, token bigint not null,
               kind {small} not null, at bigint not null, primary key (list, seq)){clustered};
-            create table whitelist_history(number {number}, {key}, at bigint not null,
+            create table whitelist_history(number {number}, {key}, origin {small} not null,
+              at bigint not null,
               who varchar not null, rules varchar);
             create index whitelist_history_sender on whitelist_history(list, sender);
             create index whitelist_history_recipient on whitelist_history(list, recipient)
@@ -55,7 +56,7 @@ final class Schema {
             """
             analyze sqlite_schema;
             insert into sqlite_stat1(tbl, idx, stat) values
-              ('whitelist_entry', 'whitelist_entry', '10000000 10000000 5 2 1'),
+              ('whitelist_entry', 'whitelist_entry', '10000000 10000000 5 1'),
               ('whitelist_entry', 'whitelist_entry_recipient', '10000000 10000000 200'),
               ('whitelist_entry', 'whitelist_entry_ends', '10000000 10000000 2'),
               ('whitelist_history', 'whitelist_history_sender', '1000000 1000000 5'),
@@ -86,8 +87,7 @@ final class Schema {
             String id, String bytes, String small, String number, String clustered) {
         return TABLES.replace(
                         "{key}",
-                        "list int not null, sender {bytes} not null, recipient {bytes} not null,"
-                                + " origin {small} not null")
+                        "list int not null, sender {bytes} not null, recipient {bytes} not null")
                 .replace("{id}", id)
                 .replace("{bytes}", bytes)
                 .replace("{small}", small)

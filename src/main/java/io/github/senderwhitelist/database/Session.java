@@ -64,6 +64,16 @@ final class Session {
         return prepare(sql, values).executeUpdate();
     }
 
+    /** Runs a statement that changes rows once with each of some values. */
+    void updateAll(String sql, List<@Nullable Object[]> values) throws SQLException {
+        for (@Nullable Object[] each : values) {
+            prepare(sql, each).addBatch();
+        }
+        if (!values.isEmpty()) {
+            prepare(sql).executeBatch();
+        }
+    }
+
     /** Returns what the reader makes of the first row; null if there is none. */
     <T> @Nullable T first(String sql, RowReader<T> reader, @Nullable Object... values)
             throws SQLException, IOException {

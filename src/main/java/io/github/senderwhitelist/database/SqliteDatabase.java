@@ -26,6 +26,7 @@ import java.sql.SQLTimeoutException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -66,15 +67,11 @@ class SqliteDatabase extends Database {
     private static final String WRITE = "begin immediate";
 
     private static final String THERE =
-            "select rules from whitelist_entry where list = ? and sender = ? and recipient = ?"
-                    + " and origin = ?";
+            "select rules from whitelist_entry where list = ? and sender = ? and recipient = ?";
 
     private static final String ADD =
-            "insert into whitelist_entry(list, sender, recipient, origin, rules, ends)"
-                    + " values (?, ?, ?, ?, ?, ?) on conflict do ";
-
-    private static final String REPLACE =
-            "update set rules = excluded.rules, ends = excluded.ends where";
+            "insert into whitelist_entry(list, sender, recipient, rules, ends)"
+                    + " values (?, ?, ?, ?, ?) on conflict do nothing";
 
     private final Path path;
     private final boolean isPooled;
@@ -366,24 +363,25 @@ class SqliteDatabase extends Database {
     }
 
     @Override
-    int load(Session session, int list, List<EntryRow> rows, String condition, Others others)
+    int load(Session session, int list, List<EntryRow> rows, Map<Integer, String> there)
             throws SQLException, IOException {
-        int changed = 0;
+        int added = 0;
         for (int i = 0; i < rows.size(); i++) {
             EntryRow row = rows.get(i);
-            Object[] key = {list, row.key().sender(), row.key().recipient(), row.origin()};
-            @Nullable Object[] values = {key[0], key[1], key[2], key[3], row.text(), row.ends()};
-            int added = session.update(ADD + "nothing", values);
-            if (added == 0) {
-                String there = session.query(THERE, found -> found.getString(1), key).getFirst();
-                if (!there.equals(row.text())) {
-                    others.take(i, there);
-                    added = session.update(ADD + REPLACE + condition, values);
+            byte[] sender = row.key().sender();
+            byte[] to = row.key().recipient();
+            if (session.update(ADD, list, sender, to, row.text(), row.ends()) > 0) {
+                added++;
+            } else {
+                String text =
+                        session.query(THERE, found -> found.getString(1), list, sender, to)
+                                .getFirst();
+                if (!text.equals(row.text())) {
+                    there.put(i, text);
                 }
             }
-            changed += added;
         }
-        return changed;
+        return added;
     }
 
     @Override

@@ -62,19 +62,23 @@ final class SqliteDriver {
     }
 
     /** Returns the file that the driver is in: another extension may bring it, too. */
-    private static String driver() {
-        return "the driver sqlite-jdbc in "
-                + SQLiteJDBCLoader.class.getProtectionDomain().getCodeSource().getLocation();
+    private static String place() {
+        return SQLiteJDBCLoader.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toString();
     }
 
     /** Rejects versions that are too old. */
     static void requireNew(String version) throws IOException {
         if (Version.parse(version).compareTo(MIN) < 0) {
             throw new IOException(
-                    driver()
+                    "the driver sqlite-jdbc in "
+                            + place()
                             + " has SQLite "
                             + version
-                            + ", and is found before the one of this plugin; needed: "
+                            + " and is found before the one of this plugin; needed: "
                             + MIN
                             + " or newer. Remove or replace that file");
         }
@@ -155,7 +159,8 @@ final class SqliteDriver {
         String system = System.getProperty("os.name") + " on " + System.getProperty("os.arch");
         String name = LibraryLoaderUtil.getNativeLibName();
         if (!LibraryLoaderUtil.hasNativeLib(LibraryLoaderUtil.getNativeLibResourcePath(), name)) {
-            return driver()
+            return "the driver sqlite-jdbc in "
+                    + place()
                     + " has no library for "
                     + system
                     + ". This plugin brings libraries for Linux and macOS on x86-64 and arm64, and"

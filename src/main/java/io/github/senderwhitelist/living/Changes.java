@@ -9,16 +9,13 @@ import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.decision.Overlay;
-import io.github.senderwhitelist.living.ListRecord.Target;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.store.BlockStore;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
@@ -30,22 +27,18 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * The changes of a living list since its base, as the log was read. For a sender and recipients,
- * they have the present rules of each origin that was changed, none after a removal; for other
- * origins, the rules of the base hold. One thread writes at a time; any number of threads read
- * meanwhile.
+ * The changes of a living list since its base, as the log was read: of each sender and recipients
+ * that were changed, the present rules in place of those of the base, none after a removal. One
+ * thread writes at a time; any number of threads read meanwhile.
  *
  * <p>Only the next base ends a change: what has expired by a clock stays.
  */
 final class Changes implements Overlay {
-    /** The bytes that a place in the map takes with its objects, beside the key itself. */
-    private static final int PLACE_BYTES = 104;
+    /** About the bytes that a place in the map takes with its objects, beside the key itself. */
+    private static final int PLACE_BYTES = 144;
 
-    /** The bytes that the rules of an origin take, each rule, and each of its objects. */
-    private static final int RULES_BYTES = 40;
-
-    private static final int RULE_BYTES = 40;
-    private static final int OBJECT_BYTES = 48;
+    /** About the bytes that a rule takes, beside its note. */
+    private static final int RULE_BYTES = 184;
 
     /** The bits of the filter of senders: 0.5 % of strangers pass it after 10,000 changes. */
     private static final int BITS = 1 << 21;
@@ -76,63 +69,50 @@ final class Changes implements Overlay {
     }
 
     /**
-     * The changes of a sender and recipients.
+     * The change of a sender and recipients.
      *
-     * @param rules the rules of each origin that was changed
+     * @param rules the rules in place of those of the base; null if these hold
      * @param kinds the kinds of recipients of the sender that changes were for, if this is for all
      */
-    record Changed(Map<Origin, List<Rule>> rules, Set<RecipientKind> kinds) {
-        private static final Changed NOTHING = new Changed(Map.of(), Set.of());
+    record Changed(@Nullable List<Rule> rules, Set<RecipientKind> kinds) {
+        private static final Changed NOTHING = new Changed(null, Set.of());
 
-        private Changed with(Origin origin, List<Rule> now) {
-            Map<Origin, List<Rule>> all = new EnumMap<>(Origin.class);
-            all.putAll(rules);
-            all.put(origin, now);
-            return new Changed(Map.copyOf(all), kinds);
+        private List<Rule> rulesOver(@Nullable Entry base) {
+            return rules != null ? rules : base == null ? List.of() : base.rules();
         }
 
-        /** Returns the rules in place of those of the base. */
-        private List<Rule> rulesOver(@Nullable Entry base) {
-            List<Rule> all = new ArrayList<>();
-            for (Origin origin : Origin.values()) {
-                List<Rule> changed = rules.get(origin);
-                all.addAll(
-                        changed != null
-                                ? changed
-                                : base == null ? List.of() : base.rulesOf(origin));
-            }
-            return all;
+        private long bytes() {
+            return rules == null
+                    ? 0
+                    : rules.stream().mapToLong(each -> RULE_BYTES + each.note().length()).sum();
         }
 
         /** Returns the entry in place of that of the base; null if there is none. */
         @Nullable Entry over(@Nullable Entry base, Key sender, @Nullable Key to) {
-            List<Rule> all = rulesOver(base);
-            Set<RecipientKind> allKinds = new HashSet<>(kinds);
-            allKinds.addAll(base == null ? Set.of() : base.kinds());
-            return all.isEmpty() && allKinds.isEmpty()
-                    ? null
-                    : new Entry(sender, to, RulesCodec.ordered(all), allKinds);
+            Set<RecipientKind> all = new HashSet<>(kinds);
+            all.addAll(base == null ? Set.of() : base.kinds());
+            Entry entry = new Entry(sender, to, rulesOver(base), all);
+            return entry.rules().isEmpty() && all.isEmpty() ? null : entry;
         }
     }
 
-    /** Takes the present rules of an origin for a sender and recipients. */
-    void put(Target target, List<Rule> rules) {
-        byte[] key = SortKey.of(target.sender(), target.to());
+    /** Takes an entry as it is now. */
+    void put(Entry entry) {
+        Key to = entry.to();
+        byte[] key = SortKey.of(entry.key(), to);
         Changed before = map.getOrDefault(key, Changed.NOTHING);
-        Changed now = before.with(target.origin(), rules);
-        List<Rule> last = before.rules.get(target.origin());
-        Entry there = inBase(target.sender(), target.to());
-        personal |= target.origin() != Origin.ADMIN;
-        addHash(hasher.hash(target.sender()));
-        if (target.to() != null) {
-            addKind(SortKey.of(target.sender()), RecipientKind.of(target.to()));
+        Changed now = new Changed(RulesCodec.ordered(entry.rules()), before.kinds);
+        Entry there = before.rules == null ? inBase(entry.key(), to) : null;
+        personal |= entry.rules().stream().anyMatch(rule -> rule.origin() != Origin.ADMIN);
+        addHash(hasher.hash(entry.key()));
+        if (to != null) {
+            addKind(SortKey.of(entry.key()), RecipientKind.of(to));
         }
         put(key, now);
         add(
-                last == null ? 1 : 0,
-                size(rules) - (last == null ? 0 : size(last)),
-                (now.rulesOver(there).isEmpty() ? 0 : 1)
-                        - (before.rulesOver(there).isEmpty() ? 0 : 1));
+                before.rules == null ? 1 : 0,
+                now.bytes() - before.bytes(),
+                (entry.rules().isEmpty() ? 0 : 1) - (before.rulesOver(there).isEmpty() ? 0 : 1));
     }
 
     /** Counts; for the one thread that writes. */
@@ -157,17 +137,6 @@ final class Changes implements Overlay {
         if (map.put(key, changed) == null) {
             add(0, PLACE_BYTES + key.length, 0);
         }
-    }
-
-    private static long size(List<Rule> rules) {
-        long size = RULES_BYTES;
-        for (Rule rule : rules) {
-            size += RULE_BYTES + rule.note().length();
-            for (Object part : Arrays.asList(rule.from(), rule.until(), rule.auth())) {
-                size += part == null ? 0 : OBJECT_BYTES;
-            }
-        }
-        return size;
     }
 
     /** Remembers that a sender may have entries for this kind of recipients. */
@@ -208,7 +177,7 @@ final class Changes implements Overlay {
     @Override
     public String source(Key sender, @Nullable Key to) {
         Changed over = map.get(SortKey.of(sender, to));
-        return over != null && !over.rules.isEmpty() ? "change" : "base";
+        return over != null && over.rules != null ? "change" : "base";
     }
 
     /** Returns a copy of what there is now, in the order of {@link Entry#ORDER}. */
@@ -231,10 +200,10 @@ final class Changes implements Overlay {
         }
         newer.forEach(
                 (key, changed) -> {
-                    Entry where = SortKey.entry(key);
-                    changed.rules.forEach(
-                            (origin, rules) ->
-                                    put(new Target(origin, where.key(), where.to()), rules));
+                    if (changed.rules != null) {
+                        Entry where = SortKey.entry(key);
+                        put(new Entry(where.key(), where.to(), changed.rules));
+                    }
                 });
     }
 
@@ -243,7 +212,7 @@ final class Changes implements Overlay {
         return entries;
     }
 
-    /** Returns the number of changes, where each origin counts for itself. */
+    /** Returns the number of changed entries. */
     int count() {
         return count;
     }

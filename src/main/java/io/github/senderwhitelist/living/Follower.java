@@ -271,7 +271,7 @@ final class Follower {
             if (change.unreadable() != null) {
                 unreadable.accept(change.unreadable());
             }
-            now.changes.put(change.target(), change.rules());
+            now.changes.put(change.entry());
         }
         Owing owing = rows.bulk() && now.owing == Owing.NOTHING ? Owing.BULK : now.owing;
         if (rows.bulk()) {

@@ -22,10 +22,10 @@ import java.util.function.UnaryOperator;
  * The record of one list: the tables that hold what is true, and the log, in which every change has
  * a number, in commit order. Any number of servers and commands change it at the same time.
  *
- * <p>Of each sender and recipients, an origin has at most one entry, which holds all its rules, and
- * no origin changes another's. A change and its row of the log are one transaction, which first
- * locks the list, so that numbers become visible in their order, without gaps. Removed rows are
- * always the first ones; the last row stays.
+ * <p>Of each sender and recipients there is at most one entry, with the rules of all origins. An
+ * edit replaces those of its own origin. A change and its row of the log are one transaction, which
+ * first locks the list, so that numbers become visible in their order, without gaps. Removed rows
+ * are always the first ones; the last row stays.
  *
  * <p>Methods fail with an {@link IOException} if the database fails, does not answer within the
  * timeout that it was opened with, or has no such list. Then all of a transaction was made, or
@@ -89,11 +89,11 @@ public interface ListRecord {
     /**
      * A change of an entry.
      *
-     * @param rules the rules of the entry as of the position that was read to; none if it is gone,
-     *     or cannot be used
+     * @param entry the entry as of the position that was read to; without rules if it is gone, or
+     *     cannot be used
      * @param unreadable why what the database holds cannot be used; null if it can
      */
-    record Change(Target target, List<Rule> rules, @Nullable String unreadable) {}
+    record Change(Entry entry, @Nullable String unreadable) {}
 
     /**
      * The rows of the log after a position, as of one moment.
@@ -256,7 +256,7 @@ public interface ListRecord {
      */
     List<Entry> page(@Nullable Entry after, int max) throws IOException;
 
-    /** Returns the number of entries, where each origin counts for itself. */
+    /** Returns the number of entries: of a sender and recipients, all origins have one. */
     long count() throws IOException;
 
     /**

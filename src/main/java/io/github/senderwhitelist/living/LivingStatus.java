@@ -9,7 +9,7 @@ import java.time.Instant;
  *
  * @param entries the entries that are active, in base and changes
  * @param asOf when the base was made; null if there is none
- * @param changes the changes since the base, where each origin counts for itself
+ * @param changes the changes since the base
  * @param changeBytes about the memory that they take
  * @param merges how often changes were merged into a new base since the list was opened
  * @param behind whether this server may not know the latest changes

@@ -86,7 +86,8 @@ abstract class JdbcRecordContract extends ListRecordContract {
         spoil("a@example.com");
         LogRows rows = rows(record, start);
         assertThat(rows.changes())
-                .extracting(change -> change.target().sender().toString(), Change::rules)
+                .extracting(
+                        change -> change.entry().key().toString(), change -> change.entry().rules())
                 .containsExactlyInAnyOrder(
                         tuple("a@example.com", List.of()),
                         tuple("b@example.com", entry("b@example.com").rules()));

@@ -92,7 +92,7 @@ class PostgresOutageTest {
             assertThat(record.find(key("a@example.com"), null)).isEqualTo(entry("a@example.com"));
             put(record, "b@example.com");
             assertThat(Objects.requireNonNull(record.log(position)).changes())
-                    .extracting(change -> change.target().sender())
+                    .extracting(change -> change.entry().key())
                     .contains(key("a@example.com"), key("b@example.com"));
         }
     }

@@ -132,7 +132,7 @@ class SqliteFaultsTest {
             Files.delete(ballast);
             put(record, "later@example.com");
             assertThat(Objects.requireNonNull(record.log(position)).changes())
-                    .extracting(change -> change.target().sender().toString())
+                    .extracting(change -> change.entry().key().toString())
                     .contains("later@example.com")
                     .containsAll(acknowledged);
             acknowledged.addAll(List.of("first@example.com", "later@example.com"));

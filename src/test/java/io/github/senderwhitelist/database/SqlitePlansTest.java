@@ -64,7 +64,7 @@ class SqlitePlansTest {
         return sql.startsWith("insert into whitelist_entry")
                 || sql.contains("where list = 0")
                 || sql.startsWith("select count(*) from whitelist_entry")
-                || sql.contains("where list = ? order by list, sender, recipient, origin");
+                || sql.contains("where list = ? order by list, sender, recipient");
     }
 
     private static List<String> plan(Session session, String sql) throws SQLException, IOException {

@@ -125,7 +125,7 @@ final class TableKillRounds {
                                             Long.parseLong(parts[2]))),
                             "the log does not continue from " + position + ", it is at " + now);
             for (Change change : rows.changes()) {
-                String sender = change.target().sender().toString();
+                String sender = change.entry().key().toString();
                 if (sender.endsWith(domain(writer))) {
                     told.add("change " + sender);
                 }

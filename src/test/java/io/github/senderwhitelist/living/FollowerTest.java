@@ -317,11 +317,9 @@ class FollowerTest {
                 true,
                 to,
                 List.of(
-                        new ListRecord.Change(ListRecord.Target.of(one), one.rules(), null),
+                        new ListRecord.Change(one, null),
                         new ListRecord.Change(
-                                ListRecord.Target.of(entry("b@example.com")),
-                                List.of(),
-                                "too long")),
+                                new Entry(key("b@example.com"), null, List.of()), "too long")),
                 false,
                 false);
     }

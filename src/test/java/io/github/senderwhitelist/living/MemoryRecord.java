@@ -23,7 +23,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
-import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
@@ -37,8 +36,7 @@ public final class MemoryRecord implements ListRecord {
         String epoch = "";
         long seq;
         long keptFrom;
-        NavigableMap<byte[], Map<Origin, List<Rule>>> entries =
-                new TreeMap<>(Arrays::compareUnsigned);
+        NavigableMap<byte[], Entry> entries = new TreeMap<>(Arrays::compareUnsigned);
         NavigableMap<Long, LogRow> log = new TreeMap<>();
         List<Note> history = new ArrayList<>();
 
@@ -56,7 +54,11 @@ public final class MemoryRecord implements ListRecord {
 
         void copyEntries(Tables other) {
             entries.clear();
-            other.entries.forEach((key, rules) -> entries.put(key, new TreeMap<>(rules)));
+            entries.putAll(other.entries);
+        }
+
+        Entry entry(Key sender, @Nullable Key to) {
+            return entries.getOrDefault(SortKey.of(sender, to), new Entry(sender, to, List.of()));
         }
     }
 
@@ -179,9 +181,8 @@ public final class MemoryRecord implements ListRecord {
 
     private Effect edit(Tables copy, Edit edit, String who) {
         Target target = edit.target();
-        byte[] key = SortKey.of(target.sender(), target.to());
-        Map<Origin, List<Rule>> there = copy.entries.getOrDefault(key, new TreeMap<>());
-        List<Rule> before = there.getOrDefault(target.origin(), List.of());
+        Entry there = copy.entry(target.sender(), target.to());
+        List<Rule> before = there.rulesOf(target.origin());
         List<Rule> after =
                 RulesCodec.ordered(edit.change().apply(before).stream().distinct().toList());
         if (after.equals(before)) {
@@ -193,15 +194,15 @@ public final class MemoryRecord implements ListRecord {
                     rule.from() == null
                             || rule.from().truncatedTo(ChronoUnit.SECONDS).equals(rule.from()));
         }
-        Map<Origin, List<Rule>> all = new TreeMap<>(there);
-        all.put(target.origin(), after);
-        require(RulesCodec.fit(all.values().stream().flatMap(List::stream).toList()));
-        if (after.isEmpty()) {
-            all.remove(target.origin());
-        }
-        copy.entries.put(key, all);
+        List<Rule> all = new ArrayList<>(there.rules());
+        all.removeAll(before);
+        all.addAll(after);
+        require(RulesCodec.fit(all));
+        byte[] key = SortKey.of(target.sender(), target.to());
         if (all.isEmpty()) {
             copy.entries.remove(key);
+        } else {
+            copy.entries.put(key, new Entry(target.sender(), target.to(), RulesCodec.ordered(all)));
         }
         Entry entry = new Entry(target.sender(), target.to(), after);
         String text = target.sender() + (target.to() == null ? "" : " to=" + target.to());
@@ -250,11 +251,12 @@ public final class MemoryRecord implements ListRecord {
                 || now.seq - after.seq() > MAX_ROWS) {
             return new LogRows(false, position(now), List.of(), false, false);
         }
-        Map<Target, Change> changes = new HashMap<>();
+        Map<Entry, Change> changes = new HashMap<>();
         String lastBulk = "";
         for (LogRow row : now.log.tailMap(after.seq(), false).values()) {
             if (row.target != null) {
-                changes.put(row.target, new Change(row.target, rules(now, row.target), null));
+                Entry entry = now.entry(row.target.sender(), row.target.to());
+                changes.put(entry, new Change(entry, null));
             } else if (!row.kind.equals("blank")) {
                 lastBulk = row.kind;
             }
@@ -265,12 +267,6 @@ public final class MemoryRecord implements ListRecord {
                 List.copyOf(changes.values()),
                 !lastBulk.isEmpty(),
                 lastBulk.equals("end"));
-    }
-
-    private static List<Rule> rules(Tables tables, Target of) {
-        return tables.entries
-                .getOrDefault(SortKey.of(of.sender(), of.to()), Map.of())
-                .getOrDefault(of.origin(), List.of());
     }
 
     private static Position position(Tables now) {
@@ -285,39 +281,28 @@ public final class MemoryRecord implements ListRecord {
             copy = there().copy();
             tableReadings++;
         }
-        for (Map.Entry<byte[], Map<Origin, List<Rule>>> each : copy.entries.entrySet()) {
+        for (Entry each : copy.entries.values()) {
             faults.visit();
-            visitor.visit(entry(each.getKey(), each.getValue()));
+            visitor.visit(each);
         }
         faults.endOfReading();
         return position(copy);
     }
 
-    private static Entry entry(byte[] key, Map<Origin, List<Rule>> rules) {
-        Entry where = SortKey.entry(key);
-        return new Entry(
-                where.key(), where.to(), rules.values().stream().flatMap(List::stream).toList());
-    }
-
     private synchronized List<Entry> all() throws IOException {
-        List<Entry> all = new ArrayList<>();
-        there().entries.forEach((key, rules) -> all.add(entry(key, rules)));
-        return all;
+        return List.copyOf(there().entries.values());
     }
 
     private Entry there(Key sender, @Nullable Key to) throws IOException {
-        List<Rule> rules = new ArrayList<>();
         Set<RecipientKind> kinds = EnumSet.noneOf(RecipientKind.class);
         for (Entry entry : all()) {
-            if (entry.key().equals(sender)) {
-                if (Objects.equals(entry.to(), to)) {
-                    rules.addAll(entry.rules());
-                } else if (to == null && entry.to() != null) {
-                    kinds.add(RecipientKind.of(entry.to()));
-                }
+            if (to == null && entry.to() != null && entry.key().equals(sender)) {
+                kinds.add(RecipientKind.of(entry.to()));
             }
         }
-        return new Entry(sender, to, rules, kinds);
+        synchronized (this) {
+            return new Entry(sender, to, there().entry(sender, to).rules(), kinds);
+        }
     }
 
     @Override
@@ -361,9 +346,7 @@ public final class MemoryRecord implements ListRecord {
 
     @Override
     public long count() throws IOException {
-        synchronized (this) {
-            return there().entries.values().stream().mapToInt(Map::size).sum();
-        }
+        return all().size();
     }
 
     @Override
@@ -434,7 +417,8 @@ public final class MemoryRecord implements ListRecord {
                     int before = copy.history.size();
                     for (Entry entry : entries) {
                         Target target = Target.of(entry);
-                        List<Rule> there = rules(copy, target);
+                        List<Rule> there =
+                                copy.entry(entry.key(), entry.to()).rulesOf(target.origin());
                         if (!there.isEmpty()
                                 && !Set.copyOf(there).equals(Set.copyOf(entry.rules()))) {
                             others.add(new Other(new Entry(entry.key(), entry.to(), there), entry));
