@@ -487,16 +487,19 @@ final class JdbcRecord implements ListRecord {
         byte[] last = after == null ? NO_KEY : PairKey.recipient(after);
         return read(
                 "find for whom entries are",
-                (session, row) ->
-                        session.first(
-                                """
-                                select sender, recipient from whitelist_entry
-                                where list = ? and recipient > ? and length(recipient) > 0
-                                order by recipient limit 1
-                                """,
-                                found -> PairKey.read(found).recipientKey(),
-                                row.id,
-                                last));
+                (session, row) -> {
+                    PairKey next =
+                            session.first(
+                                    """
+                                    select sender, recipient from whitelist_entry
+                                    where list = ? and recipient > ? and length(recipient) > 0
+                                    order by recipient limit 1
+                                    """,
+                                    PairKey::read,
+                                    row.id,
+                                    last);
+                    return next == null ? null : next.recipientKey();
+                });
     }
 
     @Override

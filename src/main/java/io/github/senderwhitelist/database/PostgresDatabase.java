@@ -66,9 +66,13 @@ final class PostgresDatabase extends Database {
         super(timeout);
         this.source = source;
         // The limit for a lock comes first, since its message says more.
+        long millis = timeout.toMillis();
         this.limits =
-                "set local statement_timeout = %d; set local lock_timeout = %d; "
-                        .formatted(timeout.toMillis(), timeout.toMillis() * 9 / 10);
+                "set local statement_timeout = "
+                        + millis
+                        + "; set local lock_timeout = "
+                        + millis * 9 / 10
+                        + "; ";
     }
 
     @Override

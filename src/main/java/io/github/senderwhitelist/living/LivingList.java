@@ -134,6 +134,7 @@ public final class LivingList implements SenderList, Closeable {
         return list;
     }
 
+    @SuppressWarnings("FutureReturnValueIgnored")
     private void repeat(Duration pause, Runnable step) {
         long nanos = Math.max(1, pause.toNanos());
         threads.scheduleWithFixedDelay(step, nanos, nanos, TimeUnit.NANOSECONDS);
