@@ -501,6 +501,18 @@ public abstract class ListRecordContract {
         assertThat(rows(record, start).ended()).isFalse();
     }
 
+    @Test
+    void loadShouldKeepTheRulesOfOtherOrigins() throws IOException {
+        String pair = "a@example.com to=me@here.org";
+        String user = pair + " origin=user";
+        put(pair + " origin=learned");
+        List<Entry> part = List.of(entry(pair), entry(user), entry("b@b.org"), entry("b@b.org"));
+        assertThat(record.load(part, false)).isEqualTo(new Loaded(3, List.of()));
+        assertThat(record.load(part, false)).isEqualTo(new Loaded(0, List.of()));
+        assertThat(Objects.requireNonNull(find("a@example.com", "me@here.org")).lines())
+                .containsExactlyInAnyOrder(pair, user, pair + " origin=learned");
+    }
+
     private static Instant inDays(int days) {
         return Instant.now().plus(Duration.ofDays(days));
     }
