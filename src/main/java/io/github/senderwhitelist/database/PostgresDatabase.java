@@ -59,7 +59,7 @@ final class PostgresDatabase extends Database {
     private final DataSource source;
     private final String limits;
 
-    /** Whether the tables are there. */
+    /** Whether the tables were there, or were made. Who drops them restores them. */
     private volatile boolean prepared;
 
     PostgresDatabase(Duration timeout, DataSource source) {
@@ -106,26 +106,18 @@ final class PostgresDatabase extends Database {
 
     private <T extends @Nullable Object> T prepared(String settings, Session.Work<T> work)
             throws SQLException, IOException {
-        try {
-            if (!prepared) {
-                transaction(
-                        limits,
-                        session -> {
-                            if (session.first(EXISTS, row -> true) == null) {
-                                session.run("select pg_advisory_xact_lock(" + SCHEMA_LOCK + ")");
-                            }
-                            return Schema.make(session, EXISTS, Schema.ofPostgres());
-                        });
-                prepared = true;
-            }
-            return transaction(settings, work);
-        } catch (SQLException e) {
-            if (state(e).matches("(42|0A|55).*")) {
-                // The tables may be gone, such as while a dump is restored.
-                prepared = false;
-            }
-            throw e;
+        if (!prepared) {
+            transaction(
+                    limits,
+                    session -> {
+                        if (session.first(EXISTS, row -> true) == null) {
+                            session.run("select pg_advisory_xact_lock(" + SCHEMA_LOCK + ")");
+                        }
+                        return Schema.make(session, EXISTS, Schema.ofPostgres());
+                    });
+            prepared = true;
         }
+        return transaction(settings, work);
     }
 
     private <T extends @Nullable Object> T transaction(String settings, Session.Work<T> work)
@@ -235,6 +227,7 @@ final class PostgresDatabase extends Database {
                     "another transaction has kept the list locked for more than "
                             + seconds()
                             + "; nothing was changed";
+            case "42P01" -> "the tables are gone. Restore them; only a start makes new ones";
             case "57014" -> "no answer within " + seconds();
             default -> reason(e);
         };

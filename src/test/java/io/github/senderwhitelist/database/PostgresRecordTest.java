@@ -115,6 +115,19 @@ class PostgresRecordTest extends JdbcRecordContract {
         }
     }
 
+    /** As while a dump is restored: an empty list would be active meanwhile. */
+    @Test
+    void tablesThatAreGoneShouldNotBeMadeAnew() throws Exception {
+        put("a@example.com");
+        run("alter table whitelist_schema rename to kept; alter table whitelist_list rename to l");
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(() -> record.log(new ListRecord.Position("", 0, 0)))
+                    .hasMessageContaining("the tables are gone. Restore them");
+        }
+        run("alter table kept rename to whitelist_schema; alter table l rename to whitelist_list");
+        assertThat(find("a@example.com", null)).isEqualTo(entry("a@example.com"));
+    }
+
     /** What is set for a transaction must not reach the next one on the same connection. */
     @Test
     void settingsShouldEndWithTheirTransaction() throws Exception {
