@@ -419,10 +419,11 @@ public final class LivingList implements SenderList, Closeable {
         try {
             if (follower.mustReadTable() || isTableOld()) {
                 readTable();
+                ofBase.end();
             } else if (mustMerge()) {
                 merge();
+                ofBase.end();
             }
-            ofBase.end();
             return true;
         } catch (IOException | RuntimeException | Error e) {
             ofBase.begin(e);

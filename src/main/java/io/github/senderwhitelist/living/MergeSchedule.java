@@ -47,11 +47,11 @@ final class MergeSchedule {
     boolean isDue(State active) {
         int changes = active.changes().count();
         long age = nanos.getAsLong() - lastBegan;
-        if (changes == 0 && age < MAX_INTERVAL.toNanos()) {
-            return false;
-        }
         if (lastFailed) {
             return age >= PAUSE.toNanos();
+        }
+        if (changes == 0 && age < MAX_INTERVAL.toNanos()) {
+            return false;
         }
         Duration interval = lastTook < SHORT.toNanos() ? INTERVAL : LONG_INTERVAL;
         return changes >= Math.max(MANY, active.base().header().entries() / SHARE)

@@ -430,6 +430,10 @@ class FollowerTest {
         nanos += DAY.multipliedBy(22).toNanos();
         assertThat(schedule.isDue(state())).as("the log is kept for 90 days").isTrue();
         schedule.begin();
+        schedule.end(false);
+        nanos += Duration.ofMinutes(1).toNanos();
+        assertThat(schedule.isDue(state())).as("after a failure, without changes").isTrue();
+        schedule.begin();
         schedule.end(true);
         put("a@example.com");
         nanos += Duration.ofMinutes(59).toNanos();
