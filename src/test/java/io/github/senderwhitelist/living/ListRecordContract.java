@@ -532,11 +532,16 @@ public abstract class ListRecordContract {
         put("b@example.com until=2020-12-31", "b@example.com auth=spf");
         put("c@example.com until=2020-12-31", until("!c@example.com", -88));
         put(until("d@example.com", -88));
+        String pair = "e@example.com to=me@here.org";
+        put(pair);
+        put(until(pair + " origin=learned", -92));
         Position position = record.last();
         record.sweep();
         assertThat(find("a@example.com", null)).isNull();
-        assertThat(record.count()).isEqualTo(3);
-        assertThat(changed(position)).containsExactly("a@example.com");
+        assertThat(record.count()).isEqualTo(4);
+        assertThat(find("e@example.com", "me@here.org")).isEqualTo(entry(pair));
+        assertThat(changed(position))
+                .containsExactlyInAnyOrder("a@example.com", "e@example.com");
         assertThat(record.history(key("a@example.com"), 1).getFirst().lines()).isEmpty();
     }
 
