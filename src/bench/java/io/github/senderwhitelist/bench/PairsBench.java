@@ -44,8 +44,12 @@ final class PairsBench {
                 header.pairs(), header.storeBytes() / (double) header.pairs());
         ListCounters counters = new ListCounters(LookupTimer.NONE);
         Generation generation =
-                Generation.exact(
-                        Snapshot.open(Disk.LOCAL, file), 100_000, Duration.ofMinutes(10), counters);
+                new Generation(
+                        Snapshot.open(Disk.LOCAL, file),
+                        null,
+                        100_000,
+                        Duration.ofMinutes(10),
+                        counters);
         Whitelist whitelist =
                 new Whitelist(
                         List.of(() -> generation), PlainWhitelist.policy(Subaddressing.DEFAULT));

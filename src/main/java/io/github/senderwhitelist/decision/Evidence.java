@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.decision;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.Text;
@@ -7,7 +9,6 @@ import io.github.senderwhitelist.decision.Sender.Known;
 
 import org.jspecify.annotations.Nullable;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -28,16 +29,7 @@ public record Evidence(
         @Nullable Address spf,
         List<String> signers,
         Predicate<Address> isFrom) {
-    /** What people may write. */
-    public static final String ALLOWED =
-            "spf, dkim, dkim:DOMAIN, login, network, separated by commas";
-
     private static final String SIGNER = "dkim:";
-
-    /** Copies the list. */
-    public Evidence {
-        signers = List.copyOf(signers);
-    }
 
     /**
      * Returns what people have written: {@code spf} confirms the envelope sender, {@code dkim} the
@@ -73,9 +65,13 @@ public record Evidence(
                         ? AddressSyntax.parseDomain(item.substring(SIGNER.length()))
                         : null;
         if (domain == null) {
-            throw new IllegalArgumentException("'" + Text.shown(item) + "'; allowed: " + ALLOWED);
+            throw new IllegalArgumentException(
+                    "'"
+                            + Text.shown(item)
+                            + "'; allowed: spf, dkim, dkim:DOMAIN, login, network, separated by"
+                            + " commas");
         }
-        return new String(domain, StandardCharsets.UTF_8);
+        return new String(domain, UTF_8);
     }
 
     /**
@@ -89,11 +85,11 @@ public record Evidence(
             return EnumSet.of(client);
         }
         Set<Confirmation> found = EnumSet.noneOf(Confirmation.class);
-        if (spf != null && SameSender.is(spf, sender)) {
+        if (spf != null && Organisations.areOneSender(spf, sender)) {
             found.add(Confirmation.SPF);
         }
-        if (signers.stream().anyMatch(signer -> PublicSuffixes.aligned(signer, domain))
-                && (!PublicProviders.has(domain) || isFrom.test(sender))) {
+        if (signers.stream().anyMatch(signer -> Organisations.aligned(signer, domain))
+                && (!Organisations.isPublicProvider(domain) || isFrom.test(sender))) {
             found.add(Confirmation.DKIM);
         }
         return found;

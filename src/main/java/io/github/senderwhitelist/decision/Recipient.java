@@ -20,51 +20,38 @@ import java.util.Set;
  * one thread.
  */
 final class Recipient {
-    private final @Nullable String written;
+    /** The recipient as the mail has it, or null for nobody in particular. */
+    final @Nullable String written;
+
     private final Policy policy;
 
     /** The keys, once they are known. */
     private @Nullable List<Key> keys;
 
-    /**
-     * Makes a recipient.
-     *
-     * @param written as the mail has it, or null for nobody in particular
-     */
     Recipient(@Nullable String written, Policy policy) {
         this.written = written;
         this.policy = policy;
     }
 
-    /** Returns the recipient as the mail has it, or null for nobody in particular. */
-    @Nullable String written() {
-        return written;
-    }
-
     /**
-     * Returns the keys by which entries of these kinds can be for the recipient: the address as
-     * written, without its tag, and that of its user; the domains of these addresses; the domains
-     * above them.
+     * Returns the keys by which entries can be for the recipient: the address as written, without
+     * its tag, and that of its user; the domains of these addresses; the domains above them.
      *
      * @throws IOException if the user cannot be found out
      */
-    List<Key> keys(Set<RecipientKind> kinds) throws IOException {
+    List<Key> keys() throws IOException {
         if (keys == null) {
-            keys = find();
+            Set<Key> found = new LinkedHashSet<>();
+            if (written != null
+                    && AddressSyntax.parse(written) instanceof WellFormed(Address address)) {
+                found.addAll(address.keys(policy.recipientTags()));
+                Address user = policy.users().userOf(address);
+                if (user != null) {
+                    found.addAll(user.keys(policy.recipientTags()));
+                }
+            }
+            keys = found.stream().sorted(Comparator.comparing(RecipientKind::of)).toList();
         }
-        return keys.stream().filter(key -> kinds.contains(RecipientKind.of(key))).toList();
-    }
-
-    private List<Key> find() throws IOException {
-        if (written == null
-                || !(AddressSyntax.parse(written) instanceof WellFormed(Address address))) {
-            return List.of();
-        }
-        Set<Key> found = new LinkedHashSet<>(address.keys(policy.recipientTags()));
-        Address user = policy.users().userOf(address);
-        if (user != null) {
-            found.addAll(user.keys(policy.recipientTags()));
-        }
-        return found.stream().sorted(Comparator.comparing(RecipientKind::of)).toList();
+        return keys;
     }
 }

@@ -256,7 +256,7 @@ final class BaseMaker {
     private State state(Snapshot snapshot, BasePosition of) {
         Changes changes = new Changes(snapshot);
         Generation base =
-                Generation.withChanges(
+                new Generation(
                         snapshot, changes, settings.cacheSize(), settings.cacheExpiry(), counters);
         return new State(base, changes, of.position(), of.owing(), of.readAt());
     }

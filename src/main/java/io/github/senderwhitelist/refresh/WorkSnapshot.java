@@ -81,13 +81,12 @@ final class WorkSnapshot {
 
     /** Opens the snapshot, whichever it is now. */
     Generation open() throws IOException {
-        return settings.exactLookup()
-                ? Generation.exact(
-                        Snapshot.open(disk, path, settings.exactMemory()),
-                        settings.cacheSize(),
-                        settings.cacheExpiry(),
-                        counters)
-                : Generation.filterOnly(Snapshot.openFilters(disk, path), counters);
+        Snapshot snapshot =
+                settings.exactLookup()
+                        ? Snapshot.open(disk, path, settings.exactMemory())
+                        : Snapshot.openFilters(disk, path);
+        return new Generation(
+                snapshot, null, settings.cacheSize(), settings.cacheExpiry(), counters);
     }
 
     /** Signals that another server replaced the snapshot that was to be opened. */

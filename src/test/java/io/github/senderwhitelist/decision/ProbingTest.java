@@ -29,9 +29,7 @@ class ProbingTest {
     private static final Policy UNWRAPPING =
             new Policy(
                     Subaddressing.VALUES.parse("+").orElseThrow(),
-                    new Unwrapping(
-                            EnumSet.allOf(Unwrapping.Form.class),
-                            new SenderRewriting(List.of("secret"))),
+                    new Unwrapping(EnumSet.allOf(Unwrapping.Form.class), List.of("secret")),
                     AuthRequirement.ANY,
                     InstantSource.system(),
                     Subaddressing.DEFAULT,
@@ -86,8 +84,9 @@ class ProbingTest {
                         .toArray(String[]::new);
         ListCounters counters = new ListCounters(LookupTimer.NONE);
         Generation generation =
-                Generation.exact(
+                new Generation(
                         SmallLists.snapshot(folder, options, lines),
+                        null,
                         0,
                         Duration.ofMinutes(1),
                         counters);
