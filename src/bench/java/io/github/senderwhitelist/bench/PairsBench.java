@@ -43,9 +43,11 @@ final class PairsBench {
                 "%d entries for recipients, %.3f bytes of the exact store each",
                 header.pairs(), header.storeBytes() / (double) header.pairs());
         ListCounters counters = new ListCounters(LookupTimer.NONE);
+        Snapshot snapshot = Snapshot.open(Disk.LOCAL, file);
         Generation generation =
                 new Generation(
-                        Snapshot.open(Disk.LOCAL, file),
+                        snapshot,
+                        snapshot.store(),
                         null,
                         100_000,
                         Duration.ofMinutes(10),

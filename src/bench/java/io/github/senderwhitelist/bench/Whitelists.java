@@ -39,6 +39,7 @@ final class Whitelists {
         Generation generation =
                 new Generation(
                         snapshot,
+                        snapshot.store(),
                         changes,
                         0,
                         Duration.ofHours(1),

@@ -81,8 +81,12 @@ public record Evidence(
      */
     public Set<Confirmation> confirmations(Address sender, Predicate<String> isLocal) {
         String domain = sender.domain();
-        if (client != null && isLocal.test(domain)) {
-            return EnumSet.of(client);
+        try {
+            if (client != null && isLocal.test(domain)) {
+                return EnumSet.of(client);
+            }
+        } catch (RuntimeException e) {
+            // James does not accept it as a domain, or cannot tell, so the client confirms nobody.
         }
         Set<Confirmation> found = EnumSet.noneOf(Confirmation.class);
         if (spf != null && Organisations.areOneSender(spf, sender)) {

@@ -40,10 +40,8 @@ final class Explanation {
      * Reports the answer of a list, counted from 0.
      *
      * @param entry what was found; null is no entry
-     * @param source where it comes from, if there are several places
      */
-    void found(
-            int list, Key key, @Nullable Key to, @Nullable Entry entry, @Nullable String source) {
+    void found(int list, Key key, @Nullable Key to, @Nullable Entry entry) {
         String forAll =
                 entry == null ? "no entry" : entry.rules().isEmpty() ? "" : "entry " + entry;
         String forSome = entry == null || entry.kinds().isEmpty() ? "" : Decision.FOR_SOME;
@@ -54,8 +52,7 @@ final class Explanation {
                         + ": "
                         + forAll
                         + (forAll.isEmpty() || forSome.isEmpty() ? "" : ", and ")
-                        + forSome
-                        + (source == null ? "" : " (" + source + ")"));
+                        + forSome);
     }
 
     /** Reports how a rule came out for a recipient; null is nobody in particular. */

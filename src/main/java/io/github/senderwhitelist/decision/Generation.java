@@ -57,23 +57,14 @@ public final class Generation implements SenderLines {
     private volatile @Nullable IOException failure;
 
     /**
-     * Makes a generation, which closes the snapshot. If the snapshot has no store, its filters
-     * alone decide.
+     * Makes a generation, which closes the snapshot.
      *
+     * @param store the store of the snapshot, but for tests; null where filters alone decide
      * @param changes the changes that are applied to the snapshot; null if there are none
      * @param cacheSize how many answers of the store are cached at most; 0 caches none
      * @param cacheExpiry how long an answer is cached
      */
     public Generation(
-            Snapshot snapshot,
-            @Nullable Overlay changes,
-            long cacheSize,
-            Duration cacheExpiry,
-            ListCounters counters) {
-        this(snapshot, snapshot.store(), changes, cacheSize, cacheExpiry, counters);
-    }
-
-    Generation(
             Snapshot snapshot,
             @Nullable ExactStore store,
             @Nullable Overlay changes,
@@ -101,7 +92,7 @@ public final class Generation implements SenderLines {
     /** Returns a generation of a snapshot with its store, whose questions nobody counts. */
     public static Generation exact(Snapshot snapshot, long cacheSize, Duration cacheExpiry) {
         ListCounters counters = new ListCounters(ListCounters.LookupTimer.NONE);
-        return new Generation(snapshot, null, cacheSize, cacheExpiry, counters);
+        return new Generation(snapshot, snapshot.store(), null, cacheSize, cacheExpiry, counters);
     }
 
     @Override
@@ -176,11 +167,6 @@ public final class Generation implements SenderLines {
     @Override
     public boolean hasPersonal() {
         return personal || (changes != null && changes.hasPersonal());
-    }
-
-    @Override
-    public @Nullable String source(Key key, @Nullable Key to) {
-        return changes == null ? null : changes.source(key, to);
     }
 
     /** Something that reads the store. */

@@ -189,7 +189,7 @@ final class Search {
                     if (i == maybe || (i > maybe && contents[i].mightContain(key))) {
                         all[i] = find(i, null);
                     } else if (explanation != null) {
-                        explanation.found(i, key, null, null, null);
+                        explanation.found(i, key, null, null);
                     }
                 }
             }
@@ -198,10 +198,9 @@ final class Search {
 
         /** Returns what a list has for the key and some recipients, or all if they are null. */
         @Nullable Entry find(int list, @Nullable Key to) throws IOException, RetiredException {
-            SenderLines lines = contents[list];
-            Entry entry = lines.find(key, to);
+            Entry entry = contents[list].find(key, to);
             if (explanation != null) {
-                explanation.found(list, key, to, entry, lines.source(key, to));
+                explanation.found(list, key, to, entry);
             }
             return entry;
         }

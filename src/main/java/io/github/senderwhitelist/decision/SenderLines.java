@@ -54,14 +54,6 @@ public interface SenderLines {
         return null;
     }
 
-    /**
-     * Returns where the answer of {@link #find} comes from, for people; null if there is but one
-     * place.
-     */
-    default @Nullable String source(Key key, @Nullable Key to) {
-        return null;
-    }
-
     /** Returns whether there are lines that are a user's, or learned. */
     boolean hasPersonal();
 

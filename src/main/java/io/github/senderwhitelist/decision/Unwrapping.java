@@ -115,9 +115,9 @@ public final class Unwrapping {
             throw new IllegalArgumentException(
                     forms.contains(Form.SRS)
                             ? "unwrap has srs, but srsSecret has no secret; allowed: both or"
-                                  + " neither"
+                                    + " neither"
                             : "srsSecret is given, but unwrap has no srs; allowed: both or"
-                                  + " neither");
+                                    + " neither");
         }
     }
 

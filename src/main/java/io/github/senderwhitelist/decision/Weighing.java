@@ -1,12 +1,15 @@
 package io.github.senderwhitelist.decision;
 
 import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.Search.Step;
 import io.github.senderwhitelist.decision.SenderLines.RetiredException;
 import io.github.senderwhitelist.decision.Verdict.Listed;
@@ -17,7 +20,10 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The weighing of the lines about one mail's sender: what those that a {@link Search} finds come to
@@ -53,6 +59,42 @@ final class Weighing {
         }
     }
 
+    /**
+     * A recipient, and the keys by which entries can be for it. It is parsed, and its user found,
+     * only when a sender has entries for some recipients, which strangers have not.
+     */
+    private final class Recipient {
+        /** The recipient as the mail has it, or null for nobody in particular. */
+        final @Nullable String written;
+
+        private @Nullable List<Key> keys;
+
+        Recipient(@Nullable String written) {
+            this.written = written;
+        }
+
+        /**
+         * Returns the keys of the address as written, without its tag, and of its user; of the
+         * domains of these addresses; of the domains above them.
+         *
+         * @throws IOException if the user cannot be found out
+         */
+        List<Key> keys() throws IOException {
+            if (keys == null) {
+                Set<Key> found = new LinkedHashSet<>();
+                if (written != null
+                        && AddressSyntax.parse(written) instanceof WellFormed(Address address)) {
+                    Subaddressing tags = search.policy.recipientTags();
+                    found.addAll(address.keys(tags));
+                    Address user = search.policy.users().userOf(address);
+                    found.addAll(user == null ? List.of() : user.keys(tags));
+                }
+                keys = found.stream().sorted(Comparator.comparing(RecipientKind::of)).toList();
+            }
+            return keys;
+        }
+    }
+
     Weighing(Search search) {
         this.search = search;
         this.question = search.question;
@@ -63,11 +105,11 @@ final class Weighing {
     /** Returns a verdict for each recipient, or a single one for nobody in particular. */
     List<Verdict> verdicts() throws RetiredException {
         if (question.recipients().isEmpty()) {
-            return List.of(verdict(new Recipient(null, search.policy)));
+            return List.of(verdict(new Recipient(null)));
         }
         List<Verdict> verdicts = new ArrayList<>(question.recipients().size());
         for (String each : question.recipients()) {
-            verdicts.add(verdict(new Recipient(each, search.policy)));
+            verdicts.add(verdict(new Recipient(each)));
         }
         return verdicts;
     }

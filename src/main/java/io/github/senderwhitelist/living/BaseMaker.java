@@ -257,7 +257,12 @@ final class BaseMaker {
         Changes changes = new Changes(snapshot);
         Generation base =
                 new Generation(
-                        snapshot, changes, settings.cacheSize(), settings.cacheExpiry(), counters);
+                        snapshot,
+                        snapshot.store(),
+                        changes,
+                        settings.cacheSize(),
+                        settings.cacheExpiry(),
+                        counters);
         return new State(base, changes, of.position(), of.owing(), of.readAt());
     }
 }

@@ -35,11 +35,6 @@ record BehindLines(@Nullable SenderLines lines, String why) implements SenderLin
     }
 
     @Override
-    public @Nullable String source(Key key, @Nullable Key to) {
-        return lines == null ? null : lines.source(key, to);
-    }
-
-    @Override
     public boolean hasPersonal() {
         return lines == null || lines.hasPersonal();
     }

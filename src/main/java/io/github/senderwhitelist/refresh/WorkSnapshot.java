@@ -86,7 +86,12 @@ final class WorkSnapshot {
                         ? Snapshot.open(disk, path, settings.exactMemory())
                         : Snapshot.openFilters(disk, path);
         return new Generation(
-                snapshot, null, settings.cacheSize(), settings.cacheExpiry(), counters);
+                snapshot,
+                snapshot.store(),
+                null,
+                settings.cacheSize(),
+                settings.cacheExpiry(),
+                counters);
     }
 
     /** Signals that another server replaced the snapshot that was to be opened. */

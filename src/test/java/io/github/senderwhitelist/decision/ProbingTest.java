@@ -83,13 +83,10 @@ class ProbingTest {
                         .mapToObj(i -> i % 10 == 0 ? "@d" + i + ".example" : "u" + i + "@x.example")
                         .toArray(String[]::new);
         ListCounters counters = new ListCounters(LookupTimer.NONE);
+        Snapshot snapshot = SmallLists.snapshot(folder, options, lines);
         Generation generation =
                 new Generation(
-                        SmallLists.snapshot(folder, options, lines),
-                        null,
-                        0,
-                        Duration.ofMinutes(1),
-                        counters);
+                        snapshot, snapshot.store(), null, 0, Duration.ofMinutes(1), counters);
         Whitelist whitelist = new Whitelist(List.of(() -> generation), UNWRAPPING);
         int strangers = 200_000;
         for (int i = 0; i < strangers; i++) {
