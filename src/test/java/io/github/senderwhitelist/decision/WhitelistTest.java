@@ -3,7 +3,6 @@ package io.github.senderwhitelist.decision;
 import static io.github.senderwhitelist.tools.SmallLists.address;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Subaddressing;
@@ -21,7 +20,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
-import java.lang.ref.WeakReference;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -312,25 +310,6 @@ class WhitelistTest {
         alice.retire();
         bob.retire();
         carol.retire();
-    }
-
-    /** A whitelist must not keep a replaced generation in memory. */
-    @Test
-    void shouldNotKeepListsThatWereReplaced() throws IOException {
-        AtomicReference<Generation> inForce =
-                new AtomicReference<>(
-                        Generation.exact(snapshot("a@e.com"), 0, Duration.ofHours(1)));
-        PlainWhitelist whitelist = new PlainWhitelist(List.of(inForce::get), Subaddressing.NONE);
-        whitelist.check(address("a@e.com"));
-        WeakReference<Generation> replaced = new WeakReference<>(inForce.get());
-        inForce.getAndSet(Generation.exact(snapshot("b@e.com"), 0, Duration.ofHours(1))).retire();
-
-        await().untilAsserted(
-                        () -> {
-                            System.gc();
-                            assertThat(replaced.get()).isNull();
-                        });
-        inForce.get().retire();
     }
 
     private Snapshot snapshot(String line) throws IOException {
