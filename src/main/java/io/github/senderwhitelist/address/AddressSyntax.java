@@ -157,8 +157,9 @@ public final class AddressSyntax {
     }
 
     private static ParsedAddress parseCarefully(String text) {
-        if (HiddenCharacters.isIn(text)) {
-            return new Malformed(HiddenCharacters.complaint(text));
+        String hidden = HiddenCharacters.complaint(text);
+        if (hidden != null) {
+            return new Malformed(hidden);
         }
         int at = text.startsWith("\"") ? endOfQuoted(text) : text.indexOf('@');
         if (at < 0 || at >= text.length() || text.charAt(at) != '@') {

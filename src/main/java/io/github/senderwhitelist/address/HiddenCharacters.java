@@ -3,7 +3,10 @@ package io.github.senderwhitelist.address;
 import com.ibm.icu.lang.UCharacter;
 import com.ibm.icu.lang.UProperty;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.Locale;
+import java.util.OptionalInt;
 
 /**
  * The characters that do not show: white space of every kind, and what programs may leave out when
@@ -47,21 +50,15 @@ public final class HiddenCharacters {
         return text.substring(from, to);
     }
 
-    /** Returns whether a text has characters beyond ASCII that no address may have. */
-    static boolean isIn(String text) {
-        return first(text) >= 0;
-    }
-
-    /** Returns the complaint about the first character that {@link #isIn} finds. */
-    static String complaint(String text) {
-        return "'"
-                + Text.shown(text)
-                + "' has U+"
-                + String.format(Locale.ROOT, "%04X", first(text))
-                + ", a character that does not show; take it out";
-    }
-
-    private static int first(String text) {
-        return text.codePoints().filter(c -> c >= 0x80 && isHidden(c)).findFirst().orElse(-1);
+    /** Returns the complaint about the first that a text has beyond ASCII, or null. */
+    static @Nullable String complaint(String text) {
+        OptionalInt first = text.codePoints().filter(c -> c >= 0x80 && isHidden(c)).findFirst();
+        return first.isEmpty()
+                ? null
+                : "'"
+                        + Text.shown(text)
+                        + "' has U+"
+                        + String.format(Locale.ROOT, "%04X", first.getAsInt())
+                        + ", a character that does not show; take it out";
     }
 }

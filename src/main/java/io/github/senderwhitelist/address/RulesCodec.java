@@ -179,16 +179,6 @@ public final class RulesCodec {
         return fitting(encoded) == encoded.size();
     }
 
-    /**
-     * Returns rules in the order in which lists keep them, each once, or null if they are more than
-     * an entry can hold.
-     *
-     * @param rules at least one
-     */
-    public static @Nullable List<Rule> joined(List<Rule> rules) {
-        return fit(rules) ? ordered(rules) : null;
-    }
-
     /** Returns rules in the order in which they are decoded, each once, however many there are. */
     public static List<Rule> ordered(List<Rule> rules) {
         if (rules.size() < 2) {

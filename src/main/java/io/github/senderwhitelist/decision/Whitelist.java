@@ -174,34 +174,31 @@ public final class Whitelist {
     private List<Verdict> verdicts(
             Question question, SenderLines[] contents, @Nullable Explanation steps)
             throws RetiredException {
-        List<String> recipients = question.recipients();
-        Verdict forAll = null;
-        Search search = null;
+        List<Verdict> verdicts;
         if (question.sender() instanceof Nobody(Reason reason, String why)) {
-            forAll = new NotListed(reason, null);
             if (steps != null) {
                 steps.add(why);
             }
+            verdicts = forAll(question, new NotListed(reason, null));
         } else if (contents.length < lists.size()) {
-            forAll = new Unavailable(new IOException("the list is closed"));
+            verdicts = forAll(question, new Unavailable(new IOException("the list is closed")));
         } else {
             if (steps != null) {
                 steps.begin(contents);
             }
-            search = Search.of(contents, policy, question, steps);
-        }
-        List<Verdict> verdicts;
-        if (search == null) {
+            Search search = Search.of(contents, policy, question, steps);
             verdicts =
-                    Collections.nCopies(
-                            Math.max(1, recipients.size()),
-                            forAll == null ? NotListed.STRANGER : forAll);
-        } else {
-            verdicts = new Weighing(search).verdicts();
+                    search == null
+                            ? forAll(question, NotListed.STRANGER)
+                            : new Weighing(search).verdicts();
         }
         if (steps != null) {
-            steps.verdicts(recipients, verdicts);
+            steps.verdicts(question.recipients(), verdicts);
         }
         return verdicts;
+    }
+
+    private static List<Verdict> forAll(Question question, Verdict verdict) {
+        return Collections.nCopies(Math.max(1, question.recipients().size()), verdict);
     }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.fail;
 
 import io.github.senderwhitelist.address.ParsedAddress.Malformed;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
-
 import io.github.senderwhitelist.tools.TextResource;
 
 import org.junit.jupiter.api.Test;
@@ -36,17 +35,22 @@ class AddressSyntaxTest {
         return Stream.concat(
                 written,
                 Stream.of(
-                                Arguments.of("a@" + LABEL_63 + ".com", "a@" + LABEL_63 + ".com"),
-                                Arguments.of("a@" + DOMAIN_253, "a@" + DOMAIN_253),
-                                Arguments.of("a@" + DOMAIN_253 + ".", "a@" + DOMAIN_253),
-                                Arguments.of("l".repeat(64) + "@e.com", "l".repeat(64) + "@e.com"),
-                                Arguments.of("L".repeat(255) + "@e.com", "l".repeat(255) + "@e.com"),
-                                Arguments.of("a" + "\u00c9".repeat(127) + "@e.com", "a" + "\u00e9".repeat(127) + "@e.com"),
-                                Arguments.of("x".repeat(66) + "@" + DOMAIN_253, "x".repeat(66) + "@" + DOMAIN_253)));
+                        Arguments.of("a@" + LABEL_63 + ".com", "a@" + LABEL_63 + ".com"),
+                        Arguments.of("a@" + DOMAIN_253, "a@" + DOMAIN_253),
+                        Arguments.of("a@" + DOMAIN_253 + ".", "a@" + DOMAIN_253),
+                        Arguments.of("l".repeat(64) + "@e.com", "l".repeat(64) + "@e.com"),
+                        Arguments.of("L".repeat(255) + "@e.com", "l".repeat(255) + "@e.com"),
+                        Arguments.of(
+                                "a" + "\u00c9".repeat(127) + "@e.com",
+                                "a" + "\u00e9".repeat(127) + "@e.com"),
+                        Arguments.of(
+                                "x".repeat(66) + "@" + DOMAIN_253,
+                                "x".repeat(66) + "@" + DOMAIN_253)));
     }
 
     private static Stream<String> lines(String resource) {
-        return TextResource.text(AddressSyntaxTest.class, resource).lines()
+        return TextResource.text(AddressSyntaxTest.class, resource)
+                .lines()
                 .filter(line -> line.startsWith("\""));
     }
 

@@ -132,8 +132,7 @@ class RulesCodecTest {
         }
         assertThat(RulesCodec.fit(fit)).isTrue();
         assertThat(RulesCodec.fit(more)).isFalse();
-        assertThat(RulesCodec.joined(fit)).containsExactlyInAnyOrderElementsOf(fit);
-        assertThat(RulesCodec.joined(more)).isNull();
+        assertThat(RulesCodec.ordered(fit)).containsExactlyInAnyOrderElementsOf(fit);
     }
 
     @Test
