@@ -40,7 +40,8 @@ public record Question(
      * envelope's sender is no address, because whether the administrator denies it is unclear then.
      */
     static Question of(MailFacts mail, Sender from, Sender asked) {
-        List<Address> all = addresses(mail.envelope());
+        // A header that nobody reads, since no list has users' lines, makes no difference.
+        List<Address> all = from.equals(Sender.NULL) ? List.of() : addresses(mail.envelope());
         List<Address> listing = List.of();
         if (from instanceof Known(Address seen)) {
             if (all.isEmpty()) {

@@ -26,6 +26,8 @@ import java.util.stream.Stream;
  * <p>Safe for use by any number of threads; a question takes no lock.
  */
 public final class Whitelist {
+    private static final List<Verdict> STRANGER = List.of(NotListed.STRANGER);
+
     /** Stands for the content of lists of which one is closed: that of no list. */
     private static final SenderLines[] CLOSED = {};
 
@@ -199,6 +201,8 @@ public final class Whitelist {
     }
 
     private static List<Verdict> forAll(Question question, Verdict verdict) {
-        return Collections.nCopies(Math.max(1, question.recipients().size()), verdict);
+        return verdict.equals(NotListed.STRANGER) && question.recipients().size() <= 1
+                ? STRANGER
+                : Collections.nCopies(Math.max(1, question.recipients().size()), verdict);
     }
 }
