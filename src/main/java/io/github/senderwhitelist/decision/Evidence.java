@@ -29,6 +29,10 @@ public record Evidence(
         @Nullable Address spf,
         List<String> signers,
         Predicate<Address> isFrom) {
+    /** What people may write. */
+    private static final String ALLOWED =
+            "spf, dkim, dkim:DOMAIN, login, network, separated by commas";
+
     private static final String SIGNER = "dkim:";
 
     /**
@@ -65,11 +69,7 @@ public record Evidence(
                         ? AddressSyntax.parseDomain(item.substring(SIGNER.length()))
                         : null;
         if (domain == null) {
-            throw new IllegalArgumentException(
-                    "'"
-                            + Text.shown(item)
-                            + "'; allowed: spf, dkim, dkim:DOMAIN, login, network, separated by"
-                            + " commas");
+            throw new IllegalArgumentException("'" + Text.shown(item) + "'; allowed: " + ALLOWED);
         }
         return new String(domain, UTF_8);
     }
