@@ -121,8 +121,7 @@ class StopIT extends OneJames38 {
                         new LivingListener() {})) {
             for (String sender : SENDERS) {
                 Key key = SmallLists.address(sender).key();
-                if (list.current().mightContainAddress(key)
-                        && list.current().find(key, null) != null) {
+                if (list.current().mightContain(key) && list.current().find(key, null) != null) {
                     kept.add(sender);
                 }
             }

@@ -43,9 +43,15 @@ final class PairsBench {
                 "%d entries for recipients, %.3f bytes of the exact store each",
                 header.pairs(), header.storeBytes() / (double) header.pairs());
         ListCounters counters = new ListCounters(LookupTimer.NONE);
+        Snapshot snapshot = Snapshot.open(Disk.LOCAL, file);
         Generation generation =
-                Generation.exact(
-                        Snapshot.open(Disk.LOCAL, file), 100_000, Duration.ofMinutes(10), counters);
+                new Generation(
+                        snapshot,
+                        snapshot.store(),
+                        null,
+                        100_000,
+                        Duration.ofMinutes(10),
+                        counters);
         Whitelist whitelist =
                 new Whitelist(
                         List.of(() -> generation), PlainWhitelist.policy(Subaddressing.DEFAULT));

@@ -37,8 +37,9 @@ final class Whitelists {
     /** Returns the whitelist of a snapshot with changes over it, which caches no answers. */
     static PlainWhitelist of(Snapshot snapshot, Overlay changes) {
         Generation generation =
-                Generation.withChanges(
+                new Generation(
                         snapshot,
+                        snapshot.store(),
                         changes,
                         0,
                         Duration.ofHours(1),

@@ -25,7 +25,7 @@ import java.util.List;
 public final class AddressFuzz {
     private static final Subaddressing PLUS = new Subaddressing((byte) '+');
     private static final Unwrapping UNWRAPPING =
-            Unwrapping.of(EnumSet.allOf(Form.class), List.of("secret"), "unwrap", "secret");
+            new Unwrapping(EnumSet.allOf(Form.class), List.of("secret"));
     private static final Normalizer2 NFC = Normalizer2.getNFCInstance();
     private static final Normalizer2 NFD = Normalizer2.getNFDInstance();
 

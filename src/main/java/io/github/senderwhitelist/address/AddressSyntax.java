@@ -11,6 +11,8 @@ import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.Locale;
+
 /**
  * The parser of addresses and domains, which brings each into the canonical form that keys have.
  * Two texts name the same sender exactly when their canonical forms are equal.
@@ -103,14 +105,14 @@ public final class AddressSyntax {
                 return -1;
             }
         }
-        if (at == from || at - from > MAX_LOCAL || to - at - 1 > Domains.MAX_LENGTH) {
-            return -1;
-        }
-        if (!isPlainDomain(bytes, at + 1, to)) {
+        if (at == from
+                || at - from > MAX_LOCAL
+                || to - at - 1 > Domains.MAX_LENGTH
+                || !isPlainDomain(bytes, at + 1, to)) {
             return -1;
         }
         for (int i = from; i < to; i++) {
-            bytes[i] = lower(bytes[i]);
+            bytes[i] += (byte) (bytes[i] >= 'A' && bytes[i] <= 'Z' ? 'a' - 'A' : 0);
         }
         return at;
     }
@@ -145,10 +147,6 @@ public final class AddressSyntax {
                 && !(length >= 4 && bytes[from + 2] == '-' && bytes[from + 3] == '-');
     }
 
-    private static byte lower(int c) {
-        return (byte) (c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
-    }
-
     static boolean isAscii(String text) {
         for (int i = 0; i < text.length(); i++) {
             if (text.charAt(i) >= 128) {
@@ -159,8 +157,9 @@ public final class AddressSyntax {
     }
 
     private static ParsedAddress parseCarefully(String text) {
-        if (HiddenCharacters.isIn(text)) {
-            return new Malformed(HiddenCharacters.complaint(text));
+        String hidden = HiddenCharacters.complaint(text);
+        if (hidden != null) {
+            return new Malformed(hidden);
         }
         int at = text.startsWith("\"") ? endOfQuoted(text) : text.indexOf('@');
         if (at < 0 || at >= text.length() || text.charAt(at) != '@') {
@@ -197,15 +196,11 @@ public final class AddressSyntax {
     }
 
     private static int endOfQuoted(String text) {
-        for (int i = 1; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c == '\\') {
-                i++;
-            } else if (c == '"') {
-                return i + 1;
-            }
+        int i = 1;
+        while (i < text.length() && text.charAt(i) != '"') {
+            i += text.charAt(i) == '\\' ? 2 : 1;
         }
-        return -1;
+        return i < text.length() ? i + 1 : -1;
     }
 
     private static @Nullable String canonicalLocal(String written) {
@@ -231,11 +226,7 @@ public final class AddressSyntax {
     /** Returns the canonical caseless form (Unicode, section 3.13, D145) in NFC. */
     static String folded(String text) {
         if (isAscii(text)) {
-            byte[] ascii = text.getBytes(UTF_8);
-            for (int i = 0; i < ascii.length; i++) {
-                ascii[i] = lower(ascii[i]);
-            }
-            return new String(ascii, UTF_8);
+            return text.toLowerCase(Locale.ROOT);
         }
         return Forms.NFC.normalize(UCharacter.foldCase(Forms.NFD.normalize(text), true));
     }
@@ -253,10 +244,9 @@ public final class AddressSyntax {
                     UCharacterCategory.PRIVATE_USE,
                     UCharacterCategory.LINE_SEPARATOR,
                     UCharacterCategory.PARAGRAPH_SEPARATOR,
-                    UCharacterCategory.SPACE_SEPARATOR ->
+                    UCharacterCategory.SPACE_SEPARATOR,
+                    UCharacterCategory.FORMAT ->
                     false;
-            // Of those that do not show, only joiners come here, where their script needs them.
-            case UCharacterCategory.FORMAT -> HiddenCharacters.isHidden(c);
             default -> true;
         };
     }

@@ -6,37 +6,27 @@ import java.util.Locale;
 
 /**
  * The authentication that must have confirmed the domain of a sender before the sender counts as
- * listed.
+ * listed. Snapshots hold the place in this order.
  */
 public enum AuthRequirement {
     /** No authentication is required. */
-    NONE(0),
+    NONE,
     /** SPF (RFC 7208) must have confirmed the domain. */
-    SPF(1),
+    SPF,
     /** DKIM (RFC 6376) must have confirmed the domain. */
-    DKIM(2),
+    DKIM,
     /** SPF or DKIM must have confirmed the domain. */
-    ANY(3);
-
-    private final byte code;
-
-    AuthRequirement(int code) {
-        this.code = (byte) code;
-    }
+    ANY;
 
     /** Returns the number that stands for this requirement in snapshots. */
+    @SuppressWarnings("EnumOrdinal")
     byte code() {
-        return code;
+        return (byte) ordinal();
     }
 
     /** Returns the requirement that this number stands for, or null when there is none. */
     static @Nullable AuthRequirement ofCode(byte code) {
-        for (AuthRequirement requirement : values()) {
-            if (requirement.code == code) {
-                return requirement;
-            }
-        }
-        return null;
+        return code >= 0 && code < values().length ? values()[code] : null;
     }
 
     /** The requirements by the names that lists and configurations use. */

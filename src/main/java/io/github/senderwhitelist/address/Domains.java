@@ -32,7 +32,7 @@ public final class Domains {
 
     /** The rules of IDNA, which are loaded when the first domain needs them. */
     private static final class Rules {
-        private static final IDNA UTS46 =
+        static final IDNA UTS46 =
                 IDNA.getUTS46Instance(
                         IDNA.NONTRANSITIONAL_TO_ASCII
                                 | IDNA.NONTRANSITIONAL_TO_UNICODE
@@ -47,19 +47,6 @@ public final class Domains {
                         IDNA.Error.LEADING_HYPHEN,
                         IDNA.Error.TRAILING_HYPHEN,
                         IDNA.Error.HYPHEN_3_4);
-
-        private Rules() {}
-
-        /** Maps a domain to ASCII, or returns false if it is too long for that. */
-        static boolean map(String text, StringBuilder ascii, IDNA.Info info) {
-            try {
-                UTS46.nameToASCII(text, ascii, info);
-                return true;
-            } catch (ICUInputTooLongException e) {
-                // The label has a thousand characters or more. In ASCII it may have 63.
-                return false;
-            }
-        }
     }
 
     private Domains() {}
@@ -71,7 +58,7 @@ public final class Domains {
      * @param text the domain as written, without the {@code @}
      */
     static @Nullable String canonical(String text) {
-        if (text.isEmpty() || HiddenCharacters.isIn(text)) {
+        if (text.isEmpty() || HiddenCharacters.complaint(text) != null) {
             return null;
         }
         if (text.charAt(0) == '[' || text.indexOf(':') >= 0) {
@@ -79,7 +66,10 @@ public final class Domains {
         }
         StringBuilder ascii = new StringBuilder();
         IDNA.Info info = new IDNA.Info();
-        if (!Rules.map(text, ascii, info)) {
+        try {
+            Rules.UTS46.nameToASCII(text, ascii, info);
+        } catch (ICUInputTooLongException e) {
+            // The label has a thousand characters or more. In ASCII it may have 63.
             return null;
         }
         EnumSet<IDNA.Error> errors = EnumSet.noneOf(IDNA.Error.class);
@@ -99,18 +89,18 @@ public final class Domains {
 
     /** Returns the reason why {@link #canonical} returned null for this text. */
     static String complaint(String text) {
-        if (HiddenCharacters.isIn(text)) {
-            return HiddenCharacters.complaint(text);
-        }
-        return text.isEmpty()
-                ? "no domain after '@'"
-                : "'"
-                        + Text.shown(text)
-                        + "' is not a domain: letters, digits, '-', '_' in labels of 1 to "
-                        + MAX_LABEL
-                        + " separated by dots, at most "
-                        + MAX_LENGTH
-                        + " in all, or an address literal in brackets";
+        String hidden = HiddenCharacters.complaint(text);
+        return hidden != null
+                ? hidden
+                : text.isEmpty()
+                        ? "no domain after '@'"
+                        : "'"
+                                + Text.shown(text)
+                                + "' is not a domain: letters, digits, '-', '_' in labels of 1 to "
+                                + MAX_LABEL
+                                + " separated by dots, at most "
+                                + MAX_LENGTH
+                                + " in all, or an address literal in brackets";
     }
 
     /** Returns whether this is a canonical domain. Address literals are not. */

@@ -3,7 +3,10 @@ package io.github.senderwhitelist.address;
 import com.ibm.icu.lang.UCharacter;
 import com.ibm.icu.lang.UProperty;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.Locale;
+import java.util.OptionalInt;
 
 /**
  * The characters that do not show: white space of every kind, and what programs may leave out when
@@ -11,14 +14,10 @@ import java.util.Locale;
  * zero-width spaces, byte order marks and marks of direction.
  *
  * <p>Around an entry they are white space. Within an address they are an error, since two addresses
- * that look alike must not be two keys: a denial of one would not hold for the other. Only the two
- * joiners are part of an address where its script needs them.
+ * that look alike must not be two keys: a denial of one would not hold for the other. That is so
+ * for the two joiners, too, though some scripts need them.
  */
 public final class HiddenCharacters {
-    private static final int ZERO_WIDTH_NON_JOINER = 0x200c;
-    private static final int ZERO_WIDTH_JOINER = 0x200d;
-    private static final int VIRAMA = 9;
-
     /** A pattern of Braille without dots is a symbol to Unicode, but looks like a space. */
     private static final int BRAILLE_BLANK = 0x2800;
 
@@ -51,61 +50,15 @@ public final class HiddenCharacters {
         return text.substring(from, to);
     }
 
-    /** Returns whether a text has characters beyond ASCII that no address may have. */
-    static boolean isIn(String text) {
-        return first(text) >= 0;
-    }
-
-    /** Returns the complaint about the first character that {@link #isIn} finds. */
-    static String complaint(String text) {
-        return "'"
-                + Text.shown(text)
-                + "' has U+"
-                + String.format(Locale.ROOT, "%04X", first(text))
-                + ", a character that does not show; take it out";
-    }
-
-    private static int first(String text) {
-        if (AddressSyntax.isAscii(text)) {
-            return -1;
-        }
-        // Marks may change places in the canonical form, which is judged here, too.
-        int[] all = AddressSyntax.folded(text).codePoints().toArray();
-        for (int i = 0; i < all.length; i++) {
-            if (all[i] >= 0x80 && isHidden(all[i]) && !joins(all, i)) {
-                return all[i];
-            }
-        }
-        return -1;
-    }
-
-    /** Returns whether a character is a joiner at a place that RFC 5892, appendix A, allows. */
-    private static boolean joins(int[] text, int at) {
-        int c = text[at];
-        if (at == 0 || (c != ZERO_WIDTH_JOINER && c != ZERO_WIDTH_NON_JOINER)) {
-            return false;
-        }
-        if (UCharacter.getCombiningClass(text[at - 1]) == VIRAMA) {
-            return true;
-        }
-        return c == ZERO_WIDTH_NON_JOINER
-                && isJoined(text, at, -1, UCharacter.JoiningType.LEFT_JOINING)
-                && isJoined(text, at, 1, UCharacter.JoiningType.RIGHT_JOINING);
-    }
-
-    /** Returns whether the next letter in a direction joins towards the character at a place. */
-    private static boolean isJoined(int[] text, int at, int step, int towards) {
-        int i = at + step;
-        while (i >= 0
-                && i < text.length
-                && joiningType(text[i]) == UCharacter.JoiningType.TRANSPARENT) {
-            i += step;
-        }
-        int type = i < 0 || i == text.length ? -1 : joiningType(text[i]);
-        return type == towards || type == UCharacter.JoiningType.DUAL_JOINING;
-    }
-
-    private static int joiningType(int c) {
-        return UCharacter.getIntPropertyValue(c, UProperty.JOINING_TYPE);
+    /** Returns the complaint about the first that a text has beyond ASCII, or null. */
+    static @Nullable String complaint(String text) {
+        OptionalInt first = text.codePoints().filter(c -> c >= 0x80 && isHidden(c)).findFirst();
+        return first.isEmpty()
+                ? null
+                : "'"
+                        + Text.shown(text)
+                        + "' has U+"
+                        + String.format(Locale.ROOT, "%04X", first.getAsInt())
+                        + ", a character that does not show; take it out";
     }
 }

@@ -79,6 +79,11 @@ public final class Key implements Comparable<Key> {
         return domainStart;
     }
 
+    /** Returns the index from which on a {@link KeyHasher} takes the array: 0 for an address. */
+    public int hashedFrom() {
+        return localLength == 0 ? domainStart : 0;
+    }
+
     /** Returns the length of the domain in bytes. */
     int domainLength() {
         return bytes.length - domainStart;

@@ -27,14 +27,12 @@ public final class KeyHasher {
 
     /** Returns the hash of a key. */
     public long hash(Key key) {
-        return key.isDomain()
-                ? hashDomain(key.bytes(), key.domainStart())
-                : hasher.hashBytesToLong(key.bytes(), 0, key.bytes().length);
+        return hash(key.bytes(), key.hashedFrom());
     }
 
-    /** Returns the hash of the domain key {@code bytes[domainStart, bytes.length)}. */
-    public long hashDomain(byte[] bytes, int domainStart) {
-        return hasher.hashBytesToLong(bytes, domainStart, bytes.length - domainStart);
+    /** Returns the hash of the address {@code bytes}, or of the domain that begins later in it. */
+    public long hash(byte[] bytes, int from) {
+        return hasher.hashBytesToLong(bytes, from, bytes.length - from);
     }
 
     /**

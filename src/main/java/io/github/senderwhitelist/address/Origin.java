@@ -4,34 +4,27 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.Locale;
 
-/** The author of a line of a list, which decides over which other lines it prevails. */
+/**
+ * The author of a line of a list, which decides over which other lines it prevails. Snapshots and
+ * databases hold the place in this order.
+ */
 public enum Origin {
     /** The administrator, whose denials prevail over all other lines. */
-    ADMIN(0),
+    ADMIN,
     /** The user who is the recipient. The line holds for that user only. */
-    USER(1),
+    USER,
     /** The server, which has seen the user write to the sender. */
-    LEARNED(2);
-
-    private final byte code;
-
-    Origin(int code) {
-        this.code = (byte) code;
-    }
+    LEARNED;
 
     /** Returns the number that stands for this origin in snapshots and databases. */
+    @SuppressWarnings("EnumOrdinal")
     public byte code() {
-        return code;
+        return (byte) ordinal();
     }
 
     /** Returns the origin that this number stands for, or null when there is none. */
     public static @Nullable Origin ofCode(byte code) {
-        for (Origin origin : values()) {
-            if (origin.code == code) {
-                return origin;
-            }
-        }
-        return null;
+        return code >= 0 && code < values().length ? values()[code] : null;
     }
 
     /** The origins by the names that lists use. */

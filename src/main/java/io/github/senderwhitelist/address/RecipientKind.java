@@ -1,36 +1,27 @@
 package io.github.senderwhitelist.address;
 
-import java.util.EnumSet;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** The kinds of recipients that an entry can be for. */
+/** The kinds of recipients that an entry can be for. Sort keys hold the place in this order. */
 public enum RecipientKind {
     /** The address of one recipient. */
-    ADDRESS(1),
+    ADDRESS,
     /** The domain of the recipients. */
-    DOMAIN(2),
+    DOMAIN,
     /** A domain whose subdomains the recipients have. */
-    SUBDOMAINS(3);
-
-    private final byte code;
-
-    RecipientKind(int code) {
-        this.code = (byte) code;
-    }
+    SUBDOMAINS;
 
     /** Returns the number that stands for this kind in sort keys. */
+    @SuppressWarnings("EnumOrdinal")
     public byte code() {
-        return code;
+        return (byte) (ordinal() + 1);
     }
 
     /** Returns the kind that this number stands for. */
     public static RecipientKind ofCode(byte code) {
-        for (RecipientKind kind : values()) {
-            if (kind.code == code) {
-                return kind;
-            }
-        }
-        throw new IllegalArgumentException("kind of recipients " + code);
+        return values()[code - 1];
     }
 
     /** Returns the kind of a key that stands for recipients. */
@@ -42,21 +33,14 @@ public enum RecipientKind {
     }
 
     /** Returns the number with this kind's bit set. */
-    int bit() {
-        return 1 << (code - 1);
+    public int bit() {
+        return 1 << (code() - 1);
     }
 
     /** Returns the kinds whose bits are set. */
     static Set<RecipientKind> ofBits(int bits) {
-        if (bits == 0) {
-            return Set.of();
-        }
-        Set<RecipientKind> kinds = EnumSet.noneOf(RecipientKind.class);
-        for (RecipientKind kind : values()) {
-            if ((bits & kind.bit()) != 0) {
-                kinds.add(kind);
-            }
-        }
-        return kinds;
+        return Stream.of(values())
+                .filter(kind -> (bits & kind.bit()) != 0)
+                .collect(Collectors.toUnmodifiableSet());
     }
 }

@@ -6,9 +6,10 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -56,8 +57,6 @@ public final class RulesCodec {
     /** The most bytes that the value of one attribute may take. */
     public static final int MAX_VALUE = 255;
 
-    private static final VarHandle LONGS =
-            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final int NEXT = 0;
     private static final int DENIED = 1;
     private static final int FROM = 2;
@@ -67,7 +66,6 @@ public final class RulesCodec {
     private static final int NOTE = 6;
     private static final int KINDS = 7;
     private static final int NO_RULES = 8;
-    private static final int KINDS_LENGTH = 3;
 
     /**
      * A decoded encoding.
@@ -108,9 +106,8 @@ public final class RulesCodec {
 
     private static void putMoment(ByteArrayOutputStream out, int tag, @Nullable Instant moment) {
         if (moment != null) {
-            byte[] seconds = new byte[Long.BYTES];
-            LONGS.set(seconds, 0, moment.getEpochSecond());
-            put(out, tag, seconds);
+            long seconds = Long.reverseBytes(moment.getEpochSecond());
+            put(out, tag, ByteBuffer.allocate(Long.BYTES).putLong(seconds).array());
         }
     }
 
@@ -130,11 +127,6 @@ public final class RulesCodec {
      */
     public static byte[] onlyKind(RecipientKind kind) {
         return new byte[] {KINDS, 1, (byte) (NO_RULES | kind.bit())};
-    }
-
-    /** Returns the bit of a kind of recipients. */
-    public static int bits(RecipientKind kind) {
-        return kind.bit();
     }
 
     /**
@@ -159,8 +151,8 @@ public final class RulesCodec {
     /**
      * Returns the encoding of an entry.
      *
-     * @param kinds the {@linkplain #bits bits} of the kinds of recipients that other entries are
-     *     for
+     * @param kinds the {@linkplain RecipientKind#bit bits} of the kinds of recipients that other
+     *     entries are for
      * @param rules its encoded rules, each once, in the order of their bytes; none only if there
      *     are kinds
      */
@@ -187,16 +179,6 @@ public final class RulesCodec {
         return fitting(encoded) == encoded.size();
     }
 
-    /**
-     * Returns rules in the order in which lists keep them, each once, or null if they are more than
-     * an entry can hold.
-     *
-     * @param rules at least one
-     */
-    public static @Nullable List<Rule> joined(List<Rule> rules) {
-        return fit(rules) ? ordered(rules) : null;
-    }
-
     /** Returns rules in the order in which they are decoded, each once, however many there are. */
     public static List<Rule> ordered(List<Rule> rules) {
         if (rules.size() < 2) {
@@ -217,47 +199,48 @@ public final class RulesCodec {
         if (length == 0) {
             return ONLY_PLAIN;
         }
-        int start = from;
+        ByteBuffer in = ByteBuffer.wrap(bytes, from, length).order(ByteOrder.LITTLE_ENDIAN);
         Set<RecipientKind> kinds = Set.of();
-        if (length >= KINDS_LENGTH && bytes[from] == KINDS && bytes[from + 1] == 1) {
-            int bits = bytes[from + 2];
-            kinds = RecipientKind.ofBits(bits & ~NO_RULES);
-            if (kinds.isEmpty() || bits < 0 || bits > 15) {
-                throw new IOException("an entry has kinds of recipients " + bits);
-            }
-            start += KINDS_LENGTH;
-            if ((bits & NO_RULES) != 0 && length == KINDS_LENGTH) {
-                return new Decoded(List.of(), kinds);
-            }
-        }
-        return new Decoded(rules(bytes, start, from + length), kinds);
-    }
-
-    private static List<Rule> rules(byte[] bytes, int from, int end) throws IOException {
         List<Rule> rules = new ArrayList<>();
         Draft rule = new Draft();
-        for (int at = from; at < end; ) {
-            int tag = bytes[at] & 0xff;
-            int size = at + 1 < end ? bytes[at + 1] & 0xff : -1;
-            int value = at + 2;
-            if (size < 0 || value + size > end) {
-                throw new IOException("an entry has attribute " + tag + " cut off");
+        int tag = bytes[from];
+        try {
+            if (tag == KINDS) {
+                require(in.getShort() >>> Byte.SIZE == 1);
+                int bits = in.get();
+                kinds = RecipientKind.ofBits(bits);
+                require(!kinds.isEmpty() && bits > 0 && bits < 2 * NO_RULES);
+                if (bits > NO_RULES && !in.hasRemaining()) {
+                    return new Decoded(List.of(), kinds);
+                }
             }
-            if (tag == NEXT && size == 0) {
-                rules.add(rule.done());
-                rule = new Draft();
-            } else if (!rule.take(tag, bytes, value, size)) {
-                throw new IOException(
-                        "an entry has attribute "
-                                + tag
-                                + " of "
-                                + size
-                                + " bytes, which this version does not know; use a newer one");
+            while (in.hasRemaining()) {
+                tag = in.get();
+                int end = (in.get() & 0xff) + in.position();
+                if (tag == NEXT) {
+                    rules.add(rule.done());
+                    rule = new Draft();
+                } else {
+                    rule.take(tag, in, end);
+                }
+                require(in.position() == end);
             }
-            at = value + size;
+            rules.add(rule.done());
+            return new Decoded(rules, kinds);
+        } catch (BufferUnderflowException | IllegalArgumentException | DateTimeException e) {
+            throw new IOException(
+                    "an entry has attribute "
+                            + tag
+                            + " that is damaged, or that this version does not know; use a newer"
+                            + " one",
+                    e);
         }
-        rules.add(rule.done());
-        return rules;
+    }
+
+    private static void require(boolean isRight) {
+        if (!isRight) {
+            throw new IllegalArgumentException("wrong value");
+        }
     }
 
     /** The attributes of one rule that have been read so far. */
@@ -269,34 +252,25 @@ public final class RulesCodec {
         private @Nullable Origin origin = Origin.ADMIN;
         private String note = "";
 
-        /** Takes one attribute. Returns false when its tag is unknown or its value is wrong. */
-        boolean take(int tag, byte[] bytes, int at, int size) {
+        /** Takes the attribute with a value that ends here. */
+        void take(int tag, ByteBuffer in, int end) {
             switch (tag) {
                 case DENIED -> denied = true;
-                case FROM -> from = moment(bytes, at, size);
-                case UNTIL -> until = moment(bytes, at, size);
-                case AUTH -> auth = size == 1 ? AuthRequirement.ofCode(bytes[at]) : null;
-                case ORIGIN -> origin = size == 1 ? Origin.ofCode(bytes[at]) : null;
-                case NOTE -> note = new String(bytes, at, size, UTF_8);
-                default -> {
-                    return false;
+                case FROM -> from = Instant.ofEpochSecond(in.getLong());
+                case UNTIL -> until = Instant.ofEpochSecond(in.getLong());
+                case AUTH -> {
+                    auth = AuthRequirement.ofCode(in.get());
+                    require(auth != null);
                 }
+                case ORIGIN -> origin = Origin.ofCode(in.get());
+                case NOTE -> {
+                    int start = in.position();
+                    in.position(end);
+                    note = new String(in.array(), start, end - start, UTF_8);
+                }
+                default -> require(false);
             }
-            return switch (tag) {
-                case DENIED -> size == 0;
-                case FROM -> from != null;
-                case UNTIL -> until != null;
-                case AUTH -> auth != null;
-                case ORIGIN -> origin != null;
-                default -> true;
-            };
-        }
-
-        private static @Nullable Instant moment(byte[] bytes, int at, int size) {
-            long seconds = size == Long.BYTES ? (long) LONGS.get(bytes, at) : Long.MAX_VALUE;
-            return seconds < Instant.MIN.getEpochSecond() || seconds > Instant.MAX.getEpochSecond()
-                    ? null
-                    : Instant.ofEpochSecond(seconds);
+            require(origin != null);
         }
 
         Rule done() {

@@ -3,6 +3,7 @@ package io.github.senderwhitelist.address;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -13,10 +14,10 @@ import java.util.regex.Pattern;
 /**
  * A type of values that people write in parameters and options.
  *
- * <p>Numbers are {@code 1000000}, {@code 1_000_000}, {@code 10^6}, {@code 1e6}, {@code 0.001},
- * {@code .001}, {@code 1e-3}, each with an optional {@code -} before it. No other text is read as a
- * number that its writer did not mean, be it a spelling that only Java knows ({@code 8d}, {@code
- * 0x1p3}, {@code NaN}) or digits of other scripts.
+ * <p>Numbers are {@code 1000000}, {@code 10^6}, {@code 1e6}, {@code 0.001}, {@code .001}, {@code
+ * 1e-3}, each with an optional {@code -} before it. No other text is read as a number that its
+ * writer did not mean, be it a spelling that only Java knows ({@code 8d}, {@code 0x1p3}, {@code
+ * NaN}) or digits of other scripts.
  *
  * @param parser returns the value that a text stands for; empty if the text is not allowed
  * @param allowed the texts that are allowed, for messages
@@ -43,9 +44,8 @@ public record ValueType<T>(Function<String, Optional<T>> parser, String allowed,
 
     private static final Pattern NUMBER =
             Pattern.compile(
-                    "-?(?:10\\^(?<power>-?[0-9]{1,3})"
-                            + "|(?<digits>[0-9]+(?:_[0-9]+)*(?:\\.[0-9]+)?|\\.[0-9]+)"
-                            + "(?<exponent>(?:[eE][-+]?[0-9]{1,3})?))");
+                    "-?(?:10\\^-?[0-9]{1,3}"
+                            + "|(?:[0-9]+(?:\\.[0-9]+)?|\\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?)");
 
     private static final Pattern SIZES = Pattern.compile("([0-9]+)([kKmMgGtT]?)");
     private static final Pattern DURATION = Pattern.compile("([0-9]{1,12})(ms|s|m|h|d)");
@@ -67,15 +67,11 @@ public record ValueType<T>(Function<String, Optional<T>> parser, String allowed,
                 text ->
                         parseNumber(text)
                                 .filter(number -> number.stripTrailingZeros().scale() <= 0)
-                                .filter(number -> isWithin(number, min, max))
+                                .filter(number -> number.compareTo(BigDecimal.valueOf(min)) >= 0)
+                                .filter(number -> number.compareTo(BigDecimal.valueOf(max)) <= 0)
                                 .map(BigDecimal::longValueExact),
                 "a whole number from " + min + " to " + max,
                 min + " to " + max);
-    }
-
-    private static boolean isWithin(BigDecimal number, long min, long max) {
-        return number.compareTo(BigDecimal.valueOf(min)) >= 0
-                && number.compareTo(BigDecimal.valueOf(max)) <= 0;
     }
 
     /** Numbers in a range that includes both ends. */
@@ -94,17 +90,9 @@ public record ValueType<T>(Function<String, Optional<T>> parser, String allowed,
     }
 
     private static Optional<BigDecimal> parseNumber(String text) {
-        Matcher number = NUMBER.matcher(text);
-        if (text.length() > MAX_LENGTH || !number.matches()) {
-            return Optional.empty();
-        }
-        String power = number.group("power");
-        BigDecimal value =
-                power != null
-                        ? BigDecimal.ONE.scaleByPowerOfTen(Integer.parseInt(power))
-                        : new BigDecimal(
-                                number.group("digits").replace("_", "") + number.group("exponent"));
-        return Optional.of(text.startsWith("-") ? value.negate() : value);
+        return text.length() <= MAX_LENGTH && NUMBER.matcher(text).matches()
+                ? Optional.of(new BigDecimal(text.replace("10^", "1e")))
+                : Optional.empty();
     }
 
     private static Optional<Long> parseSize(String text) {
@@ -149,14 +137,15 @@ public record ValueType<T>(Function<String, Optional<T>> parser, String allowed,
             return Optional.empty();
         }
         long count = Long.parseLong(duration.group(1));
-        return Optional.of(
+        ChronoUnit unit =
                 switch (duration.group(2)) {
-                    case "ms" -> Duration.ofMillis(count);
-                    case "s" -> Duration.ofSeconds(count);
-                    case "m" -> Duration.ofMinutes(count);
-                    case "h" -> Duration.ofHours(count);
-                    default -> Duration.ofDays(count);
-                });
+                    case "ms" -> ChronoUnit.MILLIS;
+                    case "s" -> ChronoUnit.SECONDS;
+                    case "m" -> ChronoUnit.MINUTES;
+                    case "h" -> ChronoUnit.HOURS;
+                    default -> ChronoUnit.DAYS;
+                };
+        return Optional.of(Duration.of(count, unit));
     }
 
     /** Two words, of which the first stands for true. */

@@ -3,7 +3,7 @@ package io.github.senderwhitelist.cli;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.Text;
-import io.github.senderwhitelist.decision.PublicProviders;
+import io.github.senderwhitelist.decision.Organisations;
 import io.github.senderwhitelist.list.ListLine;
 import io.github.senderwhitelist.list.TextList;
 import io.github.senderwhitelist.snapshot.BuildReport;
@@ -101,7 +101,7 @@ final class LintCommand extends Subcommand {
         String key = entry.key().toString();
         return !rule.denied()
                         && key.startsWith("@")
-                        && PublicProviders.has(key.replaceFirst("^@\\.?", ""))
+                        && Organisations.isPublicProvider(key.replaceFirst("^@\\.?", ""))
                 ? "'%s': anybody can get an address there, so it lists everybody".formatted(entry)
                 : null;
     }

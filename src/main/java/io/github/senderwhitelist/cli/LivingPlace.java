@@ -190,12 +190,7 @@ class LivingPlace implements Closeable {
     /** The lines of a list that has no filter. */
     private record Lines(String name, ListRecord record) implements SenderLines {
         @Override
-        public boolean mightContainAddress(Key key) {
-            return true;
-        }
-
-        @Override
-        public boolean mightContainDomain(byte[] bytes, int start) {
+        public boolean mightContain(byte[] key, int from) {
             return true;
         }
 

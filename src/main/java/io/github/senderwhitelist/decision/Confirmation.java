@@ -29,15 +29,9 @@ public enum Confirmation {
     /** Returns whether what confirms a sender is enough for a requirement. */
     public static boolean meet(AuthRequirement required, Set<Confirmation> confirmed) {
         return required == AuthRequirement.NONE
-                || confirmed.stream().anyMatch(found -> found.meets(required));
-    }
-
-    /** Returns whether this is enough for a requirement. */
-    private boolean meets(AuthRequirement required) {
-        return switch (this) {
-            case LOGIN, NETWORK -> true;
-            case SPF -> required != AuthRequirement.DKIM;
-            case DKIM -> required != AuthRequirement.SPF;
-        };
+                || confirmed.contains(LOGIN)
+                || confirmed.contains(NETWORK)
+                || (required != AuthRequirement.DKIM && confirmed.contains(SPF))
+                || (required != AuthRequirement.SPF && confirmed.contains(DKIM));
     }
 }

@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.decision;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.Text;
@@ -7,7 +9,6 @@ import io.github.senderwhitelist.decision.Sender.Known;
 
 import org.jspecify.annotations.Nullable;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -29,15 +30,10 @@ public record Evidence(
         List<String> signers,
         Predicate<Address> isFrom) {
     /** What people may write. */
-    public static final String ALLOWED =
+    private static final String ALLOWED =
             "spf, dkim, dkim:DOMAIN, login, network, separated by commas";
 
     private static final String SIGNER = "dkim:";
-
-    /** Copies the list. */
-    public Evidence {
-        signers = List.copyOf(signers);
-    }
 
     /**
      * Returns what people have written: {@code spf} confirms the envelope sender, {@code dkim} the
@@ -75,7 +71,7 @@ public record Evidence(
         if (domain == null) {
             throw new IllegalArgumentException("'" + Text.shown(item) + "'; allowed: " + ALLOWED);
         }
-        return new String(domain, StandardCharsets.UTF_8);
+        return new String(domain, UTF_8);
     }
 
     /**
@@ -85,15 +81,19 @@ public record Evidence(
      */
     public Set<Confirmation> confirmations(Address sender, Predicate<String> isLocal) {
         String domain = sender.domain();
-        if (client != null && isLocal.test(domain)) {
-            return EnumSet.of(client);
+        try {
+            if (client != null && isLocal.test(domain)) {
+                return EnumSet.of(client);
+            }
+        } catch (RuntimeException e) {
+            // James does not accept it as a domain, or cannot tell, so the client confirms nobody.
         }
         Set<Confirmation> found = EnumSet.noneOf(Confirmation.class);
-        if (spf != null && SameSender.is(spf, sender)) {
+        if (spf != null && Organisations.areOneSender(spf, sender)) {
             found.add(Confirmation.SPF);
         }
-        if (signers.stream().anyMatch(signer -> PublicSuffixes.aligned(signer, domain))
-                && (!PublicProviders.has(domain) || isFrom.test(sender))) {
+        if (signers.stream().anyMatch(signer -> Organisations.aligned(signer, domain))
+                && (!Organisations.isPublicProvider(domain) || isFrom.test(sender))) {
             found.add(Confirmation.DKIM);
         }
         return found;

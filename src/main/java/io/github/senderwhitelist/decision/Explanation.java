@@ -1,6 +1,5 @@
 package io.github.senderwhitelist.decision;
 
-import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Rule;
@@ -37,80 +36,51 @@ final class Explanation {
         lines.add(which + (sender instanceof Sender.Known(var address) ? " " + address : "") + ":");
     }
 
-    /** Reports what address the written one stands for. */
-    void unwrapped(Address written, Address sender) {
-        lines.add(written + " stands for " + sender);
-    }
-
-    /** Reports that the administrator's lines are compared with another address of the mail. */
-    void identity(Address other) {
-        lines.add("a user's or learned entry lists the sender; is " + other + " denied?");
-    }
-
-    /** Reports that a filter, which is certain then, has no entry; lists are counted from 0. */
-    void absent(int list, Key key) {
-        lines.add(prefix(list) + key + ": no entry");
-    }
-
     /**
-     * Reports the answer of a list to a lookup.
+     * Reports the answer of a list, counted from 0.
      *
      * @param entry what was found; null is no entry
-     * @param source where it comes from, if there are several places
      */
-    void found(
-            int list, Key key, @Nullable Key to, @Nullable Entry entry, @Nullable String source) {
-        List<String> found = new ArrayList<>();
-        if (entry == null) {
-            found.add("no entry");
-        } else if (!entry.rules().isEmpty()) {
-            found.add("entry " + entry);
-        }
-        if (entry != null && !entry.kinds().isEmpty()) {
-            found.add(Decision.FOR_SOME);
-        }
+    void found(int list, Key key, @Nullable Key to, @Nullable Entry entry) {
+        String forAll =
+                entry == null ? "no entry" : entry.rules().isEmpty() ? "" : "entry " + entry;
+        String forSome = entry == null || entry.kinds().isEmpty() ? "" : Decision.FOR_SOME;
         lines.add(
                 prefix(list)
                         + key
                         + (to == null ? "" : " to=" + to)
                         + ": "
-                        + String.join(", and ", found)
-                        + (source == null ? "" : " (" + source + ")"));
-    }
-
-    /** Reports that an account has only forwarded the mail, so it is not listed for it. */
-    void forwarder(Key key) {
-        lines.add(key + ": has only forwarded the mail, so no entry but a denial counts");
+                        + forAll
+                        + (forAll.isEmpty() || forSome.isEmpty() ? "" : ", and ")
+                        + forSome);
     }
 
     /** Reports how a rule came out for a recipient; null is nobody in particular. */
     void rule(Entry entry, Rule rule, @Nullable String recipient, Reason outcome) {
-        lines.add(
-                rule.line(entry.key(), entry.to())
-                        + (recipient == null ? "" : ", for " + Text.shown(recipient))
-                        + ": "
-                        + outcome.label());
+        String line = rule.line(entry.key(), entry.to());
+        lines.add(line + (recipient == null ? "" : ",") + of(recipient) + ": " + outcome.label());
     }
 
     /** Reports the verdicts: one for each recipient, or a single one without recipients. */
     void verdicts(List<String> recipients, List<Verdict> verdicts) {
         for (int i = 0; i < verdicts.size(); i++) {
-            lines.add(verdict(recipients.isEmpty() ? null : recipients.get(i), verdicts.get(i)));
+            Verdict verdict = verdicts.get(i);
+            lines.add(
+                    "verdict"
+                            + of(recipients.isEmpty() ? null : recipients.get(i))
+                            + (verdict instanceof Verdict.Listed ? ": " : ": not listed, ")
+                            + verdict.reason().label()
+                            + (verdict.reason() == Reason.STRANGER
+                                    ? " (no entry for this address, its domain or a parent domain)"
+                                    : "")
+                            + (verdict instanceof Verdict.Unavailable(var cause)
+                                    ? " (" + cause.getMessage() + ")"
+                                    : ""));
         }
     }
 
-    private static String verdict(@Nullable String recipient, Verdict verdict) {
-        return "verdict"
-                + (recipient == null ? "" : " for " + Text.shown(recipient))
-                + ": "
-                + (verdict instanceof Verdict.Listed ? "" : "not listed, ")
-                + verdict.reason().label()
-                + (verdict.reason() == Reason.STRANGER
-                        ? " (no entry for this address, its domain or a parent domain)"
-                        : "")
-                + (verdict instanceof Verdict.Unavailable(var cause)
-                        ? " (" + cause.getMessage() + ")"
-                        : "");
+    private static String of(@Nullable String recipient) {
+        return recipient == null ? "" : " for " + Text.shown(recipient);
     }
 
     private String prefix(int list) {

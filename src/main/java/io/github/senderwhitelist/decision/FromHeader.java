@@ -55,6 +55,12 @@ public final class FromHeader {
     private static final Pattern ISO_2022_JP =
             Pattern.compile("\\x1b(?:\\$[@B]|\\$\\(D|\\(I)[^\\x00-\\x1f\\x7f]*+|\\x1b\\([BJ]");
 
+    private static final Pattern LINE_BREAK = Pattern.compile("[\\r\\n]");
+
+    /** A line break after a backslash, or without white space after it. */
+    private static final Pattern NOT_FOLDED =
+            Pattern.compile("\\\\[\\r\\n]|(?>\\r\\n|[\\r\\n])(?![ \\t]|\\z)");
+
     private static final Pattern SEPARATORS = Pattern.compile("(?U)[\\s<>()\\[\\]\",;:]+");
     private static final Pattern Q_ENCODED =
             Pattern.compile("=\\?[-\\w*]*\\?[Qq]\\?([^?@]*@[^?]*+)\\?=");
@@ -80,19 +86,19 @@ public final class FromHeader {
      * </ul>
      */
     public static @Nullable Address mailbox(List<String> headers) {
-        if (headers.size() != 1 || headers.getFirst().length() > MAX_LENGTH) {
+        if (headers.size() != 1
+                || headers.getFirst().length() > MAX_LENGTH
+                || NOT_FOLDED.matcher(headers.getFirst()).find()) {
             return null;
         }
-        String bytes = unfolded(headers.getFirst());
-        if (bytes == null) {
-            return null;
-        }
+        String bytes = LINE_BREAK.matcher(headers.getFirst()).replaceAll("").replace('\t', ' ');
         String utf8 = decoded(bytes);
         String text =
                 ISO_2022_JP
                         .matcher(utf8 != null ? utf8 : EIGHT_BIT.matcher(bytes).replaceAll(LETTER))
                         .replaceAll(LETTER);
-        Address mailbox = text.chars().anyMatch(FromHeader::isControl) ? null : onlyMailbox(text);
+        Address mailbox =
+                text.chars().anyMatch(c -> c < ' ' || c == 0x7f) ? null : onlyMailbox(text);
         boolean hidesBytes = !text.equals(utf8);
         return mailbox == null
                         || (hidesBytes
@@ -118,35 +124,6 @@ public final class FromHeader {
         } catch (CharacterCodingException e) {
             return null;
         }
-    }
-
-    /**
-     * Returns the header on one line, with spaces for tabs. Returns null when it has a line break
-     * that is not folding: one after a backslash, or without white space after it.
-     */
-    private static @Nullable String unfolded(String header) {
-        StringBuilder line = new StringBuilder(header.length());
-        for (int i = 0; i < header.length(); i++) {
-            char c = header.charAt(i);
-            if (c == '\r' || c == '\n') {
-                boolean escaped = i > 0 && header.charAt(i - 1) == '\\';
-                i += header.startsWith("\r\n", i) ? 1 : 0;
-                if (escaped || !isBlankOrEnd(header, i + 1)) {
-                    return null;
-                }
-            } else {
-                line.append(c == '\t' ? ' ' : c);
-            }
-        }
-        return line.toString();
-    }
-
-    private static boolean isBlankOrEnd(String header, int i) {
-        return i == header.length() || header.charAt(i) == ' ' || header.charAt(i) == '\t';
-    }
-
-    private static boolean isControl(int c) {
-        return c < ' ' || c == 0x7f;
     }
 
     /** Returns the only mailbox in a line; null if there is none, or programs may take another. */

@@ -7,7 +7,6 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.KeyHasher;
 import io.github.senderwhitelist.address.Pair;
-import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
 import io.github.senderwhitelist.filter.Filter;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
@@ -19,7 +18,6 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -66,7 +64,7 @@ public final class Generation implements SenderLines {
      * @param cacheSize how many answers of the store are cached at most; 0 caches none
      * @param cacheExpiry how long an answer is cached
      */
-    Generation(
+    public Generation(
             Snapshot snapshot,
             @Nullable ExactStore store,
             @Nullable Overlay changes,
@@ -82,7 +80,7 @@ public final class Generation implements SenderLines {
         this.changes = changes;
         this.counters = counters;
         this.answers =
-                cacheSize == 0
+                cacheSize == 0 || store == null
                         ? null
                         : Caffeine.newBuilder()
                                 .maximumSize(cacheSize)
@@ -93,62 +91,25 @@ public final class Generation implements SenderLines {
 
     /** Returns a generation of a snapshot with its store, whose questions nobody counts. */
     public static Generation exact(Snapshot snapshot, long cacheSize, Duration cacheExpiry) {
-        return exact(snapshot, cacheSize, cacheExpiry, new ListCounters(LookupTimer.NONE));
-    }
-
-    /** Returns a generation of a snapshot with its store. */
-    public static Generation exact(
-            Snapshot snapshot, long cacheSize, Duration cacheExpiry, ListCounters counters) {
+        ListCounters counters = new ListCounters(ListCounters.LookupTimer.NONE);
         return new Generation(snapshot, snapshot.store(), null, cacheSize, cacheExpiry, counters);
     }
 
-    /** Returns a generation with changes; its cache holds the answers of the snapshot alone. */
-    public static Generation withChanges(
-            Snapshot snapshot,
-            Overlay changes,
-            long cacheSize,
-            Duration cacheExpiry,
-            ListCounters counters) {
-        ExactStore store = Objects.requireNonNull(snapshot.store());
-        return new Generation(snapshot, store, changes, cacheSize, cacheExpiry, counters);
-    }
-
-    /** Returns a generation whose filters alone decide. */
-    public static Generation filterOnly(Snapshot snapshot, ListCounters counters) {
-        return new Generation(snapshot, null, null, 0, Duration.ZERO, counters);
-    }
-
     @Override
-    public boolean mightContainAddress(Key key) {
-        long hash = hasher.hash(key);
-        boolean maybe = addresses.mightContain(hash) || isChanged(hash);
-        counters.addressAnswer(maybe);
-        return maybe;
-    }
-
-    @Override
-    public boolean mightContainDomain(byte[] bytes, int start) {
-        long hash = hasher.hashDomain(bytes, start);
-        boolean maybe = domains.mightContain(hash) || isChanged(hash);
-        if (maybe) {
-            counters.domainAnsweredMaybe();
-        }
+    public boolean mightContain(byte[] key, int from) {
+        boolean maybe = mayHave(hasher.hash(key, from), from);
+        counters.filterAnswer(from > 0, maybe);
         return maybe;
     }
 
     @Override
     public boolean mayHave(Key key) {
-        long hash = hasher.hash(key);
-        return filter(key).mightContain(hash) || isChanged(hash);
+        return mayHave(hasher.hash(key), key.hashedFrom());
     }
 
-    private boolean isChanged(long hash) {
-        return changes != null && changes.mayHave(hash);
-    }
-
-    /** Returns the filter that has the keys of this kind. */
-    private Filter filter(Key key) {
-        return key.isDomain() ? domains : addresses;
+    private boolean mayHave(long hash, int from) {
+        return (from > 0 ? domains : addresses).mightContain(hash)
+                || (changes != null && changes.mayHave(hash));
     }
 
     @Override
@@ -160,7 +121,8 @@ public final class Generation implements SenderLines {
             return findInSnapshot(key, to);
         }
         long hash = hasher.hash(key);
-        boolean maybe = !changes.mayHave(hash) || filter(key).mightContain(hash);
+        boolean maybe =
+                !changes.mayHave(hash) || (key.isDomain() ? domains : addresses).mightContain(hash);
         return changes.over(maybe ? findInSnapshot(key, to) : null, key, to);
     }
 
@@ -207,11 +169,6 @@ public final class Generation implements SenderLines {
         return personal || (changes != null && changes.hasPersonal());
     }
 
-    @Override
-    public @Nullable String source(Key key, @Nullable Key to) {
-        return changes == null ? null : changes.source(key, to);
-    }
-
     /** Something that reads the store. */
     @FunctionalInterface
     public interface Reading {
@@ -238,8 +195,7 @@ public final class Generation implements SenderLines {
 
     /** Begins to use the store; returns false when it is closed, or about to be. */
     private boolean enter() {
-        int before = users.getAndUpdate(count -> count == 0 ? 0 : count + 1);
-        return before > 0;
+        return users.getAndUpdate(count -> count == 0 ? 0 : count + 1) > 0;
     }
 
     /** Ends the use of the store; the last user closes it. */

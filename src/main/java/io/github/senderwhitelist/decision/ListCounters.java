@@ -7,7 +7,8 @@ import java.util.concurrent.atomic.LongAdder;
  * loaded first. Counting takes no lock and allocates nothing.
  *
  * <p>"Filter" alone means the filter of addresses, which every sender is looked for in. Of the
- * filter of domain entries only the answer "maybe" is counted.
+ * filter of domain entries only the answer "maybe" is counted. A "maybe" that the exact store, or
+ * its cached answer, refutes is a false positive.
  */
 public final class ListCounters {
     /** Times lookups in the exact store. */
@@ -35,12 +36,12 @@ public final class ListCounters {
         this.timer = timer;
     }
 
-    public void addressAnswer(boolean maybe) {
-        (maybe ? filterMaybe : filterNo).increment();
-    }
-
-    public void domainAnsweredMaybe() {
-        domainMaybe.increment();
+    void filterAnswer(boolean domain, boolean maybe) {
+        if (!domain) {
+            (maybe ? filterMaybe : filterNo).increment();
+        } else if (maybe) {
+            domainMaybe.increment();
+        }
     }
 
     void falsePositive(boolean domain) {
@@ -49,6 +50,10 @@ public final class ListCounters {
 
     void cacheHit() {
         cacheHits.increment();
+    }
+
+    void failure() {
+        failures.increment();
     }
 
     /**
@@ -71,31 +76,23 @@ public final class ListCounters {
         }
     }
 
-    void failure() {
-        failures.increment();
-    }
-
     /** Returns for how many addresses the filter said "no", which is certain. */
     public long filterNo() {
         return filterNo.sum();
     }
 
-    /** Returns for how many addresses the filter said "maybe". */
     public long filterMaybe() {
         return filterMaybe.sum();
     }
 
-    /** Returns how many of these "maybe" the exact store, or its cached answer, refuted. */
     public long falsePositives() {
         return falsePositives.sum();
     }
 
-    /** Returns for how many domains the filter of domain entries said "maybe". */
     public long domainMaybe() {
         return domainMaybe.sum();
     }
 
-    /** Returns how many of these "maybe" the exact store, or its cached answer, refuted. */
     public long domainFalsePositives() {
         return domainFalsePositives.sum();
     }
@@ -120,9 +117,7 @@ public final class ListCounters {
         return lookups.sum();
     }
 
-    /**
-     * Returns the share of exact questions that the cache answered, from 0 to 1; NaN before one.
-     */
+    /** Returns the share of exact questions that the cache answered; NaN before one. */
     public double cacheHitRate() {
         long hits = cacheHits();
         return (double) hits / (hits + lookups());

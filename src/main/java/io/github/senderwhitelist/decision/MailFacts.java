@@ -27,14 +27,7 @@ public record MailFacts(
     public static final Sender NO_ONE_MAILBOX =
             new Nobody(Reason.AMBIGUOUS_FROM, "its header From: does not name one mailbox");
 
-    /**
-     * A mail that people describe in words.
-     *
-     * @param envelope the envelope sender
-     * @param from the sender in the header From:
-     * @param recipients the recipients
-     * @param evidence what is known about where it comes from
-     */
+    /** A mail that people describe in words. */
     public record Described(
             Sender envelope, Sender from, List<String> recipients, Evidence evidence) {
         /**
@@ -59,21 +52,12 @@ public record MailFacts(
 
         /** Returns the facts, where a domain may be one of the server's. */
         public MailFacts at(Predicate<String> isLocal) {
-            // James may fail to tell, or not accept it as a domain; mails are judged so, too.
-            Predicate<String> local =
-                    domain -> {
-                        try {
-                            return isLocal.test(domain);
-                        } catch (RuntimeException e) {
-                            return false;
-                        }
-                    };
             return new MailFacts(
                     envelope,
                     () -> from,
                     recipients,
                     (required, sender) ->
-                            Confirmation.meet(required, evidence.confirmations(sender, local)));
+                            Confirmation.meet(required, evidence.confirmations(sender, isLocal)));
         }
     }
 }

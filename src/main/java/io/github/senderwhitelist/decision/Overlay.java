@@ -24,10 +24,4 @@ public interface Overlay {
 
     /** Returns whether a change may be a user's, or learned. */
     boolean hasPersonal();
-
-    /**
-     * Returns where what a list says comes from, for people: {@code base} or {@code change}. Null
-     * if the list never has changes.
-     */
-    @Nullable String source(Key sender, @Nullable Key to);
 }

@@ -3,9 +3,6 @@ package io.github.senderwhitelist.decision;
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.decision.Sender.Known;
 
-import org.jspecify.annotations.Nullable;
-
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -27,13 +24,6 @@ public record Question(
         List<Address> listing,
         List<String> recipients,
         Authentication authentication) {
-    /** Copies the lists. */
-    public Question {
-        all = List.copyOf(all);
-        listing = List.copyOf(listing);
-        recipients = List.copyOf(recipients);
-    }
-
     /** Makes a question that compares all lines with the sender. */
     public Question(Sender sender, List<String> recipients, Authentication authentication) {
         this(sender, addresses(sender), addresses(sender), recipients, authentication);
@@ -43,28 +33,24 @@ public record Question(
         return sender instanceof Known(Address address) ? List.of(address) : List.of();
     }
 
-    /** Returns the question about the envelope of a mail, without users' lines. */
-    static Question ofEnvelope(MailFacts mail) {
-        return new Question(
-                mail.envelope(), List.of(), List.of(), mail.recipients(), mail.authentication());
-    }
-
     /**
      * Returns the question about one of a mail's senders. Users know the sender by the header
-     * From:, which they see, and by the envelope if it is the {@linkplain SameSender same sender}.
-     * If From: is unclear they know nobody. They know nobody either if the envelope's sender is no
-     * address, because whether the administrator denies it is unclear then.
+     * From:, which they see, and by the envelope if it is {@linkplain Organisations#areOneSender
+     * one sender} with it. If From: is unclear they know nobody. They know nobody either if the
+     * envelope's sender is no address, because whether the administrator denies it is unclear then.
      */
     static Question of(MailFacts mail, Sender from, Sender asked) {
-        List<Address> all = addresses(mail.envelope());
+        // A header that nobody reads, since no list has users' lines, makes no difference.
+        List<Address> all = from.equals(Sender.NULL) ? List.of() : addresses(mail.envelope());
         List<Address> listing = List.of();
         if (from instanceof Known(Address seen)) {
-            boolean hasEnvelope = !all.isEmpty();
-            all = new ArrayList<>(all);
-            all.remove(seen);
-            boolean isAligned = all.stream().allMatch(each -> SameSender.is(each, seen));
-            all.addFirst(seen);
-            listing = !hasEnvelope ? List.of() : isAligned ? all : List.of(seen);
+            if (all.isEmpty()) {
+                all = List.of(seen);
+            } else {
+                Address envelope = all.getFirst();
+                all = envelope.equals(seen) ? all : List.of(seen, envelope);
+                listing = Organisations.areOneSender(envelope, seen) ? all : List.of(seen);
+            }
         }
         return new Question(asked, all, listing, mail.recipients(), mail.authentication());
     }
@@ -82,15 +68,5 @@ public record Question(
     /** Returns the other addresses of the mail. */
     List<Address> others() {
         return all.stream().filter(each -> !each.equals(asked())).toList();
-    }
-
-    /** Returns a recipient as the mail has it, or null for nobody in particular. */
-    @Nullable String recipient(int i) {
-        return recipients.isEmpty() ? null : recipients.get(i);
-    }
-
-    /** Returns the number of verdicts: one for each recipient, and one when there are none. */
-    int verdicts() {
-        return Math.max(1, recipients.size());
     }
 }

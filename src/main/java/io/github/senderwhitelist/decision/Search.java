@@ -23,46 +23,44 @@ import java.util.List;
  * stands for.
  */
 final class Search {
-    /** Stands for a list where no filter was asked yet. */
-    private static final int NOT_ASKED = -1;
+    final SenderLines[] contents;
+    final Policy policy;
+    final Question question;
+    final @Nullable Explanation explanation;
 
-    private final SenderLines[] contents;
-    private final Policy policy;
+    /** The keys, in the order in which they count. */
+    final List<Step> steps = new ArrayList<>();
+
     private final Address asked;
-    private final @Nullable Explanation explanation;
-    private final List<Step> steps = new ArrayList<>();
     private @Nullable Instant now;
-
-    /** An entry for all recipients, and the number of the list in which it is. */
-    record Found(int list, Entry entry) {}
 
     /**
      * Returns the search that answers a question, or null if all filters say "no". If only the
-     * address that is asked for counts, nothing is allocated until a filter says "maybe": most
-     * senders are strangers.
+     * address that is asked for counts, no object is made until a filter says "maybe", but for the
+     * address without its tag: most senders are strangers.
      */
     static @Nullable Search of(
             SenderLines[] contents,
             Policy policy,
             Question question,
             @Nullable Explanation explanation) {
-        Address asked = question.asked();
-        if (explanation != null || !policy.unwrapping().isNone() || hasOthers(contents, question)) {
+        boolean hasOthers = havePersonal(contents) && !question.others().isEmpty();
+        if (explanation != null || !policy.unwrapping().isNone() || hasOthers) {
             return new Search(contents, policy, question, explanation);
         }
+        Address asked = question.asked();
         // The number of keys that all filters say "no" to, and the first list that says "maybe".
         int known = 0;
-        int maybe = firstMaybe(contents, asked.key());
+        int maybe = firstMaybe(contents, asked.key().bytes(), 0);
         Key untagged = asked.keyWithoutTag(policy.subaddressing());
         if (maybe == contents.length && untagged != null) {
             known++;
-            maybe = firstMaybe(contents, untagged);
+            maybe = firstMaybe(contents, untagged.bytes(), 0);
         }
-        byte[] bytes = asked.key().bytes();
         int domain = asked.firstDomain();
         while (maybe == contents.length && domain >= 0) {
             known++;
-            maybe = firstMaybe(contents, bytes, domain);
+            maybe = firstMaybe(contents, asked.key().bytes(), domain);
             domain = asked.nextDomain(domain);
         }
         if (maybe == contents.length) {
@@ -74,34 +72,23 @@ final class Search {
         return search;
     }
 
-    private static boolean hasOthers(SenderLines[] contents, Question question) {
-        List<Address> all = question.all();
-        for (int i = 0; i < all.size(); i++) {
-            if (!all.get(i).equals(question.asked())) {
-                return Whitelist.havePersonal(contents);
+    /** Returns the first list whose filter says "maybe" to a key, or their number. */
+    private static int firstMaybe(SenderLines[] contents, byte[] key, int from) {
+        int i = 0;
+        while (i < contents.length && !contents[i].mightContain(key, from)) {
+            i++;
+        }
+        return i;
+    }
+
+    /** Returns whether some lists have lines that are users', or learned. */
+    static boolean havePersonal(SenderLines[] contents) {
+        for (SenderLines each : contents) {
+            if (each.hasPersonal()) {
+                return true;
             }
         }
         return false;
-    }
-
-    /**
-     * Returns the first list whose filter says "maybe" to the key of an address, or their number.
-     */
-    private static int firstMaybe(SenderLines[] contents, Key key) {
-        int i = 0;
-        while (i < contents.length && !contents[i].mightContainAddress(key)) {
-            i++;
-        }
-        return i;
-    }
-
-    /** Returns the first list whose filter says "maybe" to a domain, or their number. */
-    private static int firstMaybe(SenderLines[] contents, byte[] bytes, int start) {
-        int i = 0;
-        while (i < contents.length && !contents[i].mightContainDomain(bytes, start)) {
-            i++;
-        }
-        return i;
     }
 
     private Search(
@@ -111,35 +98,31 @@ final class Search {
             @Nullable Explanation explanation) {
         this.contents = contents;
         this.policy = policy;
-        this.asked = question.asked();
+        this.question = question;
         this.explanation = explanation;
-        Address sender = unwrapped(asked);
+        this.asked = question.asked();
+        Address sender = add(asked);
         if (explanation != null && !sender.equals(asked)) {
-            explanation.unwrapped(asked, sender);
+            explanation.add(asked + " stands for " + sender);
         }
-        add(asked, sender);
-        if (Whitelist.havePersonal(contents)) {
-            for (Address other : question.others()) {
-                add(other, unwrapped(other));
-            }
+        if (havePersonal(contents)) {
+            question.others().forEach(this::add);
         }
         for (int at = sender.firstDomain(); at >= 0; at = sender.nextDomain(at)) {
             steps.add(new Step(sender.domainKey(at), sender, asked));
         }
     }
 
-    private Address unwrapped(Address written) {
-        return policy.unwrapping().unwrap(written, this::now);
-    }
-
-    /** Adds the keys of an address as written, and of the one that it stands for. */
-    private void add(Address written, Address address) {
+    /** Adds the keys of an address as written, and of the one that it stands for; returns that. */
+    private Address add(Address written) {
+        Address address = policy.unwrapping().unwrap(written, this::now);
         if (!address.equals(written)) {
             steps.add(new Step(written.key(), written, written));
         }
         for (Key key : address.addressKeys(policy.subaddressing())) {
             steps.add(new Step(key, address, written));
         }
+        return address;
     }
 
     /** Returns the time of the decision. All conditions of one decision see the same time. */
@@ -150,40 +133,26 @@ final class Search {
         return now;
     }
 
-    /** Returns the keys, in the order in which they count. */
-    List<Step> steps() {
-        return steps;
-    }
-
     /** A key of the mail, which is looked up once for all recipients. */
     final class Step {
-        private final Key key;
-        private final Address of;
-        private final Address written;
-        private int maybe = NOT_ASKED;
-        private @Nullable List<Found> found;
+        final Key key;
+
+        /** The address that the key belongs to. */
+        final Address of;
+
+        /** The address of the mail that this is, or stands for. */
+        final Address written;
+
+        /** The first list whose filter says "maybe"; -1 if none was asked yet. */
+        private int maybe = -1;
+
+        private @Nullable Entry @Nullable [] found;
         private @Nullable IOException failure;
 
-        /**
-         * Makes a step that was not looked up.
-         *
-         * @param of the address that the key belongs to
-         * @param written the address of the mail that this is, or stands for
-         */
         Step(Key key, Address of, Address written) {
             this.key = key;
             this.of = of;
             this.written = written;
-        }
-
-        /** Returns the address that the key belongs to. */
-        Address of() {
-            return of;
-        }
-
-        /** Returns the address of the mail that it is, or stands for. */
-        Address written() {
-            return written;
         }
 
         /** Returns whether it is a key of the address that is asked for. */
@@ -191,17 +160,13 @@ final class Search {
             return written.equals(asked);
         }
 
-        boolean isDomain() {
-            return key.isDomain();
-        }
-
         /** Returns whether it is the account that has forwarded the mail of somebody else. */
         boolean isForwarder() {
-            return !isDomain() && !key.equals(of.key()) && of.isForwarded();
+            return !key.isDomain() && !key.equals(of.key()) && of.isForwarded();
         }
 
-        /** Returns the entries of all lists for the key, or fails as it did before. */
-        List<Found> found() throws IOException, RetiredException {
+        /** Returns the entry of each list for the key and all recipients, or fails as before. */
+        @Nullable Entry[] found() throws IOException, RetiredException {
             if (failure != null) {
                 throw failure;
             }
@@ -217,17 +182,14 @@ final class Search {
         }
 
         /** Asks only lists with lines that are compared with the address. */
-        private List<Found> lookUp() throws IOException, RetiredException {
-            List<Found> all = new ArrayList<>(0);
+        private @Nullable Entry[] lookUp() throws IOException, RetiredException {
+            @Nullable Entry[] all = new Entry[contents.length];
             for (int i = 0; i < contents.length; i++) {
                 if (isAsked() || contents[i].hasPersonal()) {
-                    boolean mayHave = i == maybe || (i > maybe && contents[i].mightContain(key));
-                    if (explanation != null && !mayHave) {
-                        explanation.absent(i, key);
-                    }
-                    Entry entry = mayHave ? find(i, null) : null;
-                    if (entry != null) {
-                        all.add(new Found(i, entry));
+                    if (i == maybe || (i > maybe && contents[i].mightContain(key))) {
+                        all[i] = find(i, null);
+                    } else if (explanation != null) {
+                        explanation.found(i, key, null, null);
                     }
                 }
             }
@@ -236,10 +198,9 @@ final class Search {
 
         /** Returns what a list has for the key and some recipients, or all if they are null. */
         @Nullable Entry find(int list, @Nullable Key to) throws IOException, RetiredException {
-            SenderLines lines = contents[list];
-            Entry entry = lines.find(key, to);
+            Entry entry = contents[list].find(key, to);
             if (explanation != null) {
-                explanation.found(list, key, to, entry, lines.source(key, to));
+                explanation.found(list, key, to, entry);
             }
             return entry;
         }

@@ -13,25 +13,23 @@ import java.io.IOException;
  * ask {@link #find}. {@link Generation} is that of a file.
  */
 public interface SenderLines {
-    /** Returns whether there may be lines for the key of an address; false is certain. */
-    boolean mightContainAddress(Key key);
-
     /**
-     * Returns whether there may be lines for the domain {@code bytes[start, bytes.length)}; false
-     * is certain. Takes no {@link Key}, so that a stranger is answered without making one.
+     * Returns whether there may be lines for a sender; false is certain. Takes no {@link Key}, so
+     * that a stranger is answered without making one.
+     *
+     * @param key the {@linkplain Key#bytes bytes} of a key
+     * @param from 0 asks for the address; else where in it the domain begins that is asked for
      */
-    boolean mightContainDomain(byte[] bytes, int start);
+    boolean mightContain(byte[] key, int from);
 
-    /** Returns the same for any key. */
+    /** Returns the same for a key. */
     default boolean mightContain(Key key) {
-        return key.isDomain()
-                ? mightContainDomain(key.bytes(), key.domainStart())
-                : mightContainAddress(key);
+        return mightContain(key.bytes(), key.hashedFrom());
     }
 
     /**
-     * Returns the same as {@link #mightContain}. No figure counts the question, since nobody asks
-     * further after a "maybe".
+     * Returns the same as {@link #mightContain(Key)}. No figure counts the question, since nobody
+     * asks further after a "maybe".
      */
     default boolean mayHave(Key key) {
         return mightContain(key);
@@ -53,14 +51,6 @@ public interface SenderLines {
      * case.
      */
     default @Nullable IOException doubt() {
-        return null;
-    }
-
-    /**
-     * Returns where the answer of {@link #find} comes from, for people; null if there is but one
-     * place.
-     */
-    default @Nullable String source(Key key, @Nullable Key to) {
         return null;
     }
 

@@ -1,25 +1,30 @@
 package io.github.senderwhitelist.decision;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.Domains;
-import io.github.senderwhitelist.address.ParsedAddress.Malformed;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.ValueType;
 
-import org.jspecify.annotations.Nullable;
-
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.Base64;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
+
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
 
 /**
  * The removal of what mail systems wrap around a sender's address, to find the address that a list
@@ -31,7 +36,14 @@ import java.util.stream.Stream;
  */
 public final class Unwrapping {
     /** Leaves every address as it is written. */
-    public static final Unwrapping NONE = new Unwrapping(Set.of(), SenderRewriting.NONE);
+    public static final Unwrapping NONE = new Unwrapping(Set.of(), List.of());
+
+    /** The forms that people may choose. */
+    public static final ValueType<Set<Form>> VALUES =
+            new ValueType<>(
+                    Unwrapping::parse,
+                    "none, or one or more of batv, srs, verp, separated by commas",
+                    "`none`, or some of `batv,srs,verp`");
 
     /** K, DDD and SSSSSS of draft-levine-smtp-batv-01, section 4. */
     private static final String PRVS_TAG = "[0-9]{4}[0-9a-f]{6}";
@@ -47,6 +59,17 @@ public final class Unwrapping {
     private static final Pattern TAG_LAST = Pattern.compile("prvs=(.+)=" + PRVS_TAG);
 
     private static final Pattern MESSAGE_NUMBER = Pattern.compile("-[0-9]+$");
+    private static final Pattern SRS0 =
+            Pattern.compile("srs0[=+-]([^=]+)=([a-z2-7]{2})=([^=]+)=(.+)");
+    private static final Pattern SRS1 = Pattern.compile("srs1[=+-]([^=]+)=([^=]+)=([=+-].+)");
+    private static final String BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
+    private static final int MIN_HASH = 4;
+
+    /** How long an SRS address is accepted, in days, as in libsrs2 and postsrsd. */
+    private static final int MAX_DAYS = 21;
+
+    /** The number of timestamps: days modulo this, since a timestamp has ten bits. */
+    private static final int TIMESTAMPS = 1024;
 
     /** A form of wrapping that can be taken off. */
     public enum Form {
@@ -57,7 +80,11 @@ public final class Unwrapping {
          */
         BATV,
         /**
-         * {@code SRS0=HHHH=TT=d=alice@forwarder} → {@code alice@d}; see {@link SenderRewriting}.
+         * The Sender Rewriting Scheme (Shevek, "The Sender Rewriting Scheme", 2004) of the
+         * administrator's own forwarders: {@code SRS0=HASH=TIMESTAMP=d=alice@forwarder} → {@code
+         * alice@d}, and {@code SRS1=HASH=FORWARDER==HASH=TIMESTAMP=d=alice} if both hashes are
+         * ours: made with one of the secrets, and of at least four characters. A timestamp counts
+         * for {@value Unwrapping#MAX_DAYS} days, and never before its day.
          */
         SRS,
         /**
@@ -73,83 +100,45 @@ public final class Unwrapping {
     }
 
     private final Set<Form> forms;
-    private final SenderRewriting srs;
+    private final List<String> secrets;
 
     /**
      * Takes off these forms.
      *
-     * @param srs verifies the addresses of {@link Form#SRS}
+     * @param secrets verify SRS addresses; white space around them and blank ones are ignored
+     * @throws IllegalArgumentException if SRS has no secret, or secrets have no SRS
      */
-    Unwrapping(Set<Form> forms, SenderRewriting srs) {
+    public Unwrapping(Set<Form> forms, List<String> secrets) {
         this.forms = Set.copyOf(forms);
-        this.srs = srs;
+        this.secrets = secrets.stream().map(String::strip).filter(s -> !s.isEmpty()).toList();
+        if (forms.contains(Form.SRS) == this.secrets.isEmpty()) {
+            throw new IllegalArgumentException(
+                    forms.contains(Form.SRS)
+                            ? "unwrap has srs, but srsSecret has no secret; allowed: both or"
+                                    + " neither"
+                            : "srsSecret is given, but unwrap has no srs; allowed: both or"
+                                    + " neither");
+        }
     }
 
-    /**
-     * Returns the unwrapping that two options ask for, which both the mailet and the command line
-     * have.
-     *
-     * @param secrets the lines of the option with the secrets that verify SRS addresses, one secret
-     *     each; white space around it is ignored. Null when the option is absent
-     * @param formsOption the caller's name of the option with the forms, for messages
-     * @param secretsOption the caller's name of the option with the secrets, for messages
-     * @throws IllegalArgumentException when SRS is asked for without secrets, or secrets are given
-     *     without SRS; the message never shows a secret
-     */
-    public static Unwrapping of(
-            Set<Form> forms,
-            @Nullable List<String> secrets,
-            String formsOption,
-            String secretsOption) {
-        boolean srs = forms.contains(Form.SRS);
-        if (srs && secrets == null) {
-            throw new IllegalArgumentException(
-                    formsOption
-                            + " has srs, but "
-                            + secretsOption
-                            + " is missing; allowed: both or neither");
+    private static Optional<Set<Form>> parse(String text) {
+        Set<Form> forms = EnumSet.noneOf(Form.class);
+        for (String word : text.equals("none") ? new String[0] : text.split(",", -1)) {
+            Optional<Form> form =
+                    Stream.of(Form.values())
+                            .filter(each -> each.label().equals(word.strip()))
+                            .findAny();
+            if (form.isEmpty()) {
+                return Optional.empty();
+            }
+            forms.add(form.get());
         }
-        if (!srs && secrets != null) {
-            throw new IllegalArgumentException(
-                    secretsOption
-                            + " is given, but "
-                            + formsOption
-                            + " has no srs; allowed: both or neither");
-        }
-        if (secrets == null) {
-            return new Unwrapping(forms, SenderRewriting.NONE);
-        }
-        List<String> found =
-                secrets.stream().map(String::strip).filter(each -> !each.isEmpty()).toList();
-        if (found.isEmpty()) {
-            throw new IllegalArgumentException(
-                    secretsOption + " holds no secret; allowed: one or more secrets, one a line");
-        }
-        return new Unwrapping(forms, new SenderRewriting(found));
+        return Optional.of(forms);
     }
 
     /** Returns whether nothing is ever taken off. */
     boolean isNone() {
         return forms.isEmpty();
-    }
-
-    /** The forms that people may choose. */
-    public static final ValueType<Set<Form>> VALUES =
-            new ValueType<>(
-                    Unwrapping::parse,
-                    "none, or one or more of batv, srs, verp, separated by commas",
-                    "`none`, or some of `batv,srs,verp`");
-
-    private static Optional<Set<Form>> parse(String text) {
-        if (text.equals("none")) {
-            return Optional.of(Set.of());
-        }
-        Map<String, Form> known =
-                Stream.of(Form.values()).collect(Collectors.toMap(Form::label, form -> form));
-        List<String> words = Stream.of(text.split(",", -1)).map(String::strip).toList();
-        return known.keySet().containsAll(words)
-                ? Optional.of(words.stream().map(known::get).collect(Collectors.toSet()))
-                : Optional.empty();
     }
 
     /**
@@ -164,11 +153,9 @@ public final class Unwrapping {
         }
         Address address = withoutSignature(written);
         if (forms.contains(Form.SRS)) {
-            SenderRewriting.Original original = srs.original(address.local(), now.get());
-            if (original != null) {
-                // Forwarders sign what they rewrite, and rewrite what others have signed.
-                address = withoutSignature(parsed(original.user(), original.host(), address));
-            }
+            Address original = original(address, now.get());
+            // Forwarders sign what they rewrite, and rewrite what others have signed.
+            address = original.equals(address) ? address : withoutSignature(original);
         }
         return forms.contains(Form.VERP) ? withoutRecipient(address) : address;
     }
@@ -192,8 +179,7 @@ public final class Unwrapping {
         }
         String head = local.substring(0, equals);
         String host = local.substring(equals + 1);
-        int plus = head.indexOf('+');
-        int cut = plus >= 0 ? plus : head.lastIndexOf('-');
+        int cut = head.indexOf('+') >= 0 ? head.indexOf('+') : head.lastIndexOf('-');
         if (cut <= 0
                 || cut == head.length() - 1
                 || host.indexOf('.') < 0
@@ -204,11 +190,61 @@ public final class Unwrapping {
         return list.isEmpty() ? address : parsed(list, address.domain(), address);
     }
 
+    /** Takes off {@link Form#SRS}. */
+    private Address original(Address address, Instant now) {
+        String local = address.local();
+        Matcher second = SRS1.matcher(local);
+        if (second.matches()) {
+            if (!isOurs(second.group(1), second.group(2) + second.group(3))) {
+                return address;
+            }
+            local = "srs0" + second.group(3);
+        }
+        Matcher first = SRS0.matcher(local);
+        if (!first.matches() || !isRecent(first.group(2), now)) {
+            return address;
+        }
+        String host = first.group(3);
+        String user = first.group(4);
+        return isOurs(first.group(1), first.group(2) + host + user)
+                ? parsed(user, host, address)
+                : address;
+    }
+
+    private static boolean isRecent(String stamp, Instant now) {
+        long today = Duration.between(Instant.EPOCH, now).toDays();
+        int then = BASE32.indexOf(stamp.charAt(0)) << 5 | BASE32.indexOf(stamp.charAt(1));
+        return Math.floorMod(today - then, TIMESTAMPS) <= MAX_DAYS;
+    }
+
+    /** Hashes are compared without regard to case, as the scheme asks. */
+    private boolean isOurs(String hash, String data) {
+        for (String secret : hash.length() < MIN_HASH ? List.<String>of() : secrets) {
+            String right = hash(secret, data).toLowerCase(Locale.ROOT);
+            if (hash.length() <= right.length()
+                    && MessageDigest.isEqual(
+                            hash.getBytes(UTF_8),
+                            right.substring(0, hash.length()).getBytes(UTF_8))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static String hash(String secret, String data) {
+        try {
+            Mac mac = Mac.getInstance("HmacSHA1");
+            mac.init(new SecretKeySpec(secret.getBytes(UTF_8), "HmacSHA1"));
+            return Base64.getEncoder().encodeToString(mac.doFinal(data.getBytes(UTF_8)));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every Java has HmacSHA1", e);
+        }
+    }
+
     /** Returns the address of these parts, or the other one when they make no address. */
     private static Address parsed(String local, String domain, Address otherwise) {
-        return switch (AddressSyntax.parse(local + "@" + domain)) {
-            case WellFormed(Address address) -> address;
-            case Malformed malformed -> otherwise;
-        };
+        return AddressSyntax.parse(local + "@" + domain) instanceof WellFormed(Address address)
+                ? address
+                : otherwise;
     }
 }

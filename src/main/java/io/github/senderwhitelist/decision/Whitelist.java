@@ -1,7 +1,6 @@
 package io.github.senderwhitelist.decision;
 
 import io.github.senderwhitelist.address.Address;
-import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.decision.Sender.Known;
 import io.github.senderwhitelist.decision.Sender.Nobody;
 import io.github.senderwhitelist.decision.SenderLines.RetiredException;
@@ -11,8 +10,8 @@ import io.github.senderwhitelist.decision.Verdict.Unavailable;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.lang.ref.WeakReference;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.Supplier;
@@ -34,12 +33,6 @@ public final class Whitelist {
 
     private final List<SenderList> lists;
     private final Policy policy;
-
-    /**
-     * The content of all lists at one moment, as the last check read it. The reference is weak so
-     * that a replaced generation can be collected even if nobody asks again.
-     */
-    private volatile WeakReference<SenderLines[]> last = new WeakReference<>(null);
 
     /** Makes a whitelist of these lists. */
     public Whitelist(List<? extends SenderList> lists, Policy policy) {
@@ -74,7 +67,7 @@ public final class Whitelist {
         SenderLines[] contents = contents();
         while (true) {
             try {
-                return check(question, contents, null);
+                return verdicts(question, contents, null);
             } catch (RetiredException e) {
                 contents = after(contents);
             }
@@ -96,45 +89,29 @@ public final class Whitelist {
             return false;
         }
         Address address = policy.unwrapping().unwrap(written, policy.clock()::instant);
-        List<Key> keys = new ArrayList<>(address.keys(policy.subaddressing()));
-        keys.add(written.key());
-        return Stream.of(contents).anyMatch(list -> keys.stream().anyMatch(list::mayHave));
+        return Stream.of(contents)
+                .anyMatch(
+                        list ->
+                                list.mayHave(written.key())
+                                        || address.keys(policy.subaddressing()).stream()
+                                                .anyMatch(list::mayHave));
     }
 
     /**
      * Returns the content of all lists at one moment, so that an entry that moves from one list to
-     * another is never missing from both. That of the last check is used again if all its parts are
-     * still active: since replaced content never comes back, they still belong together.
+     * another is never missing from both: they are read in turn until none has changed for a whole
+     * round.
      */
+    @SuppressWarnings("ReferenceEquality") // replaced content never comes back
     private SenderLines[] contents() {
-        SenderLines[] contents = last.get();
-        if (contents == null || !isActive(contents)) {
-            contents = new SenderLines[lists.size()];
-            // Lists are read in turn until none has changed for a whole round.
-            int same = 0;
-            for (int i = 0; same < contents.length; i = (i + 1) % contents.length) {
-                SenderLines before = contents[i];
-                contents[i] = lists.get(i).current();
-                same = isSame(contents[i], before) ? same + 1 : 1;
-            }
-            last = new WeakReference<>(contents);
+        SenderLines[] contents = new SenderLines[lists.size()];
+        int same = 0;
+        for (int i = 0; same < contents.length; i = (i + 1) % contents.length) {
+            SenderLines before = contents[i];
+            contents[i] = lists.get(i).current();
+            same = contents[i] == before ? same + 1 : 1;
         }
         return contents;
-    }
-
-    /** Returns whether this is the content that the lists have now. */
-    private boolean isActive(SenderLines[] contents) {
-        for (int i = 0; i < contents.length; i++) {
-            if (!isSame(lists.get(i).current(), contents[i])) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    @SuppressWarnings("ReferenceEquality") // replaced content never comes back
-    private static boolean isSame(SenderLines now, @Nullable SenderLines before) {
-        return now == before;
     }
 
     /**
@@ -142,17 +119,8 @@ public final class Whitelist {
      * closed, and asking again would go on without end.
      */
     private SenderLines[] after(SenderLines[] retired) {
-        return isActive(retired) ? CLOSED : contents();
-    }
-
-    /** Returns whether some lists have lines that are users', or learned. */
-    static boolean havePersonal(SenderLines[] contents) {
-        for (SenderLines each : contents) {
-            if (each.hasPersonal()) {
-                return true;
-            }
-        }
-        return false;
+        SenderLines[] now = contents();
+        return Arrays.equals(now, retired) ? CLOSED : now;
     }
 
     private Decision decide(MailFacts mail, SenderLines[] contents, @Nullable Explanation steps)
@@ -161,29 +129,24 @@ public final class Whitelist {
         SenderIdentity identity = policy.identity();
         // A mail with the null sender is never listed, so its header is not read.
         boolean readsFrom =
-                !envelope.equals(Sender.NULL) && (identity.asksFrom() || havePersonal(contents));
+                !envelope.equals(Sender.NULL)
+                        && (identity.asksFrom() || Search.havePersonal(contents));
         Sender from = readsFrom ? mail.from().get() : Sender.NULL;
-        boolean asksFrom = readsFrom && identity.asksFrom();
-        boolean asksEnvelope = !asksFrom || identity.asksEnvelope();
-        List<Verdict> verdicts = List.of();
-        if (asksEnvelope) {
-            if (steps != null && asksFrom) {
-                steps.asks("the envelope sender", envelope);
-            }
-            verdicts =
-                    check(
-                            readsFrom
-                                    ? Question.of(mail, from, envelope)
-                                    : Question.ofEnvelope(mail),
-                            contents,
-                            steps);
+        List<Sender> asked =
+                !readsFrom || !identity.asksFrom()
+                        ? List.of(envelope)
+                        : identity.asksEnvelope() ? List.of(envelope, from) : List.of(from);
+        if (steps != null && asked.size() == 2) {
+            steps.asks("the envelope sender", envelope);
         }
-        if (asksFrom) {
-            if (steps != null) {
+        List<Verdict> verdicts = List.of();
+        for (int i = 0; i < asked.size(); i++) {
+            boolean isFrom = readsFrom && identity.asksFrom() && i == asked.size() - 1;
+            if (steps != null && isFrom) {
                 steps.asks("the header From:", from);
             }
-            List<Verdict> ofFrom = check(Question.of(mail, from, from), contents, steps);
-            verdicts = asksEnvelope ? both(mail, verdicts, ofFrom, steps) : ofFrom;
+            List<Verdict> its = verdicts(Question.of(mail, from, asked.get(i)), contents, steps);
+            verdicts = i == 0 ? its : both(mail, verdicts, its, steps);
         }
         if (steps != null
                 && policy.listedOnFailure()
@@ -191,12 +154,7 @@ public final class Whitelist {
             steps.add("unavailable counts as listed");
         }
         return new Decision(
-                mail.recipients(),
-                !asksFrom
-                        ? List.of(envelope)
-                        : asksEnvelope ? List.of(envelope, from) : List.of(from),
-                verdicts,
-                steps == null ? List.of() : steps.lines());
+                mail.recipients(), asked, verdicts, steps == null ? List.of() : steps.lines());
     }
 
     private List<Verdict> both(
@@ -215,44 +173,36 @@ public final class Whitelist {
         return both;
     }
 
-    private List<Verdict> check(
+    private List<Verdict> verdicts(
             Question question, SenderLines[] contents, @Nullable Explanation steps)
             throws RetiredException {
-        List<Verdict> verdicts = verdicts(question, contents, steps);
+        List<Verdict> verdicts;
+        if (question.sender() instanceof Nobody(Reason reason, String why)) {
+            if (steps != null) {
+                steps.add(why);
+            }
+            verdicts = forAll(question, new NotListed(reason, null));
+        } else if (contents.length < lists.size()) {
+            verdicts = forAll(question, new Unavailable(new IOException("the list is closed")));
+        } else {
+            if (steps != null) {
+                steps.begin(contents);
+            }
+            Search search = Search.of(contents, policy, question, steps);
+            verdicts =
+                    search == null
+                            ? forAll(question, NotListed.STRANGER)
+                            : new Weighing(search).verdicts();
+        }
         if (steps != null) {
             steps.verdicts(question.recipients(), verdicts);
         }
         return verdicts;
     }
 
-    private List<Verdict> verdicts(
-            Question question, SenderLines[] contents, @Nullable Explanation steps)
-            throws RetiredException {
-        if (question.sender() instanceof Nobody(Reason reason, String why)) {
-            if (steps != null) {
-                steps.add(why);
-            }
-            return same(question, new NotListed(reason, null));
-        }
-        if (contents.length < lists.size()) {
-            return same(question, new Unavailable(new IOException("the list is closed")));
-        }
-        if (steps != null) {
-            steps.begin(contents);
-        }
-        Search search = Search.of(contents, policy, question, steps);
-        if (search == null) {
-            return question.verdicts() == 1 ? STRANGER : same(question, NotListed.STRANGER);
-        }
-        Weighing weighing = new Weighing(contents, policy, question, search, steps);
-        Verdict[] verdicts = new Verdict[question.verdicts()];
-        for (int i = 0; i < verdicts.length; i++) {
-            verdicts[i] = weighing.verdict(new Recipient(question.recipient(i), policy));
-        }
-        return List.of(verdicts);
-    }
-
-    private static List<Verdict> same(Question question, Verdict verdict) {
-        return Collections.nCopies(question.verdicts(), verdict);
+    private static List<Verdict> forAll(Question question, Verdict verdict) {
+        return verdict.equals(NotListed.STRANGER) && question.recipients().size() <= 1
+                ? STRANGER
+                : Collections.nCopies(Math.max(1, question.recipients().size()), verdict);
     }
 }

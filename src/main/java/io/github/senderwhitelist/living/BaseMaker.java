@@ -256,8 +256,13 @@ final class BaseMaker {
     private State state(Snapshot snapshot, BasePosition of) {
         Changes changes = new Changes(snapshot);
         Generation base =
-                Generation.withChanges(
-                        snapshot, changes, settings.cacheSize(), settings.cacheExpiry(), counters);
+                new Generation(
+                        snapshot,
+                        snapshot.store(),
+                        changes,
+                        settings.cacheSize(),
+                        settings.cacheExpiry(),
+                        counters);
         return new State(base, changes, of.position(), of.owing(), of.readAt());
     }
 }

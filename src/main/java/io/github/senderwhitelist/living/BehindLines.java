@@ -17,13 +17,8 @@ import java.io.IOException;
  */
 record BehindLines(@Nullable SenderLines lines, String why) implements SenderLines {
     @Override
-    public boolean mightContainAddress(Key key) {
-        return lines == null || lines.mightContainAddress(key);
-    }
-
-    @Override
-    public boolean mightContainDomain(byte[] bytes, int start) {
-        return lines == null || lines.mightContainDomain(bytes, start);
+    public boolean mightContain(byte[] key, int from) {
+        return lines == null || lines.mightContain(key, from);
     }
 
     @Override
@@ -37,11 +32,6 @@ record BehindLines(@Nullable SenderLines lines, String why) implements SenderLin
             throw doubt();
         }
         return lines.find(key, to);
-    }
-
-    @Override
-    public @Nullable String source(Key key, @Nullable Key to) {
-        return lines == null ? null : lines.source(key, to);
     }
 
     @Override

@@ -174,12 +174,6 @@ final class Changes implements Overlay {
         return personal;
     }
 
-    @Override
-    public String source(Key sender, @Nullable Key to) {
-        Changed over = map.get(SortKey.of(sender, to));
-        return over != null && over.rules != null ? "change" : "base";
-    }
-
     /** Returns a copy of what there is now, in the order of {@link Entry#ORDER}. */
     List<Map.Entry<byte[], Changed>> frozen() {
         return List.copyOf(map.entrySet());

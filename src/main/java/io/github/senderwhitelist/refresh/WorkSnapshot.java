@@ -81,13 +81,17 @@ final class WorkSnapshot {
 
     /** Opens the snapshot, whichever it is now. */
     Generation open() throws IOException {
-        return settings.exactLookup()
-                ? Generation.exact(
-                        Snapshot.open(disk, path, settings.exactMemory()),
-                        settings.cacheSize(),
-                        settings.cacheExpiry(),
-                        counters)
-                : Generation.filterOnly(Snapshot.openFilters(disk, path), counters);
+        Snapshot snapshot =
+                settings.exactLookup()
+                        ? Snapshot.open(disk, path, settings.exactMemory())
+                        : Snapshot.openFilters(disk, path);
+        return new Generation(
+                snapshot,
+                snapshot.store(),
+                null,
+                settings.cacheSize(),
+                settings.cacheExpiry(),
+                counters);
     }
 
     /** Signals that another server replaced the snapshot that was to be opened. */

@@ -70,7 +70,7 @@ public final class SortedEntries {
             line = rows.peek();
         }
         if (isOther && line != null && isForAddress(line)) {
-            kinds |= RulesCodec.bits(RecipientKind.ADDRESS);
+            kinds |= RecipientKind.ADDRESS.bit();
         }
         return true;
     }

@@ -37,12 +37,12 @@ class KeyHasherTest {
     void shouldHashTheDomainOfAnAddressLikeTheKeyOfThatDomain() {
         KeyHasher hasher = new KeyHasher(99);
         byte[] address = "alice@mail.example.com".getBytes(UTF_8);
-        assertThat(hasher.hashDomain(address, 6))
+        assertThat(hasher.hash(address, 6))
                 .isEqualTo(hasher.hash(Key.ofDomain(address, 6)))
                 .isEqualTo(hasher.hash(Key.of(new byte[0], "mail.example.com".getBytes(UTF_8))));
-        assertThat(hasher.hashDomain(address, 10))
+        assertThat(hasher.hash(address, 10))
                 .isEqualTo(hasher.hash(Key.of(new byte[0], ".example.com".getBytes(UTF_8))))
-                .isNotEqualTo(hasher.hashDomain(address, 11));
+                .isNotEqualTo(hasher.hash(address, 11));
     }
 
     @Test

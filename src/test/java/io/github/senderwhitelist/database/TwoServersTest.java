@@ -93,7 +93,7 @@ class TwoServersTest {
 
     private static boolean lists(LivingList list, Key sender) throws Exception {
         SenderLines lines = list.current();
-        return lines.mightContainAddress(sender) && lines.find(sender, null) != null;
+        return lines.mightContain(sender) && lines.find(sender, null) != null;
     }
 
     private static void change(LivingList list, int i, boolean listed) throws IOException {

@@ -173,7 +173,7 @@ class ExplanationTest {
         policy =
                 new Policy(
                         Subaddressing.DEFAULT,
-                        Unwrapping.of(Set.of(Unwrapping.Form.BATV), null, "", ""),
+                        new Unwrapping(Set.of(Unwrapping.Form.BATV), List.of()),
                         AuthRequirement.NONE,
                         InstantSource.system(),
                         Subaddressing.NONE,

@@ -57,7 +57,8 @@ class GenerationTest {
     void shouldAnswerAndCloseWhateverTheTimerThrows(LookupTimer timer) throws IOException {
         Snapshot snapshot = snapshot();
         ListCounters counters = new ListCounters(timer);
-        Generation generation = Generation.exact(snapshot, 0, Duration.ofHours(1), counters);
+        Generation generation =
+                new Generation(snapshot, snapshot.store(), null, 0, Duration.ofHours(1), counters);
         PlainWhitelist whitelist =
                 new PlainWhitelist(List.of(() -> generation), Subaddressing.NONE);
 

@@ -29,9 +29,7 @@ class ProbingTest {
     private static final Policy UNWRAPPING =
             new Policy(
                     Subaddressing.VALUES.parse("+").orElseThrow(),
-                    new Unwrapping(
-                            EnumSet.allOf(Unwrapping.Form.class),
-                            new SenderRewriting(List.of("secret"))),
+                    new Unwrapping(EnumSet.allOf(Unwrapping.Form.class), List.of("secret")),
                     AuthRequirement.ANY,
                     InstantSource.system(),
                     Subaddressing.DEFAULT,
@@ -85,12 +83,10 @@ class ProbingTest {
                         .mapToObj(i -> i % 10 == 0 ? "@d" + i + ".example" : "u" + i + "@x.example")
                         .toArray(String[]::new);
         ListCounters counters = new ListCounters(LookupTimer.NONE);
+        Snapshot snapshot = SmallLists.snapshot(folder, options, lines);
         Generation generation =
-                Generation.exact(
-                        SmallLists.snapshot(folder, options, lines),
-                        0,
-                        Duration.ofMinutes(1),
-                        counters);
+                new Generation(
+                        snapshot, snapshot.store(), null, 0, Duration.ofMinutes(1), counters);
         Whitelist whitelist = new Whitelist(List.of(() -> generation), UNWRAPPING);
         int strangers = 200_000;
         for (int i = 0; i < strangers; i++) {

@@ -8,7 +8,6 @@ import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.tools.SmallLists;
 
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,12 +23,13 @@ import java.util.Set;
  */
 class UnwrappingTest {
     private static final Instant THEN = Instant.parse("2027-01-01T05:00:00Z");
-    private static final SenderRewriting OURS =
-            new SenderRewriting(List.of("yesterday's", "tops3cr3t"));
+    private static final List<String> OURS = List.of("yesterday's", "tops3cr3t");
 
     private static String unwrap(Set<Unwrapping.Form> forms, String written, Instant now) {
         Address address = ((WellFormed) AddressSyntax.parse(written)).address();
-        Address sender = new Unwrapping(forms, OURS).unwrap(address, () -> now);
+        Address sender =
+                new Unwrapping(forms, forms.contains(Unwrapping.Form.SRS) ? OURS : List.of())
+                        .unwrap(address, () -> now);
         return sender.equals(address) ? "-" : sender.toString();
     }
 
@@ -163,27 +163,20 @@ class UnwrappingTest {
         }
     }
 
-    private static Unwrapping of(Set<Unwrapping.Form> forms, @Nullable List<String> secrets) {
-        return Unwrapping.of(forms, secrets, "--forms", "--secrets");
-    }
-
     @Test
     void shouldNeedSecretsExactlyForSrs() {
         Set<Unwrapping.Form> srs = EnumSet.of(Unwrapping.Form.SRS);
-        assertThat(of(Set.of(), null).isNone()).isTrue();
+        assertThat(new Unwrapping(Set.of(), List.of()).isNone()).isTrue();
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> of(srs, null))
-                .withMessage("--forms has srs, but --secrets is missing; allowed: both or neither");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> of(Set.of(), List.of("tops3cr3t")))
+                .isThrownBy(() -> new Unwrapping(srs, List.of("", " ")))
                 .withMessage(
-                        "--secrets is given, but --forms has no srs; allowed: both or neither");
+                        "unwrap has srs, but srsSecret has no secret; allowed: both or neither");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> of(srs, List.of("", " ")))
-                .withMessage("--secrets holds no secret; allowed: one or more secrets, one a line");
+                .isThrownBy(() -> new Unwrapping(Set.of(), List.of("tops3cr3t")))
+                .withMessage("srsSecret is given, but unwrap has no srs; allowed: both or neither");
         Address written = SmallLists.address("SRS0=DGbK=KT=orig.example=alice@fwd.ours.example");
         assertThat(
-                        of(srs, List.of("another", "", "  tops3cr3t \t"))
+                        new Unwrapping(srs, List.of("another", "", "  tops3cr3t \t"))
                                 .unwrap(written, () -> Instant.parse("2027-01-02T00:00:00Z")))
                 .hasToString("alice@orig.example");
     }

@@ -10,8 +10,8 @@ import io.github.senderwhitelist.list.ListLine.Good;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -104,32 +104,20 @@ class HiddenCharactersTest {
                         });
     }
 
-    /** Joiners change how words of Persian and Indic scripts look, and are part of their names. */
+    /**
+     * Joiners are errors even in words of Persian and Indic scripts, which are written with them.
+     */
     @ParameterizedTest
-    @CsvSource({
-        // ZWNJ between letters that join (RFC 5892, A.1), also with a mark between
-        "\u0646\u0627\u0645\u0647\u200c\u0627\u06cc, true",
-        "\u0628\u064e\u200c\u0628, true",
-        // ZWJ and ZWNJ after a virama (A.1, A.2)
-        "\u0d9a\u0dca\u200d\u0dbb, true",
-        "\u0915\u094d\u200c\u0937, true",
-        // with a mark whose place the canonical form changes: out of the virama's way, and into it
-        "\u0915\u094d\u093c\u200d\u0937, true",
-        "\u0915\u0301\u094d\u200d\u0937, false",
-        // elsewhere
-        "a\u200cb, false",
-        "a\u200db, false",
-        "\u0627\u200c\u0628, false",
-        "\u0628\u200d\u0628, false"
-    })
-    void joinersShouldBeKeptWhereTheirScriptNeedsThem(String word, boolean kept) {
+    @ValueSource(
+            strings = {
+                "\u0646\u0627\u0645\u0647\u200c\u0627\u06cc",
+                "\u0d9a\u0dca\u200d\u0dbb",
+                "a\u200cb",
+                "a\u200db"
+            })
+    void joinersShouldBeErrors(String word) {
         for (String line : List.of(word + "@example.com", "a@" + word + ".example", "@" + word)) {
-            assertThat(ListLine.parse(line) instanceof Good).as(line).isEqualTo(kept);
-        }
-        if (kept) {
-            String without = word.replaceAll("[\u200c\u200d]", "");
-            assertThat(read(word + "@example.com")).isNotEqualTo(read(without + "@example.com"));
-            assertThat(read("a@" + word)).isNotEqualTo(read("a@" + without));
+            assertThat(reason(line)).as(line).contains("U+200").contains("does not show");
         }
     }
 

@@ -66,14 +66,10 @@ class ChangesTest {
     }
 
     @Test
-    void sourceShouldSayWhereAnEntryComesFrom() {
+    void mayHaveShouldKnowTheSendersOfChanges() {
         put(changes, ALICE, BOB, Rule.LISTS);
-        assertThat(changes.source(ALICE, BOB)).isEqualTo("change");
-        assertThat(changes.source(ALICE, null)).as("only the kind is known").isEqualTo("base");
-        assertThat(changes.source(BOB, null)).isEqualTo("base");
         assertThat(changes.hasPersonal()).isFalse();
         put(changes, ALICE, null, USERS);
-        assertThat(changes.source(ALICE, null)).isEqualTo("change");
         assertThat(changes.hasPersonal()).isTrue();
         assertThat(changes.mayHave(base.hasher().hash(ALICE))).isTrue();
         assertThat(changes.mayHave(base.hasher().hash(BOB))).isFalse();
@@ -115,8 +111,7 @@ class ChangesTest {
         put(changes, BOB, ALICE, Rule.LISTS);
         Changes next = new Changes(base);
         next.putNewer(changes, frozen);
-        assertThat(next.source(ALICE, null)).isEqualTo("change");
-        assertThat(next.source(ALICE, BOB)).isEqualTo("base");
+        assertThat(next.over(null, ALICE, BOB)).isNull();
         assertThat(next.over(null, ALICE, null))
                 .satisfies(
                         entry ->

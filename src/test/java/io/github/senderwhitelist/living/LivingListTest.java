@@ -102,9 +102,9 @@ class LivingListTest {
         try (LivingList list = open()) {
             assertThat(list.status().behind()).isFalse();
             assertThat(list.current().find(ALICE, null)).isEqualTo(entry(ALICE));
-            assertThat(list.current().mightContainAddress(ALICE)).isTrue();
-            assertThat(list.current().mightContainAddress(BOB)).isTrue();
-            assertThat(list.current().mightContainAddress(STRANGER)).isFalse();
+            assertThat(list.current().mightContain(ALICE)).isTrue();
+            assertThat(list.current().mightContain(BOB)).isTrue();
+            assertThat(list.current().mightContain(STRANGER)).isFalse();
         }
         assertThat(record.tableReadings).isEqualTo(readings);
         assertThat(told).containsExactly("resumed");
@@ -118,15 +118,15 @@ class LivingListTest {
         try (LivingList list = open()) {
             assertThat(list.status().behind()).isTrue();
             assertThat(list.status().problem()).contains("gone");
-            assertThat(list.current().mightContainAddress(STRANGER)).isFalse();
-            assertThat(list.current().mightContainAddress(ALICE)).isTrue();
+            assertThat(list.current().mightContain(STRANGER)).isFalse();
+            assertThat(list.current().mightContain(ALICE)).isTrue();
             assertThat(list.current().find(ALICE, null)).isEqualTo(entry(ALICE));
             assertThat(list.current().find(BOB, null)).isNull();
 
             record.away = null;
             await().until(() -> !list.status().behind());
             assertThat(list.current().find(BOB, null)).isEqualTo(entry(BOB));
-            assertThat(list.current().mightContainAddress(STRANGER)).isFalse();
+            assertThat(list.current().mightContain(STRANGER)).isFalse();
         }
     }
 
@@ -147,7 +147,7 @@ class LivingListTest {
         bytes[100] ^= 1; // Of the header.
         Files.write(file(), bytes);
         try (LivingList list = open()) {
-            assertThat(list.current().mightContainAddress(ALICE)).isTrue();
+            assertThat(list.current().mightContain(ALICE)).isTrue();
             assertThat(told).hasSize(2).last().isEqualTo("read");
             assertThat(told.getFirst()).startsWith(file() + ": ").contains("damaged");
         }
@@ -330,7 +330,7 @@ class LivingListTest {
     void listShouldAnswerNothingWhereNoBaseCanBeMade() throws Exception {
         Files.writeString(folder.resolve("var"), "not a folder");
         try (LivingList list = open()) {
-            assertThat(list.current().mightContainAddress(ALICE)).isTrue();
+            assertThat(list.current().mightContain(ALICE)).isTrue();
             assertThatThrownBy(() -> list.current().find(ALICE, null))
                     .hasMessageContaining("nothing is known of it yet")
                     .hasMessageContaining("var");

@@ -79,11 +79,9 @@ final class RealWhitelist {
     private static Unwrapping unwrapping(Settings settings) {
         String forms = settings.unwrap().isEmpty() ? "none" : String.join(",", settings.unwrap());
         String secret = settings.secret();
-        return Unwrapping.of(
+        return new Unwrapping(
                 Unwrapping.VALUES.parse(forms).orElseThrow(),
-                secret == null ? null : List.of(secret),
-                "unwrap",
-                "secret");
+                secret == null ? List.of() : List.of(secret));
     }
 
     /** Returns the whitelist of these lists, or null when one of them is refused. */

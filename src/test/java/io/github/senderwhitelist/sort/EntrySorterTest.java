@@ -124,7 +124,7 @@ class EntrySorterTest {
                 if (parts.length > 2) {
                     RecipientKind kind = RecipientKind.ofCode((byte) parts[2].charAt(0));
                     model.computeIfAbsent(key(parts[0], parts[1]), any -> new Expected()).kinds |=
-                            RulesCodec.bits(kind);
+                            kind.bit();
                 }
                 byte[] padded = new byte[key.length + 3];
                 System.arraycopy(key, 0, padded, 3, key.length);

@@ -280,7 +280,7 @@ class ReferenceReaderTest {
             int kinds = 0;
             for (RecipientKind kind : RecipientKind.values()) {
                 boolean isThere = a.kinds().contains(kind) || b.kinds().contains(kind);
-                kinds |= isThere ? RulesCodec.bits(kind) : 0;
+                kinds |= isThere ? kind.bit() : 0;
             }
             return RulesCodec.join(
                     kinds, RulesCodec.ordered(rules).stream().map(RulesCodec::encode).toList());

@@ -32,7 +32,7 @@ import java.util.function.Predicate;
  * <p>A client that has logged in, by SMTP or JMAP, or is in an authorised network, confirms senders
  * at this server's own domains. SPF confirms the envelope sender, DKIM the domains that have
  * signed. Both confirm other senders with the same organisational domain (relaxed alignment, RFC
- * 7489, section 3.1), as far as {@link io.github.senderwhitelist.decision.SameSender} and {@link
+ * 7489, section 3.1), as far as {@link io.github.senderwhitelist.decision.Organisations} and {@link
  * Evidence} say.
  *
  * <p>An instance belongs to one mail and one thread, and keeps its results for all recipients and

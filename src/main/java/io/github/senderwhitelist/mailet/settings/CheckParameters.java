@@ -33,7 +33,6 @@ public record CheckParameters(String name, Policy policy, Map<String, String> wr
     /** What begins a tag of senders, when the parameter is left out. */
     private static final String TAG = "+";
 
-    private static final String UNWRAP = "unwrap";
     private static final String SRS_SECRET = "srsSecret";
     private static final ValueType<String> SECRET =
             ValueType.text("text, or the URL of a file with one a line", "text, or a file URL");
@@ -103,14 +102,11 @@ public record CheckParameters(String name, Policy policy, Map<String, String> wr
     }
 
     private static Unwrapping unwrapping(Parameters parameters) throws SettingException {
-        Set<Form> forms = parameters.value(UNWRAP, Unwrapping.VALUES, "none");
+        Set<Form> forms = parameters.value("unwrap", Unwrapping.VALUES, "none");
         String secret = parameters.text(SRS_SECRET, SECRET);
         try {
-            return Unwrapping.of(
-                    forms,
-                    parameters.has(SRS_SECRET) ? secrets(parameters, secret) : null,
-                    "parameter " + UNWRAP,
-                    "parameter " + SRS_SECRET);
+            return new Unwrapping(
+                    forms, parameters.has(SRS_SECRET) ? secrets(parameters, secret) : List.of());
         } catch (IOException e) {
             throw parameters.wrong(
                     "parameter "
@@ -119,7 +115,7 @@ public record CheckParameters(String name, Policy policy, Map<String, String> wr
                             + e.getMessage()
                             + "; allowed: a file of secrets in UTF-8, one a line");
         } catch (IllegalArgumentException e) {
-            throw parameters.wrong(String.valueOf(e.getMessage()));
+            throw parameters.wrong("parameter " + e.getMessage());
         }
     }
 

@@ -4,7 +4,7 @@ import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.decision.Confirmation;
-import io.github.senderwhitelist.decision.SameSender;
+import io.github.senderwhitelist.decision.Organisations;
 import io.github.senderwhitelist.decision.SenderIdentity;
 
 import jakarta.mail.MessagingException;
@@ -97,7 +97,7 @@ public record FromProof(HeaderSeal seal) {
                         && path.endsWith(">")
                         && AddressSyntax.parse(path.substring(1, path.length() - 1))
                                 instanceof WellFormed(Address envelope)
-                        && SameSender.is(envelope, from)
+                        && Organisations.areOneSender(envelope, from)
                 ? envelope
                 : null;
     }

@@ -113,11 +113,10 @@ record EntryBody(
         if (rules.isEmpty() || rules.stream().map(Rule::origin).distinct().count() > 1) {
             throw refused("'lines'; allowed: lines of a list, at least one, all of one origin");
         }
-        List<Rule> joined = RulesCodec.joined(rules);
-        if (joined == null) {
+        if (!RulesCodec.fit(rules)) {
             throw Errors.of(400, REFUSED, tooMany(sender));
         }
-        return new Entry(sender, to, joined);
+        return new Entry(sender, to, RulesCodec.ordered(rules));
     }
 
     /** Returns that lines do not fit into one entry. */

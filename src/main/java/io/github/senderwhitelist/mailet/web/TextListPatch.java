@@ -115,11 +115,11 @@ final class TextListPatch {
         List<Put> puts = new ArrayList<>();
         entries.forEach(
                 (target, rules) -> {
-                    List<Rule> joined = RulesCodec.joined(rules.rules);
-                    if (joined == null) {
+                    if (!RulesCodec.fit(rules.rules)) {
                         complainOfBad(rules.line, EntryBody.tooMany(target.sender()));
                     } else {
-                        Entry entry = new Entry(target.sender(), target.to(), joined);
+                        List<Rule> ordered = RulesCodec.ordered(rules.rules);
+                        Entry entry = new Entry(target.sender(), target.to(), ordered);
                         puts.add(new Put(rules.line, new EntryPut(entry, !replaceDenials)));
                     }
                 });
