@@ -162,7 +162,7 @@ public final class SnapshotFuzz {
 
     private static Map<Asked, Entry> export() throws IOException {
         Map<Asked, Entry> entries = new HashMap<>();
-        try (Snapshot snapshot = Snapshot.openStore(Disk.LOCAL, FILE)) {
+        try (Snapshot snapshot = Snapshot.openStore(Disk.LOCAL.open(FILE), FILE)) {
             Objects.requireNonNull(snapshot.store())
                     .forEach(entry -> entries.put(new Asked(entry.key(), entry.to()), entry));
         }

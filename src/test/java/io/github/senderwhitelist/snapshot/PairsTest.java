@@ -162,7 +162,7 @@ class PairsTest {
         BuildReport report = build(lines, file, FilterKind.BLOCKED, memory);
         assertThat(report.temporaryBytes() > 0).isEqualTo(memory == BuildResources.MIN_MEMORY);
         StringBuilder text = new StringBuilder();
-        try (Snapshot snapshot = Snapshot.openStore(Disk.LOCAL, file)) {
+        try (Snapshot snapshot = Snapshot.openStore(Disk.LOCAL.open(file), file)) {
             Objects.requireNonNull(snapshot.store())
                     .forEach(entry -> text.append(entry.lines()).append(entry.kinds().size()));
         }
