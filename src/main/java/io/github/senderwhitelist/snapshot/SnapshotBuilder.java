@@ -198,7 +198,8 @@ public final class SnapshotBuilder {
                             + " recipients: at most "
                             + RulesCodec.MAX_BYTES
                             + " bytes fit. What does not fit is left out, and if it denies, the"
-                            + " sender is denied without conditions; write fewer, or shorter notes");
+                            + " sender is denied without conditions; write fewer, or shorter"
+                            + " notes");
         }
         long said = entries + badLines;
         entries -= writer.crowdedLines;

@@ -163,7 +163,8 @@ public record SnapshotHeader(
         if (version != VERSION || keyVersion != AddressSyntax.VERSION) {
             throw new SnapshotException(
                     file,
-                    "snapshot format %d with keys of form %d; this program reads format %d with form %d, and would answer wrong. Build it again with this program, or use the newer one".formatted(version, keyVersion, VERSION, AddressSyntax.VERSION));
+                    "snapshot format %d with keys of form %d; this program reads format %d with form %d, and would answer wrong. Build it again with this program, or use the newer one"
+                            .formatted(version, keyVersion, VERSION, AddressSyntax.VERSION));
         }
         if (in.getInt(CRC_AT) != checksum(bytes)) {
             throw SnapshotException.damaged(file, "the header has a wrong checksum");
@@ -245,11 +246,7 @@ public record SnapshotHeader(
                 "negative counts");
         require(blocks.length() % BlockStore.BLOCK == 0, "a part of a block");
         require(
-                LongStream.of(
-                                blockCount(),
-                                ranks.length(),
-                                index.length(),
-                                feed.length())
+                LongStream.of(blockCount(), ranks.length(), index.length(), feed.length())
                         .allMatch(length -> length <= Integer.MAX_VALUE - 8),
                 "a part of the exact store is too long");
         require(

@@ -44,8 +44,7 @@ final class RecordBuffer {
             if (order.length == maxRecords) {
                 return false;
             }
-            int room =
-                    Math.clamp(2L * order.length, Math.min(MIN_RECORDS, maxRecords), maxRecords);
+            int room = Math.clamp(2L * order.length, Math.min(MIN_RECORDS, maxRecords), maxRecords);
             order = Arrays.copyOf(order, room);
             records = Arrays.copyOf(records, room * BYTES_EACH);
         }

@@ -66,7 +66,7 @@ final class BlockIndex {
      * @throws IOException if it is not the index of that many blocks
      */
     static BlockIndex read(ByteBuffer serial, long blocks) throws IOException {
-        if (blocks < 0 || serial.remaining() < PER_BLOCK * blocks) {
+        if (blocks < 0 || blocks > serial.remaining() / PER_BLOCK) {
             throw new IOException(
                     "index of " + blocks + " blocks in " + serial.remaining() + " bytes");
         }

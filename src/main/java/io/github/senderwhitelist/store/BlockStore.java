@@ -37,12 +37,7 @@ public final class BlockStore implements ExactStore {
     private byte[][] inMemory = {};
 
     private BlockStore(
-            DiskFile file,
-            Path path,
-            long start,
-            Ranks domains,
-            byte[][] forms,
-            BlockIndex index) {
+            DiskFile file, Path path, long start, Ranks domains, byte[][] forms, BlockIndex index) {
         this.file = file;
         this.path = path;
         this.start = start;
@@ -129,8 +124,7 @@ public final class BlockStore implements ExactStore {
     }
 
     private IOException failure(int number, String what, @Nullable Exception cause) {
-        return new IOException(
-                path + ": block " + number + " of its exact store " + what, cause);
+        return new IOException(path + ": block " + number + " of its exact store " + what, cause);
     }
 
     /** Reads every block and compares its checksum. */

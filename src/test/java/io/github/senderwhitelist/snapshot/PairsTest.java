@@ -185,8 +185,8 @@ class PairsTest {
                 .singleElement()
                 .asString()
                 .matches(
-                        ".*:5: 'noreply@github.com to=u@d.example note=3x.*'"
-                                + ": too many lines .* are left out.*");
+                        "list: 'noreply@github.com to=u@d.example note=3x.*'"
+                                + ": too many lines .*is left out.*");
         try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, file)) {
             assertThat(snapshot.header().pairs()).isEqualTo(2);
         }
