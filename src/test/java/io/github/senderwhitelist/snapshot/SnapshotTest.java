@@ -117,7 +117,7 @@ class SnapshotTest {
         assertThat(ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getInt(508))
                 .isEqualTo(crc(bytes, 508));
         assertThat(sha256(bytes))
-                .isEqualTo("e92624ed90ef0e766a61a06fa6f90ec2912623aa26551e2ed17c9280096b57ce");
+                .isEqualTo("00847b1a67970264e04a6469d167fc06f48f2246d5e58e38b98afd8cbd421463");
     }
 
     @Test
@@ -221,8 +221,8 @@ class SnapshotTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 1, 7})
-    void shouldRefuseAStubShorterThanTheMagic(int length) throws IOException {
+    @ValueSource(ints = {0, 1, 7, 8, 9, 11, 12, 15})
+    void shouldRefuseAStub(int length) throws IOException {
         Path file = build(LIST, SEED);
         Files.write(file, Arrays.copyOf(Files.readAllBytes(file), length));
         assertRefused(file);
@@ -393,6 +393,25 @@ class SnapshotTest {
         assertThatThrownBy(() -> Snapshot.open(Disk.LOCAL, file))
                 .isInstanceOf(SnapshotException.class)
                 .hasMessageContainingAll(file.toString(), what, advice);
+    }
+
+    @Test
+    void copyShouldReplaceNothingWhenABlockIsDamaged() throws IOException {
+        Path damaged = build(LIST, SEED);
+        byte[] bytes = Files.readAllBytes(damaged);
+        // The zeros after the entries mean nothing.
+        bytes[4096 + 1000] = 1;
+        Files.write(damaged, bytes);
+        Path target = build(LIST, SEED, "target.swl");
+        assertThatThrownBy(
+                        () -> Snapshot.copy(Disk.LOCAL, damaged, target, Admission.ALL, () -> {}))
+                .isInstanceOf(SnapshotException.class)
+                .hasMessage(
+                        damaged
+                                + ": damaged: block 0 of its exact store has a wrong checksum:"
+                                + " damaged or overwritten since it was opened. Build or copy the"
+                                + " snapshot again");
+        Snapshot.open(Disk.LOCAL, target).close();
     }
 
     @Test
