@@ -18,12 +18,13 @@ public final class RankCounts {
     private final Counter forms = new Counter(8 * BlockReader.MAX_FORMS);
 
     /**
-     * Counts strings of bytes in bounded memory: at most so many different ones, those that come
-     * first, among which frequent ones are.
+     * Counts strings of bytes in bounded memory. When there are too many different ones, the rarer
+     * half of them is forgotten. So the counts of frequent ones are right, or nearly, and what is
+     * found depends on the strings and their order alone.
      */
     static final class Counter {
         private final int bound;
-        private final Ranks strings = new Ranks();
+        private Ranks strings = new Ranks();
         private int[] counts = new int[1];
 
         /** Creates a counter of at most so many different strings at a time. */
@@ -33,16 +34,23 @@ public final class RankCounts {
 
         /** Counts {@code bytes[from, to)}. */
         void count(byte[] bytes, int from, int to) {
-            int number =
-                    strings.size() < bound
-                            ? strings.add(bytes, from, to)
-                            : strings.rank(bytes, from, to);
+            if (strings.size() > bound) {
+                Ranks all = strings;
+                int[] ofAll = counts;
+                List<byte[]> kept = frequent(bound / 2);
+                strings = Ranks.of(kept);
+                counts = new int[ofAll.length];
+                Arrays.setAll(counts, i -> i < kept.size() ? ofAll[rank(all, kept.get(i))] : 0);
+            }
+            int number = strings.add(bytes, from, to);
             if (number >= counts.length) {
                 counts = Arrays.copyOf(counts, 2 * number);
             }
-            if (number != Ranks.NONE && counts[number] < Integer.MAX_VALUE) {
-                counts[number]++;
-            }
+            counts[number] += counts[number] < Integer.MAX_VALUE ? 1 : 0;
+        }
+
+        private static int rank(Ranks of, byte[] string) {
+            return of.rank(string, 0, string.length);
         }
 
         /**

@@ -63,7 +63,7 @@ class RanksTest {
     }
 
     @Test
-    void frequentShouldHaveTheMostFrequentFirstWhenThereAreMoreThanCounted() {
+    void frequentShouldHaveTheMostFrequentFirstWhenTheRarerHalfWasForgotten() {
         RankCounts.Counter frequencies = new RankCounts.Counter(100);
         for (int i = 0; i < 10_000; i++) {
             byte[] rare = bytes("rare" + i);
@@ -76,6 +76,6 @@ class RanksTest {
         assertThat(frequencies.frequent(6))
                 .extracting(string -> new String(string, US_ASCII))
                 .containsExactly("often3", "often4", "often5", "often0", "often1", "often2");
-        assertThat(frequencies.frequent(1000)).hasSize(100);
+        assertThat(frequencies.frequent(1000)).hasSizeBetween(50, 101);
     }
 }
