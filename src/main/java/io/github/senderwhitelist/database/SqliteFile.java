@@ -1,7 +1,6 @@
 package io.github.senderwhitelist.database;
 
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.disk.Folders;
 
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -64,7 +63,7 @@ final class SqliteFile {
         if (path.toString().indexOf('?') >= 0) {
             throw new IOException(path + ": a path with a question mark, which SQLite cannot open");
         }
-        Folders.make(Disk.LOCAL, folder());
+        Disk.LOCAL.createFolders(folder());
         String type =
                 Files.getFileStore(Files.exists(path) ? path : folder())
                         .type()

@@ -9,7 +9,6 @@ import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.disk.AtomicFile;
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.disk.Folders;
 import io.github.senderwhitelist.disk.TextFile;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.UserEntries;
@@ -207,7 +206,7 @@ public final class DeletedUsers {
             bytes.writeBytes(line);
         }
         Path folder = Objects.requireNonNull(notes.getParent());
-        Folders.make(disk, folder);
+        disk.createFolders(folder);
         AtomicFile.sweep(disk, notes);
         try (AtomicFile unfinished = AtomicFile.of(disk, notes)) {
             unfinished.file().writeFully(ByteBuffer.wrap(bytes.toByteArray()), 0);

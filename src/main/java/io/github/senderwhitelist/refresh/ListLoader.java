@@ -5,7 +5,6 @@ import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.DiskFile;
 import io.github.senderwhitelist.disk.DiskInput;
-import io.github.senderwhitelist.disk.Folders;
 import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.list.ListRefusedException;
 import io.github.senderwhitelist.list.TextList;
@@ -143,7 +142,7 @@ final class ListLoader {
             }
         }
         requireGoingOn();
-        Folders.make(disk, settings.workDirectory());
+        disk.createFolders(settings.workDirectory());
         if (wanted == null || isText) {
             BuildReport report = build(admission);
             return new Loaded(work.open(report.header()), report);

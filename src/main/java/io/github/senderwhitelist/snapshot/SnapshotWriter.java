@@ -12,7 +12,6 @@ import io.github.senderwhitelist.disk.AtomicFile;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.DiskFile;
 import io.github.senderwhitelist.disk.DiskOutput;
-import io.github.senderwhitelist.disk.Folders;
 import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.filter.Filter;
 import io.github.senderwhitelist.filter.FilterFiller;
@@ -125,7 +124,7 @@ public final class SnapshotWriter implements Closeable {
             Disk disk, Path target, BuildOptions options, long seed, BuildProgress progress)
             throws IOException {
         Path folder = Objects.requireNonNull(target.toAbsolutePath().getParent());
-        Folders.make(disk, folder);
+        disk.createFolders(folder);
         AtomicFile.sweep(disk, target);
         AtomicFile file = AtomicFile.of(disk, target);
         return new SnapshotWriter(

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.FaultyDisk;
-import io.github.senderwhitelist.disk.FaultyDisk.Call;
 import io.github.senderwhitelist.disk.FaultyDisk.Fault;
+import io.github.senderwhitelist.disk.ForwardingDisk.Call;
 import io.github.senderwhitelist.disk.Scratch;
 
 import org.junit.jupiter.api.Test;
