@@ -19,6 +19,15 @@ public interface Filter {
     /** Returns whether the hash may be in the set; false is certain. */
     boolean mightContain(long hash);
 
+    /**
+     * Adds a hash, which may have been added before. One thread at a time may do that.
+     *
+     * @throws UnsupportedOperationException if the kind is {@linkplain FilterKind#isStatic static}
+     */
+    default void add(long hash) {
+        throw new UnsupportedOperationException(shape().kind().label());
+    }
+
     /** Returns the kind and size of the filter. */
     FilterShape shape();
 

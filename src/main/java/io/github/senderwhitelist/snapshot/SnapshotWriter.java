@@ -196,7 +196,7 @@ public final class SnapshotWriter implements Closeable {
             addressFilter =
                     ofAddresses.finish(
                             addressShape, done -> progress.report(Phase.SOLVING, done, addresses));
-            domainFilter = ofDomains.finish(domainShape);
+            domainFilter = ofDomains.finish(domainShape, done -> {});
         }
         Section addressBits = Section.write(out, align(out.size()), addressFilter);
         Section domainBits = Section.write(out, align(out.size()), domainFilter);

@@ -34,7 +34,7 @@ abstract class BloomFilterContract extends FilterContract {
     void mightContainShouldNeverDenyWhatWasAddedWhateverTheShape() {
         for (int k = 1; k <= FilterShape.MAX_K; k++) {
             for (long m : new long[] {512, 1024, 1536, 512 * 1001}) {
-                UpdatableFilter filter = filled(new FilterShape(kind(), m, k), 300, k);
+                Filter filter = filled(new FilterShape(kind(), m, k), 300, k);
                 SplittableRandom keys = new SplittableRandom(k);
                 for (int i = 0; i < 300; i++) {
                     assertThat(filter.mightContain(keys.nextLong())).isTrue();
@@ -53,7 +53,7 @@ abstract class BloomFilterContract extends FilterContract {
         SplittableRandom random = new SplittableRandom(4);
         FilterShape shape = FilterSize.ofRate(0.01).shape(kind(), 1);
         for (int i = 0; i < 20_000; i++) {
-            UpdatableFilter filter = (UpdatableFilter) shape.create();
+            Filter filter = shape.create();
             filter.add(random.nextLong());
             positives += filter.mightContain(random.nextLong()) ? 1 : 0;
         }
@@ -85,7 +85,7 @@ abstract class BloomFilterContract extends FilterContract {
 
     @Test
     void bitsShouldStay() {
-        UpdatableFilter filter = (UpdatableFilter) new FilterShape(kind(), 2048, 9).create();
+        Filter filter = new FilterShape(kind(), 2048, 9).create();
         for (long hash : new long[] {0x0123456789abcdefL, 0xfedcba9876543210L, 42L << 40}) {
             filter.add(hash);
         }
@@ -97,8 +97,7 @@ abstract class BloomFilterContract extends FilterContract {
     @Test
     void mightContainShouldAskEveryPosition() {
         for (int k = 1; k <= FilterShape.MAX_K; k++) {
-            UpdatableFilter filter =
-                    (UpdatableFilter) new FilterShape(kind(), 1L << 20, k).create();
+            Filter filter = new FilterShape(kind(), 1L << 20, k).create();
             long hash = new SplittableRandom(k).nextLong();
             filter.add(hash);
             BitSet bits = BitSet.valueOf(words(filter));
@@ -114,7 +113,7 @@ abstract class BloomFilterContract extends FilterContract {
         }
     }
 
-    private static void flip(UpdatableFilter filter, int bit) {
+    private static void flip(Filter filter, int bit) {
         long[] words = words(filter);
         words[bit >>> 6] ^= 1L << bit;
         filter.read(0, LongBuffer.wrap(words));
@@ -128,7 +127,7 @@ abstract class BloomFilterContract extends FilterContract {
         SplittableRandom random = new SplittableRandom(12);
         int keys = 200_000;
         FilterShape shape = new FilterShape(kind(), 512L * lines, 8);
-        UpdatableFilter filter = (UpdatableFilter) shape.create();
+        Filter filter = shape.create();
         for (int i = 0; i < keys; i++) {
             filter.read(0, LongBuffer.allocate(8 * lines));
             filter.add(random.nextLong());
@@ -142,8 +141,8 @@ abstract class BloomFilterContract extends FilterContract {
         assertThat(chiSquare).isLessThan(uses.length + 5 * Math.sqrt(2.0 * uses.length));
     }
 
-    static UpdatableFilter filled(FilterShape shape, int n, long seed) {
-        UpdatableFilter filter = (UpdatableFilter) shape.create();
+    static Filter filled(FilterShape shape, int n, long seed) {
+        Filter filter = shape.create();
         SplittableRandom keys = new SplittableRandom(seed);
         for (int i = 0; i < n; i++) {
             filter.add(keys.nextLong());
@@ -151,13 +150,13 @@ abstract class BloomFilterContract extends FilterContract {
         return filter;
     }
 
-    final UpdatableFilter empty(double p, long n) {
-        return (UpdatableFilter) FilterSize.ofRate(p).shape(kind(), n).create();
+    final Filter empty(double p, long n) {
+        return FilterSize.ofRate(p).shape(kind(), n).create();
     }
 
     @Test
     void addShouldBeSeenAtOnce() {
-        UpdatableFilter filter = empty(0.01, 20_000);
+        Filter filter = empty(0.01, 20_000);
         for (long hash : hashes(21, 20_000)) {
             filter.add(hash);
             assertThat(filter.mightContain(hash)).isTrue();
@@ -169,13 +168,13 @@ abstract class BloomFilterContract extends FilterContract {
     @Test
     void addShouldGoOnAfterTheFilterWasReadIn() {
         long[] hashes = hashes(22, 30_000);
-        UpdatableFilter whole = empty(0.01, 20_000);
-        UpdatableFilter first = empty(0.01, 20_000);
+        Filter whole = empty(0.01, 20_000);
+        Filter first = empty(0.01, 20_000);
         for (int i = 0; i < 15_000; i++) {
             whole.add(hashes[i]);
             first.add(hashes[i]);
         }
-        UpdatableFilter second = (UpdatableFilter) first.shape().create();
+        Filter second = first.shape().create();
         second.read(0, LongBuffer.wrap(words(first)));
         for (int i = 15_000; i < hashes.length; i++) {
             whole.add(hashes[i]);
@@ -191,7 +190,7 @@ abstract class BloomFilterContract extends FilterContract {
     void addShouldHideNothingFromReadersMeanwhile() throws Exception {
         int n = 40_000;
         long[] stable = hashes(23, n / 2);
-        UpdatableFilter filter = empty(0.01, n);
+        Filter filter = empty(0.01, n);
         for (long hash : stable) {
             filter.add(hash);
         }

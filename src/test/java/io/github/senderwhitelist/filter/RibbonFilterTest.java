@@ -123,7 +123,7 @@ class RibbonFilterTest extends FilterContract {
             for (long hash : hashes(71, n)) {
                 filler.add(hash);
             }
-            filler.finish(shape);
+            filler.finish(shape, done -> {});
         }
     }
 

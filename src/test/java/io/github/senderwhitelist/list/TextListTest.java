@@ -203,20 +203,17 @@ class TextListTest {
         String mark = charset.equals("UTF-16LE") ? "\ufeff" : "";
         assertThatThrownBy(() -> read((mark + lines(99)).getBytes(Charset.forName(charset))))
                 .isInstanceOf(ListRefusedException.class)
-                .hasMessageContainingAll("list.txt", "UTF-8")
-                .hasMessageContaining(charset.equals("UTF-16BE") ? "binary" : "iconv");
+                .hasMessageContainingAll("list.txt:1: ", "binary data", "iconv");
         assertThat(entries).isEmpty();
     }
 
-    /** Also far behind the reader's buffer, and behind a line of which a part was dropped. */
     @ParameterizedTest
-    @ValueSource(ints = {0, 10, 10_000, 100_000})
+    @ValueSource(ints = {0, 10, 10_000})
     void binaryDataShouldBeRefusedAndSayWhere(int before) {
-        String list = lines(before) + "#".repeat(before) + "\n# \0\n" + lines(9);
+        String list = lines(before) + "#".repeat(10 * before) + "\n# \0\n" + lines(9);
         assertThatThrownBy(() -> read(list.getBytes(UTF_8)))
                 .isInstanceOf(ListRefusedException.class)
-                .hasMessageContainingAll("list.txt", "binary data (a zero byte")
-                .hasMessageContaining("byte " + list.indexOf('\0') + ")");
+                .hasMessageStartingWith("list.txt:" + (before + 2) + ": binary data (a zero byte)");
     }
 
     /**
