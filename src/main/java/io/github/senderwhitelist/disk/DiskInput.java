@@ -1,15 +1,22 @@
 package io.github.senderwhitelist.disk;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * A stream of the bytes of a file. Bytes that are appended after it was opened are not read, so
  * reading ends even if the file never stops growing.
  */
 public final class DiskInput extends InputStream {
+    /** The length of the largest file that is read as lines. */
+    public static final int MAX_TEXT = 1 << 20;
+
     private final DiskFile file;
     private final long end;
     private long position;
@@ -27,6 +34,24 @@ public final class DiskInput extends InputStream {
         } catch (IOException | RuntimeException | Error e) {
             file.close();
             throw e;
+        }
+    }
+
+    /**
+     * Returns the lines of a small UTF-8 file without their line ends.
+     *
+     * @throws IOException if the file cannot be read, is not UTF-8, or is longer than {@link
+     *     #MAX_TEXT} bytes; the message names the file
+     */
+    public static List<String> lines(Disk disk, Path path) throws IOException {
+        try (InputStream in = open(disk, path)) {
+            byte[] bytes = in.readNBytes(MAX_TEXT + 1);
+            if (bytes.length > MAX_TEXT) {
+                throw new IOException(path + ": more than " + MAX_TEXT + " bytes");
+            }
+            return UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString().lines().toList();
+        } catch (CharacterCodingException e) {
+            throw new IOException(path + ": not UTF-8", e);
         }
     }
 

@@ -9,7 +9,7 @@ import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.disk.AtomicFile;
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.disk.TextFile;
+import io.github.senderwhitelist.disk.DiskInput;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.UserEntries;
 
@@ -170,7 +170,7 @@ public final class DeletedUsers {
         Map<String, LocalDate> days = new TreeMap<>();
         List<String> lines;
         try {
-            lines = TextFile.lines(disk, notes);
+            lines = DiskInput.lines(disk, notes);
         } catch (FileNotFoundException | NoSuchFileException e) {
             return days;
         }
@@ -200,7 +200,7 @@ public final class DeletedUsers {
         bytes.writeBytes(line(SWEPT, today));
         for (var each : oldest) {
             byte[] line = line(each.getKey(), each.getValue());
-            if (bytes.size() + line.length > TextFile.MAX_BYTES) {
+            if (bytes.size() + line.length > DiskInput.MAX_TEXT) {
                 break;
             }
             bytes.writeBytes(line);

@@ -18,7 +18,6 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
-import java.util.concurrent.CancellationException;
 
 /**
  * A list that follows its file with a thread of its own. Each {@link #look} compares the file with
@@ -364,7 +363,6 @@ public final class FileList implements SenderList, Closeable {
         markRead(state);
         if (loaded == null) {
             status = status.unchanged();
-            report(() -> listener.unchanged(status.header()));
             return;
         }
         Generation next = loaded.generation();
@@ -440,9 +438,6 @@ public final class FileList implements SenderList, Closeable {
     private Admission admission(long before, FileState state) {
         long min = (long) Math.ceil(before * (1 - settings.maxShrink()));
         return next -> {
-            if (closed) {
-                throw new CancellationException("the list is being closed");
-            }
             if (!state().equals(state)) {
                 throw new IOException(settings.file() + ": changed while it was read");
             }

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.github.senderwhitelist.faults.Deed;
 import io.github.senderwhitelist.tools.ChildJava;
 import io.github.senderwhitelist.tools.Extent;
@@ -16,7 +14,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.FileSystem;
@@ -253,31 +250,6 @@ class LocalDiskTest implements DiskContract {
         file.readFully(bytes, 0);
         for (byte b : bytes.array()) {
             Deed.require(b == 7, "read " + b);
-        }
-    }
-
-    // Temporary files
-
-    @Test
-    @Timeout(600)
-    void shouldLeaveNoTemporaryFileWhenItIsKilled() throws Exception {
-        List<String> command = ChildJava.running(LocalDiskTest.class);
-        command.add(folder.toString());
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        try (BufferedReader said = process.inputReader(UTF_8)) {
-            assertThat(said.readLine()).isEqualTo("written");
-            assertThat(disk().list(folder)).isEmpty();
-            process.destroyForcibly().waitFor();
-            assertThat(disk().list(folder)).isEmpty();
-        }
-    }
-
-    /** The program that {@link #shouldLeaveNoTemporaryFileWhenItIsKilled} kills. */
-    public static void main(String... arguments) throws Exception {
-        try (DiskFile file = new Scratch(Disk.LOCAL, Path.of(arguments[0])).create()) {
-            file.writeFully(ByteBuffer.allocate(1 << 20), 0);
-            System.out.println("written");
-            System.in.read();
         }
     }
 

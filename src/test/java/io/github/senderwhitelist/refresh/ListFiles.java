@@ -82,11 +82,6 @@ final class ListFiles {
             }
 
             @Override
-            public void unchanged(SnapshotHeader header) {
-                events.add("unchanged");
-            }
-
-            @Override
             public void warned(String warning) {
                 events.add("warned " + warning);
             }
