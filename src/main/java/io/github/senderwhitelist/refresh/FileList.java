@@ -192,6 +192,7 @@ public final class FileList implements SenderList, Closeable {
         boolean isDue = retryAt != null && clock.nanos() - retryAt >= 0;
         if (standstill.isRead(state) && !isDue) {
             standstill.forgetPending();
+            doubt = null;
             if (needsRepair()) {
                 repair(state);
             }
