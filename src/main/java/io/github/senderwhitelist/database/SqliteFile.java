@@ -63,7 +63,7 @@ final class SqliteFile {
         if (path.toString().indexOf('?') >= 0) {
             throw new IOException(path + ": a path with a question mark, which SQLite cannot open");
         }
-        Disk.LOCAL.createFolders(folder());
+        Disk.createFolders(Disk.LOCAL, folder());
         String type =
                 Files.getFileStore(Files.exists(path) ? path : folder())
                         .type()

@@ -50,7 +50,7 @@ public final class AtomicFile implements Closeable {
         file.force();
         disk.rename(path, target);
         published = true;
-        disk.forceIfPossible(folder(target));
+        Disk.forceIfPossible(disk, folder(target));
     }
 
     /**
@@ -60,7 +60,7 @@ public final class AtomicFile implements Closeable {
     public void publishIfAbsent() throws IOException {
         file.force();
         published = disk.renameIfAbsent(path, target);
-        disk.forceIfPossible(folder(target));
+        Disk.forceIfPossible(disk, folder(target));
     }
 
     /**

@@ -62,16 +62,16 @@ public interface Disk {
      * Creates a folder and its missing parents so that they survive a power cut. Does nothing when
      * it exists. Only the owner may access new folders.
      */
-    default void createFolders(Path folder) throws IOException {
-        FileState.Type type = state(folder).type();
+    static void createFolders(Disk disk, Path folder) throws IOException {
+        FileState.Type type = disk.state(folder).type();
         if (type == FileState.Type.REGULAR || type == FileState.Type.OTHER) {
             throw new IOException(folder + ": not a folder");
         }
         Path above = folder.toAbsolutePath().getParent();
         if (type == FileState.Type.MISSING && above != null) {
-            createFolders(above);
-            createFolder(folder);
-            forceIfPossible(above);
+            createFolders(disk, above);
+            disk.createFolder(folder);
+            forceIfPossible(disk, above);
         }
     }
 
@@ -82,9 +82,9 @@ public interface Disk {
      * Forces the names in a folder to the disk where the system can do that. Elsewhere, a power cut
      * within seconds may bring the old names back.
      */
-    default void forceIfPossible(Path folder) {
+    static void forceIfPossible(Disk disk, Path folder) {
         try {
-            force(folder);
+            disk.force(folder);
         } catch (IOException e) {
             return;
         }

@@ -206,7 +206,7 @@ public final class DeletedUsers {
             bytes.writeBytes(line);
         }
         Path folder = Objects.requireNonNull(notes.getParent());
-        disk.createFolders(folder);
+        Disk.createFolders(disk, folder);
         AtomicFile.sweep(disk, notes);
         try (AtomicFile unfinished = AtomicFile.of(disk, notes)) {
             unfinished.file().writeFully(ByteBuffer.wrap(bytes.toByteArray()), 0);

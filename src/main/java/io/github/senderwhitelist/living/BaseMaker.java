@@ -215,7 +215,7 @@ final class BaseMaker {
 
     private void requireRoom(long bytes) throws IOException {
         Path folder = Objects.requireNonNull(file.toAbsolutePath().getParent());
-        disk.createFolders(folder);
+        Disk.createFolders(disk, folder);
         long needed = bytes + RESERVE;
         long free = disk.freeBytes(folder);
         if (free < needed) {

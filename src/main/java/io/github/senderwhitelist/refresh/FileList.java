@@ -76,19 +76,14 @@ public final class FileList implements SenderList, Closeable {
     public static FileList open(
             ListSettings settings, RefreshListener listener, ListCounters counters)
             throws IOException {
-        return open(settings, RefreshTiming.OF_SERVERS, listener, counters);
+        return new FileList(settings, Disk.LOCAL, RefreshTiming.OF_SERVERS, listener, counters)
+                .start();
     }
 
-    /** Loads a list and begins to follow its file, waiting as the timing says. */
-    static FileList open(
-            ListSettings settings,
-            RefreshTiming timing,
-            RefreshListener listener,
-            ListCounters counters)
-            throws IOException {
-        FileList list = new FileList(settings, Disk.LOCAL, timing, listener, counters);
-        list.thread.start();
-        return list;
+    /** Begins to follow the file. */
+    FileList start() {
+        thread.start();
+        return this;
     }
 
     /**

@@ -169,7 +169,7 @@ final class ListLoader {
             }
         }
         requireGoingOn();
-        disk.createFolders(settings.workDirectory());
+        Disk.createFolders(disk, settings.workDirectory());
         if (wanted == null || isText) {
             BuildReport report = build(admission);
             return new Loaded(open(report.header()), report);

@@ -124,7 +124,7 @@ public final class SnapshotWriter implements Closeable {
             Disk disk, Path target, BuildOptions options, long seed, BuildProgress progress)
             throws IOException {
         Path folder = Objects.requireNonNull(target.toAbsolutePath().getParent());
-        disk.createFolders(folder);
+        Disk.createFolders(disk, folder);
         AtomicFile.sweep(disk, target);
         AtomicFile file = AtomicFile.of(disk, target);
         return new SnapshotWriter(

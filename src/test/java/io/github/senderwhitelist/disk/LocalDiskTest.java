@@ -160,7 +160,7 @@ class LocalDiskTest implements DiskContract {
 
     @Test
     void shouldLetOnlyTheOwnerLookIntoFolders() throws IOException {
-        disk().createFolders(folder.resolve("a/b"));
+        Disk.createFolders(disk(), folder.resolve("a/b"));
         assertThat(permissions(folder.resolve("a"))).isEqualTo("rwx------");
         assertThat(permissions(folder.resolve("a/b"))).isEqualTo("rwx------");
     }
@@ -188,7 +188,7 @@ class LocalDiskTest implements DiskContract {
         Path broken = Files.createSymbolicLink(folder.resolve("broken"), Path.of("no"));
         assertThat(disk().state(broken).type()).isEqualTo(FileState.Type.MISSING);
         Path inFolder = Files.createSymbolicLink(folder.resolve("folder"), Path.of("."));
-        disk().createFolders(inFolder);
+        Disk.createFolders(disk(), inFolder);
     }
 
     @Test

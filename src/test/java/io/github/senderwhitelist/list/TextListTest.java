@@ -268,10 +268,6 @@ class TextListTest {
         return lines.toString();
     }
 
-    private static ByteArrayInputStream bytes(String text) {
-        return new ByteArrayInputStream(text.getBytes(UTF_8));
-    }
-
     private static byte[] concat(byte[] a, byte[] b) {
         byte[] both = Arrays.copyOf(a, a.length + b.length);
         System.arraycopy(b, 0, both, a.length, b.length);

@@ -101,7 +101,7 @@ public final class HeaderKey {
     static SecretKey in(Disk disk, Path folder) throws IOException {
         Path file = folder.resolve(FILE);
         if (disk.state(file).type() == FileState.Type.MISSING) {
-            disk.createFolders(folder);
+            Disk.createFolders(disk, folder);
             make(disk, file);
         }
         return read(disk, file);
