@@ -2,6 +2,8 @@ package io.github.senderwhitelist.disk;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 
@@ -48,7 +50,12 @@ public final class AtomicFile implements Closeable {
     /** Forces the file to the disk and renames it to the target. It stays open and locked. */
     public void publish() throws IOException {
         file.force();
-        disk.rename(path, target);
+        try {
+            disk.rename(path, target);
+        } catch (NoSuchFileException e) {
+            throw new FileSystemException(
+                    target.toString(), null, "another program deletes it while it is written");
+        }
         published = true;
         Disk.forceIfPossible(disk, folder(target));
     }

@@ -94,4 +94,18 @@ class AtomicFileTest {
         assertThat(memory.bytes(other)).isEqualTo(NEW);
         assertThat(memory.names()).containsExactly(other, TARGET);
     }
+
+    @Test
+    void shouldSayThatAnotherProgramDeletedIt() throws IOException {
+        try (AtomicFile file = AtomicFile.of(memory, TARGET)) {
+            for (Path name : memory.names()) {
+                if (!name.equals(TARGET)) {
+                    memory.delete(name);
+                }
+            }
+            assertThatThrownBy(file::publish)
+                    .hasMessage(TARGET + ": another program deletes it while it is written");
+        }
+        assertThat(memory.bytes(TARGET)).isEqualTo(OLD);
+    }
 }
