@@ -9,7 +9,6 @@ import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterMath;
 import io.github.senderwhitelist.filter.FilterShape;
 import io.github.senderwhitelist.filter.FilterSize;
-import io.github.senderwhitelist.filter.UpdatableFilter;
 import io.github.senderwhitelist.tools.Percentiles;
 
 import org.fastfilter.bloom.count.CountingBloom;
@@ -105,7 +104,7 @@ record Comparison(int n, double bits, int rounds) {
             for (long hash : hashes) {
                 filler.add(hash);
             }
-            Filter filter = filler.finish(shape);
+            Filter filter = filler.finish(shape, done -> {});
             return new Candidate.Hashed(
                     new Ours(filter, shape.bytes() * 8), () -> shape.rate(hashes.length));
         }
@@ -119,12 +118,12 @@ record Comparison(int n, double bits, int rounds) {
 
         @Override
         public boolean supportsAdd() {
-            return filter instanceof UpdatableFilter;
+            return !filter.shape().kind().isStatic();
         }
 
         @Override
         public void add(long hash) {
-            ((UpdatableFilter) filter).add(hash);
+            filter.add(hash);
         }
     }
 

@@ -135,7 +135,7 @@ interface TimedFilter {
                 for (long i = 0; i < n; i++) {
                     filler.add(Mix.of(i));
                 }
-                Filter filter = filler.finish(shape);
+                Filter filter = filler.finish(shape, done -> {});
                 return copyOf(Ours.class, name, filter, filter.shape().bytes());
             } catch (IOException e) {
                 throw new UncheckedIOException(e);

@@ -5,7 +5,6 @@ import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.disk.AtomicFile;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.FileState;
-import io.github.senderwhitelist.disk.Links;
 import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.snapshot.Admission;
 import io.github.senderwhitelist.snapshot.BuildOptions;
@@ -109,7 +108,7 @@ final class BuildCommand extends Subcommand {
                         : value("--seed", seed, ValueType.whole(Long.MIN_VALUE, Long.MAX_VALUE));
         long start = System.nanoTime();
         BuildOptions options = filter.buildOptions(this);
-        Path target = Links.follow(output);
+        Path target = Disk.followLink(output);
         Path folder = target.resolveSibling(".").toAbsolutePath().normalize();
         Path temp = temporary == null ? folder : temporary;
         OthersFolders.refuse(output);
@@ -222,7 +221,6 @@ final class BuildCommand extends Subcommand {
         SnapshotHeader header = report.header();
         String some = "for some recipients";
         String both = "both listed and denied";
-        long temporary = report.temporaryBytes();
         return Numbers.count(header.addresses(), "address", "addresses")
                 + ", "
                 + Numbers.count(header.domains(), "domain", "domains")
@@ -233,7 +231,6 @@ final class BuildCommand extends Subcommand {
                 + Numbers.countIfAny(", ", report.duplicates(), "duplicate", "duplicates")
                 + Numbers.countIfAny(", ", report.contradictions(), both, both)
                 + "; "
-                + Numbers.bytes(header.fileLength())
-                + (temporary == 0 ? "" : ", temporary files " + Numbers.bytes(temporary));
+                + Numbers.bytes(header.fileLength());
     }
 }

@@ -1,8 +1,8 @@
 package io.github.senderwhitelist.cli;
 
 import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.DiskInput;
 import io.github.senderwhitelist.disk.FileState;
-import io.github.senderwhitelist.disk.TextFile;
 import io.github.senderwhitelist.mailet.settings.SettingException;
 
 import java.io.IOException;
@@ -130,7 +130,7 @@ final class JamesFolder {
         OthersFolders.refuseLinks(file);
         XMLInputFactory factory = XMLInputFactory.newDefaultFactory();
         factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
-        String text = String.join("\n", TextFile.lines(Disk.LOCAL, file));
+        String text = String.join("\n", DiskInput.lines(Disk.LOCAL, file));
         try {
             XMLStreamReader xml = factory.createXMLStreamReader(new StringReader(text));
             while (xml.hasNext()) {
@@ -166,7 +166,7 @@ final class JamesFolder {
     /** Returns the only line of a file with a password. */
     static String onlyLine(Path file) throws IOException {
         OthersFolders.refuseLinks(file);
-        List<String> lines = TextFile.lines(Disk.LOCAL, file);
+        List<String> lines = DiskInput.lines(Disk.LOCAL, file);
         if (lines.size() != 1) {
             throw new IOException("%s: %s lines; allowed: one".formatted(file, lines.size()));
         }

@@ -2,7 +2,7 @@ package io.github.senderwhitelist.cli;
 
 import com.sun.security.auth.module.UnixSystem;
 
-import io.github.senderwhitelist.disk.Links;
+import io.github.senderwhitelist.disk.Disk;
 
 import org.jspecify.annotations.Nullable;
 
@@ -56,7 +56,7 @@ final class OthersFolders {
     /** Refuses a database, too, in whose folder others can make the files beside it. */
     static void refuseDatabase(Path file) throws IOException {
         refuse(file);
-        Path folder = Links.follow(file).toAbsolutePath().getParent();
+        Path folder = Disk.followLink(file).toAbsolutePath().getParent();
         while (folder != null && !Files.exists(folder)) {
             folder = folder.getParent();
         }
@@ -67,7 +67,7 @@ final class OthersFolders {
 
     /** Refuses a database in a folder, or in a file, that this user may not write to. */
     static void requireWritable(Path file) throws IOException {
-        Path folder = Links.follow(file).toAbsolutePath().getParent();
+        Path folder = Disk.followLink(file).toAbsolutePath().getParent();
         for (Path each : folder == null ? List.of(file) : List.of(folder, file)) {
             if (Files.exists(each) && !Files.isWritable(each)) {
                 String owner = Files.getOwner(each).getName();

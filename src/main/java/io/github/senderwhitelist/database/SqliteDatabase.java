@@ -1,7 +1,6 @@
 package io.github.senderwhitelist.database;
 
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.disk.Folders;
 
 import org.jspecify.annotations.Nullable;
 import org.sqlite.SQLiteConfig;
@@ -98,7 +97,7 @@ class SqliteDatabase extends Database {
             throw new IOException(path + ": a path with a question mark, which SQLite cannot open");
         }
         Path folder = Objects.requireNonNull(path.getParent());
-        Folders.make(Disk.LOCAL, folder);
+        Disk.createFolders(Disk.LOCAL, folder);
         String type = Files.getFileStore(Files.exists(path) ? path : folder).type();
         if (type.toLowerCase(Locale.ROOT).matches(REMOTE)) {
             throw new IOException(

@@ -3,30 +3,20 @@ package io.github.senderwhitelist.disk;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * A file that replaces another one completely or not at all. It is written in the same folder under
  * a temporary name, forced to the disk, and renamed. After a crash, the old file is still there.
  *
- * <p>The file is locked while it is written. This distinguishes files that another process is
- * writing from files that a killed process left behind.
+ * <p>The file is locked while it is written, so that {@link #sweep} can tell it from those that
+ * killed processes left behind. Unix forgets a lock when any thread of the process closes the file.
+ * Then, or before the file is locked, it could be swept while it is written; publishing it fails.
  */
 public final class AtomicFile implements Closeable {
     private static final String SUFFIX = ".tmp";
-
-    /** How often a file is created at most until it is locked. */
-    private static final int MAX_TRIES = 10;
-
-    /**
-     * The names of the files that this process writes. It must not sweep them: they are not locked
-     * at once, and Unix forgets all locks of a process on a file as soon as it closes the file
-     * once. With 64 random bits, the name identifies the file, whatever the path to its folder.
-     */
-    private static final Set<String> WRITTEN_HERE = ConcurrentHashMap.newKeySet();
 
     private final Disk disk;
     private final Path target;
@@ -34,11 +24,12 @@ public final class AtomicFile implements Closeable {
     private final DiskFile file;
     private boolean published;
 
-    private AtomicFile(Disk disk, Path target, Path path, DiskFile file) {
+    private AtomicFile(Disk disk, Path target, Path path) throws IOException {
         this.disk = disk;
         this.target = target;
         this.path = path;
-        this.file = file;
+        this.file = disk.create(path, target);
+        file.tryLock();
     }
 
     /**
@@ -46,36 +37,9 @@ public final class AtomicFile implements Closeable {
      * {@code target} does not exist, only the owner may read and write the new file.
      */
     public static AtomicFile of(Disk disk, Path target) throws IOException {
-        for (int tries = 0; tries < MAX_TRIES; tries++) {
-            AtomicFile file = create(disk, target);
-            boolean isSafe = false;
-            try {
-                // Before it was locked, another process may have swept it.
-                isSafe = !file.file.tryLock() || disk.state(file.path).isRegular();
-                if (isSafe) {
-                    return file;
-                }
-            } finally {
-                if (!isSafe) {
-                    file.close();
-                }
-            }
-        }
-        throw new FileSystemException(
-                target.toString(), null, "another program deletes it while it is written");
-    }
-
-    private static AtomicFile create(Disk disk, Path target) throws IOException {
         String random = Long.toHexString(new SecureRandom().nextLong());
-        String name = prefix(target) + random + SUFFIX;
-        Path path = folder(target).resolve(name);
-        WRITTEN_HERE.add(name);
-        try {
-            return new AtomicFile(disk, target, path, disk.create(path, target));
-        } catch (IOException | RuntimeException | Error e) {
-            WRITTEN_HERE.remove(name);
-            throw e;
-        }
+        return new AtomicFile(
+                disk, target, folder(target).resolve(prefix(target) + random + SUFFIX));
     }
 
     /** Returns the open file. */
@@ -83,29 +47,27 @@ public final class AtomicFile implements Closeable {
         return file;
     }
 
-    /** Returns the temporary name. */
-    Path path() {
-        return path;
-    }
-
     /** Forces the file to the disk and renames it to the target. It stays open and locked. */
     public void publish() throws IOException {
         file.force();
-        disk.rename(path, target);
+        try {
+            disk.rename(path, target);
+        } catch (NoSuchFileException e) {
+            throw new FileSystemException(
+                    target.toString(), null, "another program deletes it while it is written");
+        }
         published = true;
-        Folders.force(disk, folder(target));
+        Disk.forceIfPossible(disk, folder(target));
     }
 
     /**
-     * Forces the file to the disk and renames it to the target unless the target exists.
-     *
-     * @return false when the target exists; it has not changed then
+     * Forces the file to the disk and renames it to the target unless the target exists, which is
+     * not changed then.
      */
-    public boolean publishIfAbsent() throws IOException {
+    public void publishIfAbsent() throws IOException {
         file.force();
         published = disk.renameIfAbsent(path, target);
-        Folders.force(disk, folder(target));
-        return published;
+        Disk.forceIfPossible(disk, folder(target));
     }
 
     /**
@@ -126,12 +88,11 @@ public final class AtomicFile implements Closeable {
         try {
             file.close();
         } catch (IOException e) {
+            // The published file is complete on the disk, so the failure has no effect.
             if (!published) {
                 throw e;
             }
-            // The published file is complete on the disk, so the failure has no effect.
         } finally {
-            WRITTEN_HERE.remove(path.getFileName().toString());
             if (!published) {
                 abandon();
             }
@@ -144,28 +105,17 @@ public final class AtomicFile implements Closeable {
      */
     public static void sweep(Disk disk, Path target) throws IOException {
         for (Path left : disk.list(folder(target))) {
-            try {
-                sweep(disk, target, left);
-            } catch (IOException e) {
-                // It is in nobody's way.
-            }
-        }
-    }
-
-    private static void sweep(Disk disk, Path target, Path left) throws IOException {
-        String name = left.getFileName().toString();
-        if (WRITTEN_HERE.contains(name)) {
-            return;
-        }
-        if (name.startsWith(prefix(target)) && name.endsWith(SUFFIX)) {
-            try (DiskFile open = disk.open(left)) {
-                if (open.tryLock()) {
-                    disk.delete(left);
+            String name = left.getFileName().toString();
+            if (name.startsWith(Disk.TEMPORARY_PREFIX)
+                    || (name.startsWith(prefix(target)) && name.endsWith(SUFFIX))) {
+                try (DiskFile open = disk.open(left)) {
+                    if (open.tryLock()) {
+                        disk.delete(left);
+                    }
+                } catch (IOException e) {
+                    // It is in nobody's way.
                 }
             }
-        } else if (name.startsWith(Disk.TEMPORARY_PREFIX)) {
-            // If a living process uses it, it is open and no longer needs its name.
-            disk.delete(left);
         }
     }
 

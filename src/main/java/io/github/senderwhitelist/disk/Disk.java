@@ -3,6 +3,7 @@ package io.github.senderwhitelist.disk;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -54,14 +55,40 @@ public interface Disk {
     /** Deletes a file. Does nothing when it does not exist. */
     void delete(Path file) throws IOException;
 
-    /**
-     * Creates a folder that only the owner may access. Does nothing when it exists. For its
-     * parents, see {@link Folders}.
-     */
+    /** Creates a folder that only the owner may access. Does nothing when it exists. */
     void createFolder(Path folder) throws IOException;
+
+    /**
+     * Creates a folder and its missing parents so that they survive a power cut. Does nothing when
+     * it exists. Only the owner may access new folders.
+     */
+    static void createFolders(Disk disk, Path folder) throws IOException {
+        FileState.Type type = disk.state(folder).type();
+        if (type == FileState.Type.REGULAR || type == FileState.Type.OTHER) {
+            throw new IOException(folder + ": not a folder");
+        }
+        Path above = folder.toAbsolutePath().getParent();
+        if (type == FileState.Type.MISSING && above != null) {
+            createFolders(disk, above);
+            disk.createFolder(folder);
+            forceIfPossible(disk, above);
+        }
+    }
 
     /** Forces the names in a folder to the disk, so that a rename survives a power cut. */
     void force(Path folder) throws IOException;
+
+    /**
+     * Forces the names in a folder to the disk where the system can do that. Elsewhere, a power cut
+     * within seconds may bring the old names back.
+     */
+    static void forceIfPossible(Disk disk, Path folder) {
+        try {
+            disk.force(folder);
+        } catch (IOException e) {
+            return;
+        }
+    }
 
     /** Returns everything in a folder. */
     List<Path> list(Path folder) throws IOException;
@@ -71,4 +98,16 @@ public interface Disk {
 
     /** Returns how many bytes can still be written to the disk that the folder is on. */
     long freeBytes(Path folder) throws IOException;
+
+    /**
+     * Returns the file that a name leads to, if the name itself is a link, or else the name. A link
+     * that leads to nothing is returned as it is.
+     */
+    static Path followLink(Path name) {
+        try {
+            return Files.isSymbolicLink(name) ? name.toRealPath() : name;
+        } catch (IOException e) {
+            return name;
+        }
+    }
 }

@@ -39,18 +39,6 @@ public interface DiskFile extends Closeable {
     boolean tryLock();
 
     /**
-     * Copies bytes to the same position of another file, maybe fewer than {@code count}.
-     *
-     * @return how many were copied, or -1 at the end of the file
-     */
-    default long copyTo(DiskFile target, long position, long count) throws IOException {
-        ByteBuffer piece = ByteBuffer.allocate((int) Math.min(count, 1 << 16));
-        int read = read(piece, position);
-        target.writeFully(piece.flip(), position);
-        return read;
-    }
-
-    /**
      * Fills the buffer and flips it.
      *
      * @throws EOFException if the file ends first

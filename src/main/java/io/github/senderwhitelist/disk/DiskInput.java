@@ -1,43 +1,57 @@
 package io.github.senderwhitelist.disk;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Path;
+import java.util.List;
 
-/** A stream of the bytes of a file up to an end that is fixed when the stream is made. */
+/**
+ * A stream of the bytes of a file. Bytes that are appended after it was opened are not read, so
+ * reading ends even if the file never stops growing.
+ */
 public final class DiskInput extends InputStream {
+    /** The length of the largest file that is read as lines. */
+    public static final int MAX_TEXT = 1 << 20;
+
     private final DiskFile file;
-    private final boolean owned;
     private final long end;
     private long position;
 
-    /**
-     * Makes a stream of {@code file} in {@code [position, end)}. Closing the stream leaves the file
-     * open.
-     */
-    public DiskInput(DiskFile file, long position, long end) {
-        this(file, position, end, false);
-    }
-
-    private DiskInput(DiskFile file, long position, long end, boolean owned) {
+    private DiskInput(DiskFile file) throws IOException {
         this.file = file;
-        this.position = position;
-        this.end = end;
-        this.owned = owned;
+        this.end = file.size();
     }
 
-    /**
-     * Opens a stream of a whole file. Bytes that are appended later are not read, so reading ends
-     * even if the file never stops growing.
-     */
+    /** Opens a file. */
     public static DiskInput open(Disk disk, Path path) throws IOException {
         DiskFile file = disk.open(path);
         try {
-            return new DiskInput(file, 0, file.size(), true);
+            return new DiskInput(file);
         } catch (IOException | RuntimeException | Error e) {
             file.close();
             throw e;
+        }
+    }
+
+    /**
+     * Returns the lines of a small UTF-8 file without their line ends.
+     *
+     * @throws IOException if the file cannot be read, is not UTF-8, or is longer than {@link
+     *     #MAX_TEXT} bytes; the message names the file
+     */
+    public static List<String> lines(Disk disk, Path path) throws IOException {
+        try (InputStream in = open(disk, path)) {
+            byte[] bytes = in.readNBytes(MAX_TEXT + 1);
+            if (bytes.length > MAX_TEXT) {
+                throw new IOException(path + ": more than " + MAX_TEXT + " bytes");
+            }
+            return UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString().lines().toList();
+        } catch (CharacterCodingException e) {
+            throw new IOException(path + ": not UTF-8", e);
         }
     }
 
@@ -49,22 +63,17 @@ public final class DiskInput extends InputStream {
 
     @Override
     public int read(byte[] bytes, int from, int length) throws IOException {
-        if (length == 0) {
-            return 0;
+        int max = (int) Math.min(length, end - position);
+        if (max <= 0) {
+            return length == 0 ? 0 : -1;
         }
-        int most = (int) Math.min(length, end - position);
-        if (most <= 0) {
-            return -1;
-        }
-        int count = file.read(ByteBuffer.wrap(bytes, from, most), position);
+        int count = file.read(ByteBuffer.wrap(bytes, from, max), position);
         position += Math.max(0, count);
         return count;
     }
 
     @Override
     public void close() throws IOException {
-        if (owned) {
-            file.close();
-        }
+        file.close();
     }
 }

@@ -33,12 +33,7 @@ final class FileFailures {
                 : file.toString();
     }
 
-    /** Does something with a file, and adds its name to a failure. */
-    static <T extends @Nullable Object> T naming(Path file, FileCall<T> call) throws IOException {
-        return naming(name(file), call);
-    }
-
-    /** Does something with a file, and adds its name to a failure. */
+    /** Does something with the file that people call so, and adds its name to a failure. */
     static <T extends @Nullable Object> T naming(String name, FileCall<T> call) throws IOException {
         try {
             return call.run();
@@ -47,22 +42,13 @@ final class FileFailures {
         }
     }
 
-    /**
-     * Returns a failure of the same kind that names the file. A failure that already does is
-     * returned as it is.
-     *
-     * @param name what people call the file
-     */
+    /** Returns a failure that names the file. Callers tell two kinds from all others. */
     static IOException of(String name, IOException e) {
-        if (String.valueOf(e.getMessage()).startsWith(name + ": ")) {
-            return e;
-        }
         String reason = reason(e);
         FileSystemException named =
                 switch (e) {
-                    case NoSuchFileException missing -> new NoSuchFileException(name, null, reason);
-                    case AccessDeniedException denied ->
-                            new AccessDeniedException(name, null, reason);
+                    case NoSuchFileException no -> new NoSuchFileException(name, null, reason);
+                    case AccessDeniedException no -> new AccessDeniedException(name, null, reason);
                     default -> new FileSystemException(name, null, reason);
                 };
         named.initCause(e);

@@ -1,45 +1,44 @@
 package io.github.senderwhitelist.disk;
 
-import static io.github.senderwhitelist.disk.FileFailures.naming;
-
 import io.github.senderwhitelist.disk.FileFailures.FileCall;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
-import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** The local disks, accessed through Java's file systems. */
 final class LocalDisk implements Disk {
+    private static final Set<String> VIEWS = FileSystems.getDefault().supportedFileAttributeViews();
     private static final FileAttribute<?>[] OWNER_ONLY_FILE = permissions("rw-------");
     private static final FileAttribute<?>[] OWNER_ONLY_FOLDER = permissions("rwx------");
 
     /** Whether files have the properties of Unix. */
-    private static final boolean IS_UNIX = views().contains("unix");
+    private static final boolean IS_UNIX = VIEWS.contains("unix");
 
     /** The properties of a file that change with its content, or say which file it is. */
     private static final String PROPERTIES =
@@ -47,24 +46,8 @@ final class LocalDisk implements Disk {
                     ? "unix:size,isRegularFile,isDirectory,lastModifiedTime,fileKey,ctime,dev,mode"
                     : "size,isRegularFile,isDirectory,lastModifiedTime,fileKey,creationTime";
 
-    private static final Set<OpenOption> NEW_FILE =
-            Set.of(
-                    StandardOpenOption.CREATE_NEW,
-                    StandardOpenOption.READ,
-                    StandardOpenOption.WRITE);
-
-    /**
-     * The number of replacements after which opening gives up. A name that belongs to another file
-     * at every look is an attack.
-     */
-    private static final int MAX_SWAPS = 100;
-
-    private static Set<String> views() {
-        return FileSystems.getDefault().supportedFileAttributeViews();
-    }
-
     private static FileAttribute<?>[] permissions(String permissions) {
-        return views().contains("posix")
+        return VIEWS.contains("posix")
                 ? new FileAttribute<?>[] {
                     PosixFilePermissions.asFileAttribute(
                             PosixFilePermissions.fromString(permissions))
@@ -72,34 +55,36 @@ final class LocalDisk implements Disk {
                 : new FileAttribute<?>[0];
     }
 
+    private static <T extends @Nullable Object> T naming(Path file, FileCall<T> call)
+            throws IOException {
+        return FileFailures.naming(FileFailures.name(file), call);
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>Opening a pipe would wait for a writer, and a device may have no end.
+     */
     @Override
     public DiskFile open(Path file) throws IOException {
-        for (int i = 0; i < MAX_SWAPS; i++) {
+        while (true) {
             FileState before = state(file);
-            requireRegular(file, before);
+            if (before.type() == FileState.Type.FOLDER) {
+                throw new IOException(file + ": a folder; allowed: a file");
+            }
+            if (before.type() == FileState.Type.OTHER) {
+                throw new IOException(
+                        file
+                                + ": a pipe or a device; allowed: a regular file, or - for standard"
+                                + " input where a command takes it");
+            }
             FileChannel channel =
                     naming(file, () -> FileChannel.open(file, StandardOpenOption.READ));
             if (state(file).isSameFileAs(before)) {
                 return new LocalFile(file, FileFailures.name(file), channel, before);
             }
+            // It was replaced just now.
             channel.close();
-        }
-        throw new IOException(file + ": replaced again and again while it was opened");
-    }
-
-    /**
-     * Refuses folders, pipes and devices. Opening a pipe would wait for a writer, and a device may
-     * have no end.
-     */
-    private static void requireRegular(Path file, FileState state) throws IOException {
-        if (state.type() == FileState.Type.FOLDER) {
-            throw new IOException(file + ": a folder; allowed: a file");
-        }
-        if (state.type() == FileState.Type.OTHER) {
-            throw new IOException(
-                    file
-                            + ": a pipe or a device; allowed: a regular file, or - for standard"
-                            + " input where a command takes it");
         }
     }
 
@@ -120,7 +105,14 @@ final class LocalDisk implements Disk {
     }
 
     private static FileChannel createChannel(Path file, @Nullable Path like) throws IOException {
-        FileChannel channel = FileChannel.open(file, NEW_FILE, OWNER_ONLY_FILE);
+        FileChannel channel =
+                FileChannel.open(
+                        file,
+                        Set.of(
+                                StandardOpenOption.CREATE_NEW,
+                                StandardOpenOption.READ,
+                                StandardOpenOption.WRITE),
+                        OWNER_ONLY_FILE);
         try {
             if (like != null
                     && OWNER_ONLY_FILE.length > 0
@@ -153,18 +145,27 @@ final class LocalDisk implements Disk {
     /**
      * Gives a file the owner, group and permissions of another one. Usually only root may give
      * files away. If the group cannot be kept, the file has no permissions for a group, since they
-     * were meant for another one.
+     * were meant for another one. A link that was put in the place of the file is not followed.
      */
     private static void copyOwnership(PosixFileAttributes like, Path file) throws IOException {
-        PosixFileAttributes own = Files.readAttributes(file, PosixFileAttributes.class);
+        PosixFileAttributeView own =
+                Files.getFileAttributeView(
+                        file, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
         Set<PosixFilePermission> wanted = EnumSet.noneOf(PosixFilePermission.class);
         wanted.addAll(like.permissions());
-        if (!own.group().equals(like.group())
-                && !isDone(() -> Files.setAttribute(file, "posix:group", like.group()))) {
-            wanted.removeAll(PosixFilePermissions.fromString("---rwx---"));
+        if (!own.readAttributes().group().equals(like.group())) {
+            try {
+                own.setGroup(like.group());
+            } catch (IOException e) {
+                wanted.removeAll(PosixFilePermissions.fromString("---rwx---"));
+            }
         }
-        Files.setPosixFilePermissions(file, wanted);
-        isDone(() -> Files.setOwner(file, like.owner()));
+        own.setPermissions(wanted);
+        try {
+            own.setOwner(like.owner());
+        } catch (IOException e) {
+            // It keeps its owner.
+        }
     }
 
     @Override
@@ -186,34 +187,18 @@ final class LocalDisk implements Disk {
 
     private static boolean moveIfAbsent(Path from, Path to) throws IOException {
         try {
-            // Unlike a rename, a link never takes the place of another file.
-            Files.createLink(to, from);
-        } catch (FileAlreadyExistsException e) {
-            return false;
-        } catch (UnsupportedOperationException | FileSystemException e) {
-            // Files cannot have two names here.
-            return move(from, to);
-        }
-        // If the other name stays, it is swept later.
-        isDone(() -> Files.deleteIfExists(from));
-        return true;
-    }
-
-    private static boolean move(Path from, Path to) throws IOException {
-        try {
-            Files.move(from, to);
+            try {
+                // Unlike a move, a link never takes the place of another file.
+                Files.createLink(to, from);
+                Files.deleteIfExists(from);
+            } catch (FileAlreadyExistsException e) {
+                return false;
+            } catch (UnsupportedOperationException | FileSystemException e) {
+                // Files cannot have two names here.
+                Files.move(from, to);
+            }
             return true;
         } catch (FileAlreadyExistsException e) {
-            return false;
-        }
-    }
-
-    /** Does something that may fail without harm, and returns whether it did not. */
-    private static boolean isDone(FileCall<?> call) {
-        try {
-            call.run();
-            return true;
-        } catch (IOException e) {
             return false;
         }
     }
@@ -230,29 +215,22 @@ final class LocalDisk implements Disk {
 
     @Override
     public void force(Path folder) throws IOException {
-        naming(
-                folder,
-                () -> {
-                    try (FileChannel open = FileChannel.open(folder, StandardOpenOption.READ)) {
-                        open.force(true);
-                        return folder;
-                    }
-                });
+        try (FileChannel open = FileChannel.open(folder, StandardOpenOption.READ)) {
+            open.force(true);
+        } catch (IOException e) {
+            throw FileFailures.of(folder.toString(), e);
+        }
     }
 
     @Override
     public List<Path> list(Path folder) throws IOException {
-        return naming(
-                folder,
-                () -> {
-                    List<Path> found = new ArrayList<>();
-                    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
-                        files.forEach(found::add);
-                    } catch (DirectoryIteratorException e) {
-                        throw Objects.requireNonNull(e.getCause());
-                    }
-                    return found;
-                });
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.toList();
+        } catch (UncheckedIOException e) {
+            throw FileFailures.of(folder.toString(), Objects.requireNonNull(e.getCause()));
+        } catch (IOException e) {
+            throw FileFailures.of(folder.toString(), e);
+        }
     }
 
     @Override
@@ -289,18 +267,15 @@ final class LocalDisk implements Disk {
 
     @Override
     public long freeBytes(Path folder) throws IOException {
-        return naming(
-                folder,
-                () -> {
-                    if (!Files.exists(folder)) {
-                        throw new NoSuchFileException(folder.toString());
-                    }
-                    if (!Files.isDirectory(folder)) {
-                        throw new NotDirectoryException(folder.toString());
-                    }
-                    // Some systems do not report it. A FileStore would look for a mount point, too.
-                    boolean isKnown = folder.toFile().getTotalSpace() > 0;
-                    return isKnown ? folder.toFile().getUsableSpace() : Long.MAX_VALUE;
-                });
+        if (!Files.isDirectory(folder)) {
+            throw FileFailures.of(
+                    folder.toString(),
+                    Files.exists(folder)
+                            ? new NotDirectoryException(folder.toString())
+                            : new NoSuchFileException(folder.toString()));
+        }
+        // Some systems do not report it. A FileStore would look for a mount point, too.
+        boolean isKnown = folder.toFile().getTotalSpace() > 0;
+        return isKnown ? folder.toFile().getUsableSpace() : Long.MAX_VALUE;
     }
 }

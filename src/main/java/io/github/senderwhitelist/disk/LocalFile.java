@@ -1,6 +1,6 @@
 package io.github.senderwhitelist.disk;
 
-import io.github.senderwhitelist.disk.FileFailures.FileCall;
+import static io.github.senderwhitelist.disk.FileFailures.naming;
 
 import org.jspecify.annotations.Nullable;
 
@@ -39,19 +39,15 @@ final class LocalFile implements DiskFile {
         this.opened = opened;
     }
 
-    private <T extends @Nullable Object> T naming(FileCall<T> call) throws IOException {
-        return FileFailures.naming(name, call);
-    }
-
     @Override
     public int read(ByteBuffer into, long position) throws IOException {
         int start = into.position();
-        return naming(() -> reading(open -> open.read(into.position(start), position)));
+        return reading(open -> open.read(into.position(start), position));
     }
 
     @Override
     public long size() throws IOException {
-        return naming(() -> reading(FileChannel::size));
+        return reading(FileChannel::size);
     }
 
     /** Something that reads from a channel. */
@@ -61,21 +57,20 @@ final class LocalFile implements DiskFile {
     }
 
     private <T> T reading(Reading<T> reading) throws IOException {
-        if (opened == null) {
-            return reading.from(channel);
-        }
         // If this thread was interrupted already, reading would close the channel at once.
-        boolean interrupted = Thread.interrupted();
+        boolean interrupted = opened != null && Thread.interrupted();
         try {
             while (true) {
                 try {
                     return reading.from(channel);
                 } catch (ClosedChannelException e) {
                     // This thread or another one was interrupted while reading.
-                    interrupted |= Thread.interrupted();
-                    reopen(opened, e);
+                    interrupted |= opened != null && Thread.interrupted();
+                    reopen(e);
                 }
             }
+        } catch (IOException e) {
+            throw FileFailures.of(name, e);
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
@@ -83,13 +78,13 @@ final class LocalFile implements DiskFile {
         }
     }
 
-    private synchronized void reopen(FileState file, IOException cause) throws IOException {
-        if (closed) {
+    private synchronized void reopen(ClosedChannelException cause) throws IOException {
+        if (closed || opened == null) {
             throw cause;
         }
         if (!channel.isOpen()) {
             FileChannel again = FileChannel.open(path, StandardOpenOption.READ);
-            if (!LocalDisk.stateOf(path).isSameFileAs(file)) {
+            if (!LocalDisk.stateOf(path).isSameFileAs(opened)) {
                 again.close();
                 throw cause;
             }
@@ -99,16 +94,16 @@ final class LocalFile implements DiskFile {
 
     @Override
     public int write(ByteBuffer from, long position) throws IOException {
-        return naming(() -> channel.write(from, position));
+        return naming(name, () -> channel.write(from, position));
     }
 
     @Override
     public void force() throws IOException {
-        naming(
-                () -> {
-                    channel.force(true);
-                    return name;
-                });
+        try {
+            channel.force(true);
+        } catch (IOException e) {
+            throw FileFailures.of(name, e);
+        }
     }
 
     @Override
@@ -125,11 +120,11 @@ final class LocalFile implements DiskFile {
     @Override
     public synchronized void close() throws IOException {
         closed = true;
-        naming(
-                () -> {
-                    channel.close();
-                    return name;
-                });
+        try {
+            channel.close();
+        } catch (IOException e) {
+            throw FileFailures.of(name, e);
+        }
     }
 
     @Override

@@ -16,7 +16,7 @@ package io.github.senderwhitelist.filter;
  *
  * <p>Serial form: bit i of the filter is bit i mod 64 of word i / 64.
  */
-final class BlockedFilter extends WordFilter implements UpdatableFilter {
+final class BlockedFilter extends WordFilter {
     /** The bits of a block. */
     static final int BLOCK = 512;
 

@@ -10,7 +10,7 @@ package io.github.senderwhitelist.filter;
  *
  * <p>Serial form: bit i of the filter is bit i mod 64 of word i / 64.
  */
-final class ClassicFilter extends WordFilter implements UpdatableFilter {
+final class ClassicFilter extends WordFilter {
     private final long m;
     private final int k;
 

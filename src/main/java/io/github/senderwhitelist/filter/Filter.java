@@ -9,15 +9,22 @@ import java.nio.LongBuffer;
  *
  * <p>The hashes must come from a good seeded hash, since all kinds rely on their bits being random.
  *
- * <p>Any number of threads may query a filter that was published safely, even while one thread
- * updates it. A hash that was in the filter all the time is always found. A hash that is being
- * added is certain to be found by threads that synchronize with the adding thread afterwards.
+ * <p>Any number of threads may query a filter that was published safely. Nobody may change it then.
  *
  * <p>Serial form: m/64 words, little-endian. Each kind documents what they hold.
  */
 public interface Filter {
     /** Returns whether the hash may be in the set; false is certain. */
     boolean mightContain(long hash);
+
+    /**
+     * Adds a hash, which may have been added before. One thread at a time may do that.
+     *
+     * @throws UnsupportedOperationException if the kind is {@linkplain FilterKind#isStatic static}
+     */
+    default void add(long hash) {
+        throw new UnsupportedOperationException(shape().kind().label());
+    }
 
     /** Returns the kind and size of the filter. */
     FilterShape shape();

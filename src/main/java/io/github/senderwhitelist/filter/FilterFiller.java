@@ -14,12 +14,12 @@ import java.util.function.LongConsumer;
  * they are many.
  */
 public final class FilterFiller implements Closeable {
-    private final @Nullable UpdatableFilter filter;
+    private final @Nullable Filter filter;
     private final SortedHashes hashes;
     private final long memory;
     private final Scratch scratch;
 
-    private FilterFiller(@Nullable UpdatableFilter filter, long memory, Scratch scratch) {
+    private FilterFiller(@Nullable Filter filter, long memory, Scratch scratch) {
         this.filter = filter;
         this.memory = memory;
         this.scratch = scratch;
@@ -36,9 +36,7 @@ public final class FilterFiller implements Closeable {
     public static FilterFiller of(FilterShape expected, long memory, Scratch scratch) {
         // Building a static filter needs two sets of hashes at a time.
         return new FilterFiller(
-                expected.kind().isStatic() ? null : (UpdatableFilter) expected.create(),
-                memory / 2,
-                scratch);
+                expected.kind().isStatic() ? null : expected.create(), memory / 2, scratch);
     }
 
     /** Adds a hash. */
@@ -63,11 +61,6 @@ public final class FilterFiller implements Closeable {
         RibbonFilter made = new RibbonFilter(shape);
         made.solve(hashes, () -> new SortedHashes(memory, scratch), progress);
         return made;
-    }
-
-    /** Makes the filter without reporting progress. */
-    public Filter finish(FilterShape shape) throws IOException {
-        return finish(shape, done -> {});
     }
 
     @Override

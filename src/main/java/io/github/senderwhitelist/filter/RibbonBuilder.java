@@ -30,9 +30,9 @@ final class RibbonBuilder {
     private final long[] ordered = new long[MAX_KEYS];
 
     private final int[] ends = new int[BINS];
-    private final int[] costs = new int[SETS];
-    private final Equations large = new Equations();
-    private final Equations equations = new Equations();
+
+    private final Equations withLarge = new Equations();
+    private final Equations withoutLarge = new Equations();
 
     RibbonBuilder(long[] words, RibbonMix.Level level, SortedHashes passed) {
         this.words = words;
@@ -76,7 +76,8 @@ final class RibbonBuilder {
         } else if (size > 0) {
             orderByBins();
             int set = solve();
-            equations.writeSolution(kind, words, line, set);
+            Equations solved = passes(set, RibbonLine.LARGE_BIN) ? withoutLarge : withLarge;
+            solved.writeSolution(kind, words, line, set);
             setBumps(set);
             for (int bin = 0; bin < BINS; bin++) {
                 if (passes(set, bin)) {
@@ -113,62 +114,50 @@ final class RibbonBuilder {
     }
 
     private void orderByBins() {
-        Arrays.fill(ends, 0);
-        for (int i = 0; i < size; i++) {
-            ends[RibbonLine.bin(RibbonLine.second(hashes[i]))]++;
-        }
         int end = 0;
         for (int bin = 0; bin < BINS; bin++) {
-            int count = ends[bin];
-            ends[bin] = end;
-            end += count;
-        }
-        for (int i = 0; i < size; i++) {
-            ordered[ends[RibbonLine.bin(RibbonLine.second(hashes[i]))]++] = hashes[i];
-        }
-    }
-
-    /**
-     * Leaves in {@code equations} those of the keys that stay.
-     *
-     * @return the set of bump bits that passes on the others
-     */
-    private int solve() {
-        for (int set = 1; set < SETS; set++) {
-            int bin = Integer.numberOfTrailingZeros(set);
-            costs[set] = costs[set & (set - 1)] + ends[bin] - start(bin);
-        }
-        large.clear();
-        boolean largeFits = insert(large, RibbonLine.LARGE_BIN);
-        int largeCost = size - start(RibbonLine.LARGE_BIN);
-        int tried = -1;
-        while (true) {
-            // The cheapest set of those after the last one tried; the lower of two with equal cost.
-            int next = Integer.MAX_VALUE;
-            for (int set = 0; set < SETS; set++) {
-                boolean passesLarge = passes(set, RibbonLine.LARGE_BIN);
-                int cost = costs[set] + (passesLarge ? largeCost : 0);
-                int rank = cost << RibbonLine.BUMP_BITS | set;
-                boolean possible = size - cost <= kind.columns() && (passesLarge || largeFits);
-                if (possible && rank > tried && rank < next) {
-                    next = rank;
+            for (int i = 0; i < size; i++) {
+                if (RibbonLine.bin(RibbonLine.second(hashes[i])) == bin) {
+                    ordered[end++] = hashes[i];
                 }
             }
-            int set = next & (SETS - 1);
-            if (fits(set)) {
-                return set;
-            }
-            tried = next;
+            ends[bin] = end;
         }
     }
 
-    /** Returns whether the keys that a set of bump bits leaves in the line have a solution. */
-    private boolean fits(int set) {
-        if (passes(set, RibbonLine.LARGE_BIN)) {
-            equations.clear();
-        } else {
-            equations.copy(large);
+    /** Returns the set of bump bits that passes on the fewest keys so that the others fit. */
+    private int solve() {
+        withLarge.size = 0;
+        boolean largeFits = insert(withLarge, RibbonLine.LARGE_BIN);
+        int largeEnd = withLarge.size;
+        int[] ranks = new int[SETS];
+        for (int set = 1; set < SETS; set++) {
+            int bin = Integer.numberOfTrailingZeros(set);
+            ranks[set] = ranks[set & (set - 1)] + ends[bin] - start(bin);
         }
+        for (int set = 0; set < SETS; set++) {
+            int ofLarge =
+                    passes(set, RibbonLine.LARGE_BIN) ? size - start(RibbonLine.LARGE_BIN) : 0;
+            // The lower of two sets with equal cost comes first.
+            ranks[set] = ((ranks[set] + ofLarge) << RibbonLine.BUMP_BITS) | set;
+        }
+        Arrays.sort(ranks);
+        for (int rank : ranks) {
+            int set = rank & (SETS - 1);
+            boolean passesLarge = passes(set, RibbonLine.LARGE_BIN);
+            Equations equations = passesLarge ? withoutLarge : withLarge;
+            equations.size = passesLarge ? 0 : largeEnd;
+            if (size - (rank >>> RibbonLine.BUMP_BITS) <= kind.columns()
+                    && (passesLarge || largeFits)
+                    && fits(equations, set)) {
+                return set;
+            }
+        }
+        throw new IllegalStateException("no keys always fit");
+    }
+
+    /** Returns whether the keys of the small bins that a set of bump bits leaves fit, too. */
+    private boolean fits(Equations equations, int set) {
         for (int bin = 0; bin < RibbonLine.LARGE_BIN; bin++) {
             if (!passes(set, bin) && !insert(equations, bin)) {
                 return false;
@@ -189,8 +178,8 @@ final class RibbonBuilder {
     }
 
     /**
-     * A consistent system of equations in reduced form: each equation has a column, its pivot, that
-     * no other one has.
+     * A consistent system of equations in echelon form: each equation has a column, its pivot, that
+     * no later one has. Those after the first few can be dropped by reducing the size.
      */
     private static final class Equations {
         private static final int MAX_EQUATIONS = 72;
@@ -201,106 +190,56 @@ final class RibbonBuilder {
         /** Of each equation, the columns of the tail in the high word, and its result. */
         private final long[] rests = new long[MAX_EQUATIONS];
 
-        /** The equation that has a column as its pivot; those of the tail follow the others. */
-        private final int[] rows = new int[Long.SIZE + Integer.SIZE];
+        /** The pivots: a bit of the head, or else one of the tail. */
+        private final long[] headPivots = new long[MAX_EQUATIONS];
 
-        /** The columns of a solution for each bit of the fingerprints, and those of the tail. */
-        private final long[] solutions = new long[FilterShape.MAX_K];
-
-        private final long[] solutionsOfRest = new long[FilterShape.MAX_K];
+        private final long[] tailPivots = new long[MAX_EQUATIONS];
 
         private int size;
-        private long pivots;
-        private long restPivots;
-
-        void clear() {
-            size = 0;
-            pivots = 0;
-            restPivots = 0;
-        }
-
-        void copy(Equations from) {
-            System.arraycopy(from.heads, 0, heads, 0, from.size);
-            System.arraycopy(from.rests, 0, rests, 0, from.size);
-            System.arraycopy(from.rows, 0, rows, 0, rows.length);
-            size = from.size;
-            pivots = from.pivots;
-            restPivots = from.restPivots;
-        }
 
         /** Adds an equation; returns false if it contradicts the others. */
         boolean add(long head, long rest) {
             long headLeft = head;
             long restLeft = rest;
-            for (long known = head & pivots; known != 0; known &= known - 1) {
-                int row = rows[Long.numberOfTrailingZeros(known)];
-                headLeft ^= heads[row];
-                restLeft ^= rests[row];
+            for (int i = 0; i < size; i++) {
+                long pivot = (headLeft & headPivots[i]) | (restLeft & tailPivots[i]);
+                // All ones if there is the pivot: a branch would be predicted wrongly half the
+                // time.
+                long has = (pivot | -pivot) >> (Long.SIZE - 1);
+                headLeft ^= heads[i] & has;
+                restLeft ^= rests[i] & has;
             }
-            for (long known = rest & restPivots; known != 0; known &= known - 1) {
-                restLeft ^= rests[rows[Integer.SIZE + Long.numberOfTrailingZeros(known)]];
-            }
-            if (headLeft != 0) {
-                int pivot = Long.numberOfTrailingZeros(headLeft);
-                for (int i = 0; i < size; i++) {
-                    long has = -(heads[i] >>> pivot & 1);
-                    heads[i] ^= headLeft & has;
-                    rests[i] ^= restLeft & has;
-                }
-                pivots |= 1L << pivot;
-                rows[pivot] = size;
-            } else if (restLeft >>> Integer.SIZE != 0) {
-                int pivot = Integer.SIZE + Long.numberOfTrailingZeros(restLeft >>> Integer.SIZE);
-                for (int i = 0; i < size; i++) {
-                    rests[i] ^= restLeft & -(rests[i] >>> pivot & 1);
-                }
-                restPivots |= 1L << pivot;
-                rows[Integer.SIZE + pivot] = size;
-            } else {
+            long tail = restLeft >>> Integer.SIZE << Integer.SIZE;
+            if (headLeft == 0 && tail == 0) {
                 return restLeft == 0;
             }
             heads[size] = headLeft;
-            rests[size++] = restLeft;
+            rests[size] = restLeft;
+            headPivots[size] = Long.lowestOneBit(headLeft);
+            tailPivots[size++] = headLeft == 0 ? Long.lowestOneBit(tail) : 0;
             return true;
         }
 
         /** Writes a solution: columns that are no pivot are all ones. */
         void writeSolution(RibbonLine kind, long[] words, int line, int bumps) {
-            long free = kind.allColumns() & ~pivots;
-            long freeOfRest = kind.tail(-1) & ~restPivots;
-            Arrays.fill(solutions, 0);
-            Arrays.fill(solutionsOfRest, 0);
-            for (long left = kind.allColumns(); left != 0; left &= left - 1) {
-                int bit = Long.numberOfTrailingZeros(left);
-                int row = (pivots >>> bit & 1) == 0 ? -1 : rows[bit];
-                put(solutions, kind.k(), bit, value(kind, row, free, freeOfRest));
-            }
-            for (long left = kind.tail(-1); left != 0; left &= left - 1) {
-                int bit = Long.numberOfTrailingZeros(left);
-                int row = (restPivots >>> bit & 1) == 0 ? -1 : rows[Integer.SIZE + bit];
-                put(solutionsOfRest, kind.k(), bit, value(kind, row, free, freeOfRest));
+            long free = kind.allColumns();
+            long freeOfTail = kind.tail(-1);
+            for (int i = 0; i < size; i++) {
+                free &= ~headPivots[i];
+                freeOfTail &= ~tailPivots[i];
             }
             for (int bit = 0; bit < kind.k(); bit++) {
-                long ofTail = solutionsOfRest[bit] >>> Integer.SIZE;
-                kind.write(words, line, bit, solutions[bit], ofTail, bumps);
+                long solution = free;
+                long ofTail = freeOfTail;
+                for (int i = size - 1; i >= 0; i--) {
+                    int others =
+                            Long.bitCount(heads[i] & solution) + Long.bitCount(rests[i] & ofTail);
+                    long value = -(((rests[i] >>> bit) ^ others) & 1);
+                    solution |= headPivots[i] & value;
+                    ofTail |= tailPivots[i] & value;
+                }
+                kind.write(words, line, bit, solution, ofTail >>> Integer.SIZE, bumps);
             }
-        }
-
-        /** Puts a column's value for each bit of the fingerprints into its solution. */
-        private static void put(long[] solutions, int k, int column, long value) {
-            for (int bit = 0; bit < k; bit++) {
-                solutions[bit] |= (value >>> bit & 1) << column;
-            }
-        }
-
-        /** Returns the value of the column that is the pivot of a row, or of a free one. */
-        private long value(RibbonLine kind, int row, long free, long freeOfRest) {
-            long ones = kind.fingerprint(-1);
-            if (row < 0) {
-                return ones;
-            }
-            int set = Long.bitCount(heads[row] & free) + Long.bitCount(rests[row] & freeOfRest);
-            return (rests[row] & ones) ^ (ones & -(set & 1));
         }
     }
 }

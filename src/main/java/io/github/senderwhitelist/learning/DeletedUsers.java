@@ -9,8 +9,7 @@ import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.disk.AtomicFile;
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.disk.Folders;
-import io.github.senderwhitelist.disk.TextFile;
+import io.github.senderwhitelist.disk.DiskInput;
 import io.github.senderwhitelist.living.LivingList;
 
 import org.jspecify.annotations.Nullable;
@@ -170,7 +169,7 @@ public final class DeletedUsers {
         Map<String, LocalDate> days = new TreeMap<>();
         List<String> lines;
         try {
-            lines = TextFile.lines(disk, notes);
+            lines = DiskInput.lines(disk, notes);
         } catch (FileNotFoundException | NoSuchFileException e) {
             return days;
         }
@@ -200,13 +199,13 @@ public final class DeletedUsers {
         bytes.writeBytes(line(SWEPT, today));
         for (var each : oldest) {
             byte[] line = line(each.getKey(), each.getValue());
-            if (bytes.size() + line.length > TextFile.MAX_BYTES) {
+            if (bytes.size() + line.length > DiskInput.MAX_TEXT) {
                 break;
             }
             bytes.writeBytes(line);
         }
         Path folder = Objects.requireNonNull(notes.getParent());
-        Folders.make(disk, folder);
+        Disk.createFolders(disk, folder);
         AtomicFile.sweep(disk, notes);
         try (AtomicFile unfinished = AtomicFile.of(disk, notes)) {
             unfinished.file().writeFully(ByteBuffer.wrap(bytes.toByteArray()), 0);

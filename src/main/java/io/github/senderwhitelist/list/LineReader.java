@@ -23,9 +23,6 @@ final class LineReader {
     private int next;
     private int filled;
 
-    /** The position of the buffer in the stream. */
-    private long position;
-
     LineReader(InputStream in) {
         this.in = in;
     }
@@ -56,18 +53,11 @@ final class LineReader {
     private void makeRoom() {
         if (start > 0) {
             System.arraycopy(bytes, start, bytes, 0, filled - start);
-            position += start;
             filled -= start;
             start = 0;
         } else if (filled == SIZE) {
-            position += SIZE - MAX_KEPT;
             filled = MAX_KEPT;
         }
         end = filled;
-    }
-
-    /** Returns the position in the stream of a byte of the line. */
-    long offset(int index) {
-        return position + index;
     }
 }

@@ -32,24 +32,17 @@ public sealed interface ListLine {
     record Good(Entry entry) implements ListLine {}
 
     /**
-     * A line that cannot be understood.
+     * A line, or a key, that cannot be understood.
      *
      * @param reason what was found and what is allowed, in one line for people
      */
-    record Bad(String reason) implements ListLine {}
+    record Bad(String reason) implements ListLine, ParsedKey {}
 
-    /** The result of parsing text as a key. */
-    sealed interface ParsedKey {
-        /** The text is a key. */
-        record Good(Key key) implements ParsedKey {}
+    /** The result of parsing text as a key: {@link GoodKey} or {@link Bad}. */
+    sealed interface ParsedKey {}
 
-        /**
-         * The text is no key.
-         *
-         * @param reason what was found and what is allowed, in one line for people
-         */
-        record Bad(String reason) implements ParsedKey {}
-    }
+    /** Text that is a key. */
+    record GoodKey(Key key) implements ParsedKey {}
 
     /** Parses a line, given without its line end. */
     static ListLine parse(String line) {
@@ -64,9 +57,9 @@ public sealed interface ListLine {
         try {
             var conditions = RuleText.parse(entry.substring(end), written, denied);
             return switch (parseKey(written)) {
-                case ParsedKey.Good(Key key) ->
+                case GoodKey(Key key) ->
                         new Good(new Entry(key, conditions.to(), List.of(conditions.rule())));
-                case ParsedKey.Bad(String reason) -> new Bad(reason);
+                case Bad bad -> bad;
             };
         } catch (BadRuleException e) {
             return new Bad(String.valueOf(e.getMessage()));
@@ -109,8 +102,8 @@ public sealed interface ListLine {
             return pattern(text, "every address at a domain is " + quoted(text.substring(1)));
         }
         return switch (AddressSyntax.parse(text)) {
-            case WellFormed(var address) -> new ParsedKey.Good(address.key());
-            case Malformed(String reason) -> new ParsedKey.Bad(reason + meant(text));
+            case WellFormed(var address) -> new GoodKey(address.key());
+            case Malformed(String reason) -> new Bad(reason + meant(text));
         };
     }
 
@@ -119,7 +112,7 @@ public sealed interface ListLine {
     }
 
     private static ParsedKey pattern(String text, String hint) {
-        return new ParsedKey.Bad(quoted(text) + ": patterns are not known; " + hint);
+        return new Bad(quoted(text) + ": patterns are not known; " + hint);
     }
 
     /** Returns the end of a complaint: the entry that a domain without {@code @} stands for. */
@@ -139,12 +132,12 @@ public sealed interface ListLine {
         String written = text.substring(subdomains ? 2 : 1);
         byte[] domain = AddressSyntax.parseDomain(written);
         if (domain == null) {
-            return new ParsedKey.Bad(AddressSyntax.domainComplaint(written));
+            return new Bad(AddressSyntax.domainComplaint(written));
         }
         if (subdomains && domain[0] == '[') {
-            return new ParsedKey.Bad(quoted(text) + ": an address literal has no subdomains");
+            return new Bad(quoted(text) + ": an address literal has no subdomains");
         }
         byte[] key = subdomains ? ("." + new String(domain, UTF_8)).getBytes(UTF_8) : domain;
-        return new ParsedKey.Good(Key.of(new byte[0], key));
+        return new GoodKey(Key.of(new byte[0], key));
     }
 }

@@ -163,9 +163,8 @@ final class RuleText {
 
     private static Key recipients(String value) throws BadRuleException {
         return switch (ListLine.parseKey(value)) {
-            case ListLine.ParsedKey.Good(var key) -> key;
-            case ListLine.ParsedKey.Bad(String reason) ->
-                    throw new BadRuleException("to=: " + reason);
+            case ListLine.GoodKey(var key) -> key;
+            case ListLine.Bad(String reason) -> throw new BadRuleException("to=: " + reason);
         };
     }
 

@@ -115,9 +115,7 @@ public final class TextList {
 
     private Summary read() throws IOException {
         while (line.next()) {
-            if (lines++ == 0) {
-                requireNotUtf16();
-            }
+            lines++;
             if (line.end - line.start > ListLine.MAX_BYTES) {
                 complain("a line of more than " + ListLine.MAX_BYTES + " bytes");
             } else {
@@ -128,19 +126,6 @@ public final class TextList {
             throw ListRefusedException.mostlyBad(name, bad, good + bad, complaints);
         }
         return new Summary(lines, good, bad, List.copyOf(complaints));
-    }
-
-    private void requireNotUtf16() throws ListRefusedException {
-        int first = 0;
-        for (int i = line.start; i < Math.min(line.start + 2, line.end); i++) {
-            first = first << 8 | (line.bytes[i] & 0xff);
-        }
-        if (first == 0xfeff || first == 0xfffe) {
-            throw new ListRefusedException(
-                    name
-                            + ": UTF-16 text; a list is UTF-8 (iconv -f UTF-16 -t UTF-8). The list"
-                            + " is refused");
-        }
     }
 
     private void complain(String reason) {
@@ -232,10 +217,11 @@ public final class TextList {
             if (bytes[i] == 0) {
                 throw new ListRefusedException(
                         name
-                                + ": binary data (a zero byte at byte "
-                                + line.offset(i)
-                                + "); a list is UTF-8 text, plain or gzip, or a .swl snapshot. The"
-                                + " list is refused");
+                                + ":"
+                                + lines
+                                + ": binary data (a zero byte); a list is UTF-8 text, plain or"
+                                + " gzip, or a .swl snapshot (of UTF-16: iconv -f UTF-16 -t UTF-8)."
+                                + " The list is refused");
             }
         }
     }

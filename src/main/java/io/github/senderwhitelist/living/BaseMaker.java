@@ -9,7 +9,6 @@ import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.SenderLines.RetiredException;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.FileState;
-import io.github.senderwhitelist.disk.Folders;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.living.Changes.Changed;
 import io.github.senderwhitelist.living.Follower.Frozen;
@@ -216,7 +215,7 @@ final class BaseMaker {
 
     private void requireRoom(long bytes) throws IOException {
         Path folder = Objects.requireNonNull(file.toAbsolutePath().getParent());
-        Folders.make(disk, folder);
+        Disk.createFolders(disk, folder);
         long needed = bytes + RESERVE;
         long free = disk.freeBytes(folder);
         if (free < needed) {

@@ -18,7 +18,6 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
-import java.util.concurrent.CancellationException;
 
 /**
  * A list that follows its file with a thread of its own. Each {@link #look} compares the file with
@@ -64,8 +63,8 @@ public final class FileList implements SenderList, Closeable {
     /** When to try again what failed, in nanoseconds of the clock; null if nothing is to be. */
     private @Nullable Long retryAt;
 
-    /** The doubt about the file that was reported last, so that it is reported once. */
-    private @Nullable String reportedDoubt;
+    /** Why the file may be unfinished, if it may be; kept so that it is reported once. */
+    private @Nullable String doubt;
 
     /**
      * Loads a list and begins to follow its file.
@@ -77,19 +76,14 @@ public final class FileList implements SenderList, Closeable {
     public static FileList open(
             ListSettings settings, RefreshListener listener, ListCounters counters)
             throws IOException {
-        return open(settings, RefreshTiming.OF_SERVERS, listener, counters);
+        return new FileList(settings, Disk.LOCAL, RefreshTiming.OF_SERVERS, listener, counters)
+                .start();
     }
 
-    /** Loads a list and begins to follow its file, waiting as the timing says. */
-    static FileList open(
-            ListSettings settings,
-            RefreshTiming timing,
-            RefreshListener listener,
-            ListCounters counters)
-            throws IOException {
-        FileList list = new FileList(settings, Disk.LOCAL, timing, listener, counters);
-        list.thread.start();
-        return list;
+    /** Begins to follow the file. */
+    FileList start() {
+        thread.start();
+        return this;
     }
 
     /**
@@ -134,7 +128,7 @@ public final class FileList implements SenderList, Closeable {
         if (loaded == null) {
             refused(state, refusal);
         } else {
-            standstill.markRead(state);
+            markRead(state);
             loaded(loaded);
         }
     }
@@ -193,28 +187,56 @@ public final class FileList implements SenderList, Closeable {
         boolean isDue = retryAt != null && clock.nanos() - retryAt >= 0;
         if (standstill.isRead(state) && !isDue) {
             standstill.forgetPending();
+            doubt = null;
             if (needsRepair()) {
                 repair(state);
             }
             return pause();
         }
-        Duration wait = standstill.observe(state);
-        if (!wait.isZero()) {
-            reportIfRestless();
-            return wait;
-        }
         try {
-            String doubt = standstill.doubt(loader.ending());
-            Duration patience = timing.patience().minus(standstill.stillFor());
-            if (doubt != null && patience.isPositive()) {
-                reportDoubt(doubt);
-                return patience;
+            Duration wait = untilStill(state, false);
+            if (!wait.isZero()) {
+                reportIfRestless();
+                return wait;
             }
-            refresh(state, doubt);
+            refresh(state);
         } catch (IOException e) {
             notTaken(state, e);
         }
         return standstill.isRead(state) ? pause() : Standstill.FINE;
+    }
+
+    /**
+     * Returns how long the file must go on standing still before it is read; zero if it may be read
+     * now.
+     *
+     * @param trustsItsTime whether a file may be read at once whose own time of change is long past
+     * @throws IOException if the file cannot be read
+     */
+    private Duration untilStill(FileState state, boolean trustsItsTime) throws IOException {
+        Duration wait = standstill.observe(state);
+        Duration settle = Standstill.settleTime(state);
+        if (!wait.isZero() && !(trustsItsTime && standstill.isOlder(state, settle))) {
+            return wait;
+        }
+        String before = doubt;
+        doubt = standstill.doubt(loader.ending());
+        Duration left = timing.patience().minus(standstill.stillFor());
+        if (doubt == null
+                || !left.isPositive()
+                || (trustsItsTime && standstill.isOlder(state, timing.patience()))) {
+            return Duration.ZERO;
+        }
+        if (!doubt.equals(before)) {
+            warn(
+                    "looks unfinished, since "
+                            + doubt
+                            + ". It is taken when it has not changed for "
+                            + timing.patience().toSeconds()
+                            + " s. A list that is written to another file and renamed into place is"
+                            + " taken at once");
+        }
+        return left;
     }
 
     /** Returns how long to wait when there is nothing to do. */
@@ -234,40 +256,25 @@ public final class FileList implements SenderList, Closeable {
     private void repair(FileState state) {
         IOException failure = current.failure();
         String cause = failure == null ? "" : failure.getMessage();
-        failed(
-                settings.file()
-                        + ": lookups fail ("
-                        + cause
-                        + "). The list is made again from its file",
-                null);
-        refresh(state, null);
+        failed("lookups fail (" + cause + "). The list is made again from its file");
+        refresh(state);
     }
 
     /** Reports a file that never stands still, each time {@link #RESTLESS} has passed. */
     private void reportIfRestless() {
-        if (standstill.changingFor().compareTo(RESTLESS) > 0) {
-            standstill.restartChanging();
+        if (standstill.hasChangedFor(RESTLESS)) {
             failed(
-                    settings.file()
-                            + ": has been changing for over "
+                    "has been changing for over "
                             + RESTLESS.toSeconds()
                             + " s, so it cannot be read. Write the list to another file and rename"
-                            + " that into place",
-                    null);
+                            + " that into place");
         }
     }
 
-    private void reportDoubt(String doubt) {
-        if (!doubt.equals(reportedDoubt)) {
-            reportedDoubt = doubt;
-            warn(
-                    "looks unfinished, since "
-                            + doubt
-                            + ". It is taken when it has not changed for "
-                            + timing.patience().toSeconds()
-                            + " s. A list that is written to another file and renamed into place is"
-                            + " taken at once");
-        }
+    private void failed(String what) {
+        String reason = settings.file() + ": " + what;
+        status = status.refused(reason, false);
+        report(() -> listener.refused(status.content(), reason, null));
     }
 
     private void warn(String warning) {
@@ -286,7 +293,7 @@ public final class FileList implements SenderList, Closeable {
         try {
             state = awaitStill();
             if (!closed) {
-                refresh(state, standstill.doubt(loader.ending()));
+                refresh(state);
             }
         } catch (InterruptedIOException e) {
             throw e;
@@ -304,41 +311,36 @@ public final class FileList implements SenderList, Closeable {
      * After {@link #RESTLESS} it returns the state that the file has then.
      */
     private FileState awaitStill() throws IOException {
-        FileState state = state();
         long start = clock.nanos();
-        try {
-            while (!closed && clock.nanos() - start < RESTLESS.toNanos()) {
-                Duration settle = Standstill.settleTime(state);
-                boolean isStill =
-                        standstill.observe(state).isZero() || !standstill.isYounger(state, settle);
-                if (isStill
-                        && (standstill.stillFor().compareTo(timing.patience()) >= 0
-                                || !standstill.isYounger(state, timing.patience())
-                                || standstill.doubt(loader.ending()) == null)) {
-                    return state;
-                }
-                clock.sleep(settle);
-                state = state();
+        while (true) {
+            FileState state = state();
+            Duration wait = untilStill(state, true);
+            if (wait.isZero() || closed || clock.nanos() - start >= RESTLESS.toNanos()) {
+                return state;
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException(settings.file() + ": interrupted");
+            Duration settle = Standstill.settleTime(state);
+            try {
+                clock.sleep(wait.compareTo(settle) < 0 ? wait : settle);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new InterruptedIOException(settings.file() + ": interrupted");
+            }
         }
-        return state;
     }
 
     /** Loads the file and activates its content, or reports why not. */
-    private void refresh(FileState state, @Nullable String doubt) {
+    private void refresh(FileState state) {
         try {
+            String before = doubt;
             Admission admission = admission(status.header().entries(), state);
             boolean isReadable = current.failure() == null;
             activate(
                     state,
                     loader.load(isReadable ? current.header() : null, isReadable, admission));
-            if (doubt != null) {
+            if (before != null) {
                 warn(
                         "was taken though it may be unfinished: "
-                                + doubt
+                                + before
                                 + ". Look whether its end is there");
             }
         } catch (IOException | RuntimeException | Error e) {
@@ -357,7 +359,6 @@ public final class FileList implements SenderList, Closeable {
         markRead(state);
         if (loaded == null) {
             status = status.unchanged();
-            report(() -> listener.unchanged(status.header()));
             return;
         }
         Generation next = loaded.generation();
@@ -382,7 +383,7 @@ public final class FileList implements SenderList, Closeable {
     private void markRead(FileState state) {
         standstill.markRead(state);
         retryAt = null;
-        reportedDoubt = null;
+        doubt = null;
     }
 
     /** Reports a failure, unless the file changed or the list was closed meanwhile. */
@@ -408,15 +409,10 @@ public final class FileList implements SenderList, Closeable {
             retryAt = clock.nanos() + timing.retry().toNanos();
         }
         String reason = reason(e);
-        status = isHeldBack ? status.heldBack(reason) : status.failed(reason);
+        status = status.refused(reason, isHeldBack);
         if (!isKnown) {
             report(() -> listener.refused(status.content(), reason, e));
         }
-    }
-
-    private void failed(String reason, @Nullable Throwable e) {
-        status = status.failed(reason);
-        report(() -> listener.refused(status.content(), reason, e));
     }
 
     /** Calls the listener. Its exceptions must not keep the list from being refreshed. */
@@ -438,9 +434,6 @@ public final class FileList implements SenderList, Closeable {
     private Admission admission(long before, FileState state) {
         long min = (long) Math.ceil(before * (1 - settings.maxShrink()));
         return next -> {
-            if (closed) {
-                throw new CancellationException("the list is being closed");
-            }
             if (!state().equals(state)) {
                 throw new IOException(settings.file() + ": changed while it was read");
             }

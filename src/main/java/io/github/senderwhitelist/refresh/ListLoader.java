@@ -2,15 +2,14 @@ package io.github.senderwhitelist.refresh;
 
 import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.ListCounters;
+import io.github.senderwhitelist.disk.AtomicFile;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.DiskFile;
 import io.github.senderwhitelist.disk.DiskInput;
-import io.github.senderwhitelist.disk.Folders;
 import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.list.ListRefusedException;
 import io.github.senderwhitelist.list.TextList;
 import io.github.senderwhitelist.refresh.Standstill.Ending;
-import io.github.senderwhitelist.refresh.WorkSnapshot.ReplacedException;
 import io.github.senderwhitelist.snapshot.Admission;
 import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.BuildResources;
@@ -26,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
@@ -38,8 +38,10 @@ import java.util.regex.Pattern;
 
 /**
  * The loader of generations from the file of a list. It builds a text list, or copies a finished
- * snapshot, to the {@link WorkSnapshot} and opens that; or only opens it if it has the content of
- * the file already.
+ * snapshot, to the last good snapshot in the work directory and opens that; or only opens it if it
+ * has the content of the file already. So nothing that happens to the list's own file can harm a
+ * generation. Another server that follows the same list may replace the last good snapshot at any
+ * time.
  */
 final class ListLoader {
     private static final SecureRandom SEEDS = new SecureRandom();
@@ -53,13 +55,11 @@ final class ListLoader {
     /** Matches what systems report when a disk or a quota is full. */
     private static final Pattern NO_SPACE = Pattern.compile("(?i)no space|enough space|quota");
 
-    /** How often loading begins again because another server replaced the snapshot. */
-    private static final int MAX_SWAPS = 20;
-
     private final ListSettings settings;
     private final Path file;
     private final Disk disk;
-    private final WorkSnapshot work;
+    private final ListCounters counters;
+    private final Path work;
     private volatile boolean stopped;
 
     /**
@@ -71,14 +71,45 @@ final class ListLoader {
         this.settings = settings;
         this.file = settings.file();
         this.disk = disk;
-        this.work = new WorkSnapshot(settings, disk, counters);
-        work.sweep();
+        this.counters = counters;
+        this.work = settings.workDirectory().resolve(name(settings));
+        try {
+            AtomicFile.sweep(disk, work);
+        } catch (IOException e) {
+            // If something is wrong with the folder, the next write fails and reports it.
+        }
+    }
+
+    /**
+     * Returns the name of the last good snapshot. It has a hash of the list's path and of all
+     * settings that decide its content or its admission, so that other lists and other settings
+     * have other files.
+     */
+    private static String name(ListSettings settings) {
+        Path file = settings.file().toAbsolutePath().normalize();
+        String identity =
+                String.join(
+                        "\n",
+                        file.toString(),
+                        settings.build().toString(),
+                        "" + settings.exactLookup(),
+                        "" + settings.maxShrink());
+        byte[] digest = Sha256.start().digest(identity.getBytes(StandardCharsets.UTF_8));
+        return file.getFileName() + "-" + HexFormat.of().formatHex(digest, 0, 6) + ".swl";
     }
 
     /** Returns the number of entries of the last good snapshot, or 0 if there is none. */
     long lastEntries() {
-        SnapshotHeader last = work.header();
+        SnapshotHeader last = lastHeader();
         return last == null ? 0 : last.entries();
+    }
+
+    private @Nullable SnapshotHeader lastHeader() {
+        try {
+            return Snapshot.readHeader(disk, work);
+        } catch (IOException e) {
+            return null;
+        }
     }
 
     /**
@@ -106,16 +137,11 @@ final class ListLoader {
                     admission.check(header);
                 };
         try {
-            for (int swaps = 0; ; swaps++) {
-                try {
-                    return loadOnce(active, useLastGood, all);
-                } catch (ReplacedException e) {
-                    // Another server follows the same list. The snapshot that it made is used.
-                    if (swaps == MAX_SWAPS) {
-                        throw e;
-                    }
-                    requireGoingOn();
-                }
+            try {
+                return loadOnce(active, useLastGood, all);
+            } catch (ReplacedException e) {
+                // The snapshot that the other server made may have the content of the file, too.
+                return loadOnce(active, useLastGood, all);
             }
         } catch (IOException e) {
             throw explained(e);
@@ -126,7 +152,7 @@ final class ListLoader {
             @Nullable SnapshotHeader active, boolean useLastGood, Admission admission)
             throws IOException {
         boolean isText = !Snapshot.isSnapshot(disk, file);
-        SnapshotHeader last = useLastGood ? work.header() : null;
+        SnapshotHeader last = useLastGood ? lastHeader() : null;
         SnapshotHeader wanted = isText ? ifBuiltOfFile(last) : Snapshot.readHeader(disk, file);
         if (wanted != null) {
             admission.check(wanted);
@@ -135,7 +161,7 @@ final class ListLoader {
             }
             if (wanted.equals(last)) {
                 try {
-                    return new Loaded(work.open(wanted), null);
+                    return new Loaded(open(wanted), null);
                 } catch (SnapshotException e) {
                     // The snapshot in the work directory is damaged. It is made again.
                     requireGoingOn();
@@ -143,14 +169,47 @@ final class ListLoader {
             }
         }
         requireGoingOn();
-        Folders.make(disk, settings.workDirectory());
+        Disk.createFolders(disk, settings.workDirectory());
         if (wanted == null || isText) {
             BuildReport report = build(admission);
-            return new Loaded(work.open(report.header()), report);
+            return new Loaded(open(report.header()), report);
         }
         requireSpace(wanted.fileLength());
-        Snapshot.copy(disk, file, work.path(), admission, this::requireGoingOn);
-        return new Loaded(work.open(wanted), null);
+        Snapshot.copy(disk, file, work, admission, this::requireGoingOn);
+        return new Loaded(open(wanted), null);
+    }
+
+    /**
+     * Opens the last good snapshot, which was just written or looked at.
+     *
+     * @throws ReplacedException if another server has replaced it by one with other content
+     */
+    private Generation open(SnapshotHeader expected) throws IOException {
+        Generation opened = open();
+        if (!opened.header().sourceDigest().equals(expected.sourceDigest())) {
+            opened.retire();
+            throw new ReplacedException(work + ": replaced again and again while it was opened");
+        }
+        return opened;
+    }
+
+    /** Signals that another server replaced the snapshot that was to be opened. */
+    private static final class ReplacedException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        ReplacedException(String message) {
+            super(message);
+        }
+    }
+
+    private Generation open() throws IOException {
+        return settings.exactLookup()
+                ? Generation.exact(
+                        Snapshot.open(disk, work, settings.exactMemory()),
+                        settings.cacheSize(),
+                        settings.cacheExpiry(),
+                        counters)
+                : Generation.filterOnly(Snapshot.openFilters(disk, work), counters);
     }
 
     /** Returns a header if its snapshot was built of what the file holds, as the settings say. */
@@ -187,18 +246,13 @@ final class ListLoader {
                         SEEDS.nextLong(),
                         System.currentTimeMillis(),
                         (phase, done, total) -> requireGoingOn())
-                .build(List.of(source), work.path(), admission);
+                .build(List.of(source), work, admission);
     }
 
     /** Rejects a copy that will not fit before it is begun, since it can take long. */
     private void requireSpace(long bytes) throws IOException {
         if (disk.freeBytes(settings.workDirectory()) < bytes + RESERVE) {
-            throw new IOException(
-                    file
-                            + ": no space for a copy of "
-                            + bytes
-                            + " bytes in the workDirectory. "
-                            + makeRoom());
+            throw noSpace("no space for a copy of " + bytes + " bytes in the workDirectory", null);
         }
     }
 
@@ -227,25 +281,19 @@ final class ListLoader {
         }
         return e instanceof FileSystemException failure
                         && NO_SPACE.matcher(String.valueOf(failure.getReason())).find()
-                ? new IOException(
-                        file
-                                + ": "
-                                + e.getMessage()
-                                + " while its snapshot was written. A build takes about 1.5 times"
-                                + " the size of the text. "
-                                + makeRoom(),
-                        e)
+                ? noSpace(e.getMessage() + " while its snapshot was written", e)
                 : e;
     }
 
-    private String makeRoom() {
-        Path folder = settings.workDirectory();
-        String remedy = "ake room there, or set workDirectory to a folder on a larger disk";
-        try {
-            return folder + " has " + disk.freeBytes(folder) + " bytes free; m" + remedy;
-        } catch (IOException e) {
-            return "It is to be in " + folder + ". M" + remedy;
-        }
+    private IOException noSpace(String what, @Nullable IOException cause) {
+        return new IOException(
+                file
+                        + ": "
+                        + what
+                        + ". Make room in "
+                        + settings.workDirectory()
+                        + ", or set workDirectory to a folder on a larger disk",
+                cause);
     }
 
     /**
@@ -272,7 +320,7 @@ final class ListLoader {
     /** Opens the last good snapshot of this list. Returns null when there is none to be opened. */
     @Nullable Generation lastGood() {
         try {
-            return work.open();
+            return open();
         } catch (IOException e) {
             return null;
         }

@@ -48,11 +48,13 @@ public record ListStatus(
         return new ListStatus(header, since, null, done + 1, heldBack, failed);
     }
 
-    ListStatus heldBack(String reason) {
-        return new ListStatus(header, since, reason, done, heldBack + 1, failed);
-    }
-
-    ListStatus failed(String reason) {
-        return new ListStatus(header, since, reason, done, heldBack, failed + 1);
+    ListStatus refused(String reason, boolean isHeldBack) {
+        return new ListStatus(
+                header,
+                since,
+                reason,
+                done,
+                heldBack + (isHeldBack ? 1 : 0),
+                failed + (isHeldBack ? 0 : 1));
     }
 }

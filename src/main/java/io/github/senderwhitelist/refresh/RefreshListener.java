@@ -19,13 +19,6 @@ public interface RefreshListener {
     default void loaded(SnapshotHeader header, @Nullable BuildReport report) {}
 
     /**
-     * Reports that the file was read and its content is active already.
-     *
-     * @param header the header of the active snapshot
-     */
-    default void unchanged(SnapshotHeader header) {}
-
-    /**
      * Warns of something wrong with the file that is no reason to refuse it.
      *
      * @param warning what is wrong, and what happens now

@@ -129,20 +129,23 @@ final class Standstill {
         return Duration.ofNanos(pending == null ? 0 : clock.nanos() - pendingSince);
     }
 
-    /** Returns how long the file has differed from the state that was read. */
-    Duration changingFor() {
-        return Duration.ofNanos(pending == null ? 0 : clock.nanos() - changingSince);
+    /**
+     * Returns whether the file has differed from the state that was read for longer than a time.
+     * After that, this is measured anew.
+     */
+    boolean hasChangedFor(Duration time) {
+        long now = clock.nanos();
+        if (pending == null || now - changingSince <= time.toNanos()) {
+            return false;
+        }
+        changingSince = now;
+        return true;
     }
 
-    /** Measures {@link #changingFor} from now on. */
-    void restartChanging() {
-        changingSince = clock.nanos();
-    }
-
-    /** Returns whether the file's own time of change is younger than an age. */
-    boolean isYounger(FileState state, Duration limit) {
+    /** Returns whether the file's own time of change is at least so long ago, or it has none. */
+    boolean isOlder(FileState state, Duration limit) {
         Duration age = Duration.between(state.changed(), clock.now());
-        return state.isRegular() && age.compareTo(limit) < 0;
+        return !state.isRegular() || age.compareTo(limit) >= 0;
     }
 
     /** Returns how far apart two looks with this state must be for the file to stand still. */

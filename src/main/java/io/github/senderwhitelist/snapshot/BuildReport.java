@@ -11,7 +11,6 @@ import java.util.List;
  * @param duplicates the entries left out because they add nothing to others of their key
  * @param contradictions the keys that one entry denies unconditionally and another lists; the
  *     denial counts
- * @param temporaryBytes the most bytes that temporary files took at any time
  * @param header the header of the snapshot
  */
 public record BuildReport(
@@ -20,5 +19,4 @@ public record BuildReport(
         List<String> complaints,
         long duplicates,
         long contradictions,
-        long temporaryBytes,
         SnapshotHeader header) {}

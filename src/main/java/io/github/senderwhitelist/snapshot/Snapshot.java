@@ -36,7 +36,7 @@ public final class Snapshot implements Closeable {
     public static final long EXACT_MEMORY = 32L << 20;
 
     /** The bytes that are copied between two pauses. */
-    private static final long COPIED_AT_ONCE = 64L << 20;
+    private static final int COPIED_AT_ONCE = 1 << 20;
 
     private final DiskFile file;
     private final Path path;
@@ -185,15 +185,14 @@ public final class Snapshot implements Closeable {
         try (AtomicFile copy = AtomicFile.of(disk, target)) {
             try (DiskFile in = disk.open(source)) {
                 long size = in.size();
-                long at = 0;
-                while (at < size) {
+                ByteBuffer piece = ByteBuffer.allocate(COPIED_AT_ONCE);
+                for (long at = 0; at < size; at += piece.limit()) {
                     pause.run();
-                    long count = in.copyTo(copy.file(), at, Math.min(COPIED_AT_ONCE, size - at));
-                    if (count <= 0) {
+                    if (in.read(piece.clear(), at) <= 0) {
                         throw SnapshotException.damaged(
                                 source, "it became shorter while it was read");
                     }
-                    at += count;
+                    copy.file().writeFully(piece.flip(), at);
                 }
             }
             Snapshot copied = new Snapshot(copy.file(), source, Parts.ALL, 0);

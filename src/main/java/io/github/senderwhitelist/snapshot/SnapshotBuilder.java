@@ -60,7 +60,7 @@ public final class SnapshotBuilder {
             long buildTime,
             BuildProgress progress) {
         this.options = options;
-        this.resources = new BuildResources(resources.memory(), resources.scratch().another());
+        this.resources = resources;
         this.seed = seed;
         this.buildTime = buildTime;
         this.progress = progress;
@@ -108,7 +108,6 @@ public final class SnapshotBuilder {
                     List.copyOf(complaints),
                     duplicates,
                     writer.contradictions,
-                    resources.scratch().mostBytes(),
                     header);
         }
     }

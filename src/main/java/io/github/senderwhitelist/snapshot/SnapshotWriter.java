@@ -11,7 +11,6 @@ import io.github.senderwhitelist.disk.AtomicFile;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.DiskFile;
 import io.github.senderwhitelist.disk.DiskOutput;
-import io.github.senderwhitelist.disk.Folders;
 import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.filter.Filter;
 import io.github.senderwhitelist.filter.FilterFiller;
@@ -127,7 +126,7 @@ public final class SnapshotWriter implements Closeable {
             Disk disk, Path target, BuildOptions options, long seed, BuildProgress progress)
             throws IOException {
         Path folder = Objects.requireNonNull(target.toAbsolutePath().getParent());
-        Folders.make(disk, folder);
+        Disk.createFolders(disk, folder);
         AtomicFile.sweep(disk, target);
         AtomicFile file = AtomicFile.of(disk, target);
         return new SnapshotWriter(
@@ -197,7 +196,7 @@ public final class SnapshotWriter implements Closeable {
             addressFilter =
                     ofAddresses.finish(
                             addressShape, done -> progress.report(Phase.SOLVING, done, addresses));
-            domainFilter = ofDomains.finish(domainShape);
+            domainFilter = ofDomains.finish(domainShape, done -> {});
         }
         Section addressBits = Section.write(out, addressFilter);
         Section domainBits = Section.write(out, domainFilter);

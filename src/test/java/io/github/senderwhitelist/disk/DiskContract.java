@@ -115,7 +115,8 @@ interface DiskContract {
         assertThat(disk().state(folder()).type()).isEqualTo(FileState.Type.FOLDER);
         assertThat(disk().state(file).isRegular()).isTrue();
         assertThat(disk().state(file).size()).isEqualTo(4);
-        assertThatThrownBy(() -> Folders.make(disk(), file)).hasMessage(file + ": not a folder");
+        assertThatThrownBy(() -> Disk.createFolders(disk(), file))
+                .hasMessage(file + ": not a folder");
         assertThat(disk().list(folder())).containsExactly(file);
     }
 
@@ -177,25 +178,6 @@ interface DiskContract {
     }
 
     @Test
-    default void shouldCountWhatTemporaryFilesTake() throws IOException {
-        Scratch scratch = new Scratch(disk(), folder());
-        try (DiskFile first = scratch.create()) {
-            first.writeFully(ByteBuffer.allocate(10), 0);
-            first.writeFully(ByteBuffer.allocate(4), 3);
-            try (DiskFile second = scratch.create()) {
-                second.writeFully(ByteBuffer.allocate(5), 0);
-                assertThat(scratch.another().mostBytes()).isZero();
-            }
-            first.writeFully(ByteBuffer.allocate(3), 10);
-            assertThat(scratch.mostBytes()).isEqualTo(15);
-        }
-        try (DiskFile third = scratch.create()) {
-            third.writeFully(ByteBuffer.allocate(16), 0);
-            assertThat(scratch.mostBytes()).isEqualTo(16);
-        }
-    }
-
-    @Test
     default void shouldLockAFileOnce() throws IOException {
         Path path = path("a");
         try (DiskFile file = disk().create(path, null);
@@ -211,24 +193,11 @@ interface DiskContract {
     @Test
     default void shouldMakeFoldersWithThoseAbove() throws IOException {
         Path deep = path("a").resolve("b").resolve("c");
-        Folders.make(disk(), deep);
-        Folders.make(disk(), deep);
+        Disk.createFolders(disk(), deep);
+        Disk.createFolders(disk(), deep);
         assertThat(disk().state(deep).type()).isEqualTo(FileState.Type.FOLDER);
         disk().force(deep);
         assertThat(disk().list(path("a"))).containsExactly(path("a").resolve("b"));
-    }
-
-    @Test
-    default void shouldCopyIntoTheSamePlace() throws IOException {
-        Path source = write("a", "0123456789");
-        try (DiskFile from = disk().open(source);
-                DiskFile to = disk().create(path("b"), null)) {
-            for (long at = 2; at < 10; ) {
-                at += from.copyTo(to, at, 3);
-            }
-            assertThat(from.copyTo(to, 10, 3)).isNotPositive();
-        }
-        assertThat(read(path("b"))).isEqualTo("\0\00023456789");
     }
 
     @Test

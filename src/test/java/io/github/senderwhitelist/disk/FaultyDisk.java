@@ -15,11 +15,10 @@ import java.util.Set;
  * A disk on which one call, or every call from one on, goes wrong in a given way. The calls are
  * counted from the moment it is armed.
  */
-public final class FaultyDisk implements Disk {
+public final class FaultyDisk extends ForwardingDisk {
     static final String ERROR = "Input/output error";
     public static final String FULL = "No space left on device";
 
-    private final Disk disk;
     private final List<Call> calls = new ArrayList<>();
     private @Nullable Fault fault;
     private int first;
@@ -43,37 +42,18 @@ public final class FaultyDisk implements Disk {
         CRASH
     }
 
-    /** The calls of {@link Disk} and {@link DiskFile}. */
-    public enum Call {
-        OPEN,
-        CREATE,
-        RENAME,
-        DELETE,
-        CREATE_FOLDER,
-        FORCE_FOLDER,
-        LIST,
-        STATE,
-        FREE_BYTES,
-        READ,
-        WRITE,
-        SIZE,
-        FORCE,
-        LOCK,
-        CLOSE;
-
-        /** Returns whether this call can go wrong in that way. */
-        public boolean allows(Fault fault) {
-            return switch (fault) {
-                case ERROR, INTERRUPT, CRASH -> true;
-                case FULL ->
-                        switch (this) {
-                            case CREATE, RENAME, CREATE_FOLDER, WRITE, FORCE -> true;
-                            default -> false;
-                        };
-                case SHORT_READ -> this == READ;
-                case SHORT_WRITE -> this == WRITE;
-            };
-        }
+    /** Returns whether a call can go wrong in a way. */
+    public static boolean allows(Call call, Fault fault) {
+        return switch (fault) {
+            case ERROR, INTERRUPT, CRASH -> true;
+            case FULL ->
+                    switch (call) {
+                        case CREATE, RENAME, CREATE_FOLDER, WRITE, FORCE -> true;
+                        default -> false;
+                    };
+            case SHORT_READ -> call == Call.READ;
+            case SHORT_WRITE -> call == Call.WRITE;
+        };
     }
 
     /** Ends a process that dies. */
@@ -86,7 +66,7 @@ public final class FaultyDisk implements Disk {
     }
 
     public FaultyDisk(Disk disk) {
-        this.disk = disk;
+        super(disk);
     }
 
     /**
@@ -127,7 +107,7 @@ public final class FaultyDisk implements Disk {
             throw new Crash();
         }
         boolean strikes = lasting ? number >= first : number == first;
-        if (fault == null || !strikes || !call.allows(fault)) {
+        if (fault == null || !strikes || !allows(call, fault)) {
             return null;
         }
         struck.add(call);
@@ -142,66 +122,26 @@ public final class FaultyDisk implements Disk {
         return fault;
     }
 
-    private void begin(Call call, Path path) throws IOException {
+    @Override
+    void before(Call call, Path path) throws IOException {
         Fault now = begin(call);
         if (now != null) {
-            throw failure(path, now);
+            throw failure(FileFailures.name(path), now);
         }
     }
 
-    private static IOException failure(Object file, Fault fault) {
-        return new FileSystemException(
-                file instanceof Path path ? FileFailures.name(path) : file.toString(),
-                null,
-                fault == Fault.FULL ? FULL : ERROR);
+    private static IOException failure(String name, Fault fault) {
+        return new FileSystemException(name, null, fault == Fault.FULL ? FULL : ERROR);
     }
 
     @Override
     public DiskFile open(Path file) throws IOException {
-        begin(Call.OPEN, file);
-        return new FaultyFile(disk.open(file));
+        return new FaultyFile(super.open(file));
     }
 
     @Override
     public DiskFile create(Path file, @Nullable Path like) throws IOException {
-        begin(Call.CREATE, like == null ? file : like);
-        return new FaultyFile(disk.create(file, like));
-    }
-
-    @Override
-    public void rename(Path from, Path to) throws IOException {
-        begin(Call.RENAME, to);
-        disk.rename(from, to);
-    }
-
-    @Override
-    public boolean renameIfAbsent(Path from, Path to) throws IOException {
-        begin(Call.RENAME, to);
-        return disk.renameIfAbsent(from, to);
-    }
-
-    @Override
-    public void delete(Path file) throws IOException {
-        begin(Call.DELETE, file);
-        disk.delete(file);
-    }
-
-    @Override
-    public void createFolder(Path folder) throws IOException {
-        begin(Call.CREATE_FOLDER, folder);
-        disk.createFolder(folder);
-    }
-
-    @Override
-    public void force(Path folder) throws IOException {
-        begin(Call.FORCE_FOLDER, folder);
-        disk.force(folder);
-    }
-
-    @Override
-    public List<Path> list(Path folder) throws IOException {
-        begin(Call.LIST, folder);
-        return disk.list(folder);
+        return new FaultyFile(super.create(file, like));
     }
 
     /** A file whose properties cannot be read looks like a missing one. */
@@ -212,25 +152,18 @@ public final class FaultyDisk implements Disk {
                 : MemoryDisk.missing(FileSystemException.class);
     }
 
-    @Override
-    public long freeBytes(Path folder) throws IOException {
-        begin(Call.FREE_BYTES, folder);
-        return disk.freeBytes(folder);
-    }
-
     /** An open file of this disk. */
-    private final class FaultyFile implements DiskFile {
-        private final DiskFile file;
+    private final class FaultyFile extends ForwardingFile {
         private boolean closed;
 
         FaultyFile(DiskFile file) {
-            this.file = file;
+            super(file);
         }
 
         private @Nullable Fault beginFile(Call call) throws IOException {
             Fault now = FaultyDisk.this.begin(call);
             if (now == Fault.ERROR || now == Fault.FULL) {
-                throw failure(this, now);
+                throw failure(toString(), now);
             }
             return now;
         }
@@ -289,11 +222,6 @@ public final class FaultyDisk implements Disk {
             } finally {
                 file.close();
             }
-        }
-
-        @Override
-        public String toString() {
-            return file.toString();
         }
     }
 

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.github.senderwhitelist.faults.Deed;
 import io.github.senderwhitelist.tools.ChildJava;
 import io.github.senderwhitelist.tools.Extent;
@@ -16,9 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
@@ -29,8 +25,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 class LocalDiskTest implements DiskContract {
@@ -61,63 +55,42 @@ class LocalDiskTest implements DiskContract {
         return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
     }
 
-    // Files of others that are not finished
+    // Files that are not finished
 
-    /** Clears away what killed processes left in place of a file. */
+    /** A killed program leaves a file without a lock. */
+    @Test
+    void shouldSweepWhatKilledProcessesLeftAndNoFileThatIsWritten() throws IOException {
+        Path target = folder.resolve("a");
+        for (String left :
+                List.of(".a.1f.tmp", Disk.TEMPORARY_PREFIX + "2e", ".b.3d.tmp", ".a.x")) {
+            Files.createFile(folder.resolve(left));
+        }
+        try (AtomicFile file = AtomicFile.of(disk(), target)) {
+            AtomicFile.sweep(disk(), target);
+            file.publish();
+        }
+        assertThat(folder.toFile().list()).containsExactlyInAnyOrder("a", ".b.3d.tmp", ".a.x");
+    }
+
+    /** Another process sees the lock. */
+    @Test
+    void shouldLeaveAFileAloneThatAnotherProcessWrites() throws Exception {
+        Path target = folder.resolve("a");
+        try (AtomicFile file = AtomicFile.of(disk(), target)) {
+            List<String> command = ChildJava.running(Sweeper.class);
+            command.add(target.toString());
+            assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).isZero();
+            file.publish();
+        }
+        assertThat(target).exists();
+    }
+
     static final class Sweeper {
         private Sweeper() {}
 
         public static void main(String... arguments) throws IOException {
             AtomicFile.sweep(Disk.LOCAL, Path.of(arguments[0]));
         }
-    }
-
-    private static void sweepInAnotherProcess(Path target) throws Exception {
-        List<String> command = ChildJava.running(Sweeper.class);
-        command.add(target.toString());
-        assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).isZero();
-    }
-
-    /** Closing a file once ends all locks of a process on it, those of other handles, too. */
-    @Test
-    void shouldLeaveAFileAloneThatIsWrittenHereWhoeverSweeps() throws Exception {
-        Path target = folder.resolve("a");
-        try (AtomicFile file = AtomicFile.of(disk(), target)) {
-            sweepInAnotherProcess(target);
-            AtomicFile.sweep(disk(), target);
-            sweepInAnotherProcess(target);
-            assertThat(file.path()).exists();
-            file.publish();
-        }
-        assertThat(target).exists();
-    }
-
-    @Test
-    @Timeout(300)
-    void shouldWriteWhileOthersSweep() throws Exception {
-        Path target = folder.resolve("a");
-        AtomicBoolean done = new AtomicBoolean();
-        CompletableFuture<Void> sweeper =
-                CompletableFuture.runAsync(
-                        () -> {
-                            while (!done.get()) {
-                                try {
-                                    AtomicFile.sweep(disk(), target);
-                                } catch (IOException e) {
-                                    throw new UncheckedIOException(e);
-                                }
-                            }
-                        });
-        try {
-            for (int i = 0; i < 500; i++) {
-                try (AtomicFile file = AtomicFile.of(disk(), target)) {
-                    file.publish();
-                }
-            }
-        } finally {
-            done.set(true);
-        }
-        sweeper.get();
     }
 
     // Permissions
@@ -130,7 +103,6 @@ class LocalDiskTest implements DiskContract {
         disk().create(folder.resolve("c"), null).close();
         assertThat(permissions(folder.resolve("c"))).isEqualTo("rw-------");
         try (AtomicFile file = AtomicFile.of(disk(), target)) {
-            assertThat(permissions(file.path())).isEqualTo("rw-------");
             file.publish();
         }
         assertThat(permissions(target)).isEqualTo("rw-------");
@@ -188,7 +160,7 @@ class LocalDiskTest implements DiskContract {
 
     @Test
     void shouldLetOnlyTheOwnerLookIntoFolders() throws IOException {
-        Folders.make(disk(), folder.resolve("a/b"));
+        Disk.createFolders(disk(), folder.resolve("a/b"));
         assertThat(permissions(folder.resolve("a"))).isEqualTo("rwx------");
         assertThat(permissions(folder.resolve("a/b"))).isEqualTo("rwx------");
     }
@@ -216,7 +188,7 @@ class LocalDiskTest implements DiskContract {
         Path broken = Files.createSymbolicLink(folder.resolve("broken"), Path.of("no"));
         assertThat(disk().state(broken).type()).isEqualTo(FileState.Type.MISSING);
         Path inFolder = Files.createSymbolicLink(folder.resolve("folder"), Path.of("."));
-        Folders.make(disk(), inFolder);
+        Disk.createFolders(disk(), inFolder);
     }
 
     @Test
@@ -278,31 +250,6 @@ class LocalDiskTest implements DiskContract {
         file.readFully(bytes, 0);
         for (byte b : bytes.array()) {
             Deed.require(b == 7, "read " + b);
-        }
-    }
-
-    // Temporary files
-
-    @Test
-    @Timeout(600)
-    void shouldLeaveNoTemporaryFileWhenItIsKilled() throws Exception {
-        List<String> command = ChildJava.running(LocalDiskTest.class);
-        command.add(folder.toString());
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        try (BufferedReader said = process.inputReader(UTF_8)) {
-            assertThat(said.readLine()).isEqualTo("written");
-            assertThat(disk().list(folder)).isEmpty();
-            process.destroyForcibly().waitFor();
-            assertThat(disk().list(folder)).isEmpty();
-        }
-    }
-
-    /** The program that {@link #shouldLeaveNoTemporaryFileWhenItIsKilled} kills. */
-    public static void main(String... arguments) throws Exception {
-        try (DiskFile file = new Scratch(Disk.LOCAL, Path.of(arguments[0])).create()) {
-            file.writeFully(ByteBuffer.allocate(1 << 20), 0);
-            System.out.println("written");
-            System.in.read();
         }
     }
 

@@ -7,9 +7,10 @@ import static io.github.senderwhitelist.faults.Following.RIBBON;
 import static io.github.senderwhitelist.faults.Following.WORK;
 
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.disk.FaultyDisk.Call;
+import io.github.senderwhitelist.disk.FaultyDisk;
 import io.github.senderwhitelist.disk.FaultyDisk.Crash;
 import io.github.senderwhitelist.disk.FaultyDisk.Fault;
+import io.github.senderwhitelist.disk.ForwardingDisk.Call;
 import io.github.senderwhitelist.disk.MemoryDisk;
 import io.github.senderwhitelist.faults.Following.Event;
 import io.github.senderwhitelist.faults.Following.Plan;
@@ -190,7 +191,7 @@ final class FaultRounds {
         }
         for (int call : chosen(calls, large ? MOST_OF_LARGE : most)) {
             for (Fault fault : Fault.values()) {
-                if (calls.get(call).allows(fault)) {
+                if (FaultyDisk.allows(calls.get(call), fault)) {
                     play(name, beginning, fault, call, false);
                     if (fault != Fault.CRASH) {
                         play(name, beginning, fault, call, true);

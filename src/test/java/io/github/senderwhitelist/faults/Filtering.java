@@ -36,7 +36,7 @@ final class Filtering extends Deed {
             for (int i = 0; i < HASHES; i++) {
                 filler.add(hashes.nextLong());
             }
-            filter = filler.finish(shape);
+            filter = filler.finish(shape, done -> {});
         }
     }
 

@@ -42,14 +42,12 @@ final class Sorting extends Deed {
 
     @Override
     void run() throws IOException {
-        Scratch scratch = new Scratch(disk, SCRATCH);
-        try (EntrySorter sorter = new EntrySorter(4 << 20, scratch)) {
+        try (EntrySorter sorter = new EntrySorter(4 << 20, new Scratch(disk, SCRATCH))) {
             for (int i = 0; i < ENTRIES; i++) {
                 byte[] key = key(i);
                 sorter.add(key, 0, key.length, RulesCodec.PLAIN);
             }
             sorted = count(sorter.sorted());
-            require(scratch.mostBytes() > 0, "nothing was on the disk");
         }
     }
 

@@ -48,7 +48,7 @@ abstract class FilterContract {
             for (long hash : hashes) {
                 filler.add(hash);
             }
-            return filler.finish(shape);
+            return filler.finish(shape, done -> {});
         }
     }
 

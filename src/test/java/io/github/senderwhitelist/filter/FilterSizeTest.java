@@ -3,7 +3,6 @@ package io.github.senderwhitelist.filter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.within;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -46,30 +45,6 @@ class FilterSizeTest {
                         .isGreaterThan(p);
             }
         }
-    }
-
-    @ParameterizedTest
-    @EnumSource(FilterKind.class)
-    void shapeShouldGrowWithTheKeysAndWithTheRate(FilterKind kind) {
-        long previous = 0;
-        for (double p : RATES) {
-            long m = FilterSize.ofRate(p).shape(kind, 1_000_000).m();
-            assertThat(m).isGreaterThanOrEqualTo(previous);
-            previous = m;
-        }
-        previous = 0;
-        for (long n = 100; n < 1_000_000_000L; n *= 2) {
-            long m = FilterSize.ofRate(0.01).shape(kind, n).m();
-            assertThat(m).isGreaterThan(previous);
-            previous = m;
-        }
-    }
-
-    @Test
-    void classicFilterShouldHaveTheSizeOfTheFormula() {
-        FilterShape shape = FilterSize.ofRate(0.01).shape(FilterKind.CLASSIC, 1_000_000);
-        assertThat(shape.m() / 1e6).isCloseTo(9.585, within(0.02));
-        assertThat(shape.k()).isEqualTo(7);
     }
 
     @ParameterizedTest

@@ -1,28 +1,20 @@
 package io.github.senderwhitelist.filter;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.disk.FaultyDisk;
-import io.github.senderwhitelist.disk.FaultyDisk.Call;
-import io.github.senderwhitelist.disk.FaultyDisk.Fault;
 import io.github.senderwhitelist.disk.Scratch;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.LongBuffer;
-import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.LongUnaryOperator;
@@ -47,16 +39,6 @@ class RibbonFilterTest extends FilterContract {
         return 771;
     }
 
-    @Test
-    void linesShouldHaveAsManyColumnsAsFit() {
-        assertThat(RibbonLine.ALL).extracting(RibbonLine::k).containsExactly(boxed(KS));
-        assertThat(RibbonLine.ALL).extracting(RibbonLine::columns).containsExactly(boxed(COLUMNS));
-    }
-
-    private static Integer[] boxed(int[] numbers) {
-        return Arrays.stream(numbers).boxed().toArray(Integer[]::new);
-    }
-
     @ParameterizedTest
     @CsvSource({"7.25, 0.0078125", "8, 0.005", "11, 0.001"})
     void rateShouldBeVeryLowForTheBits(double bits, double rate) throws IOException {
@@ -66,27 +48,6 @@ class RibbonFilterTest extends FilterContract {
         assertThat(shape.rate(n)).isLessThanOrEqualTo(rate);
         double positives = positives(filled(shape, hashes(71, n)), 4_000_000, 72);
         assertThat(positives / 4_000_000).isCloseTo(shape.rate(n), within(0.025 * rate));
-    }
-
-    /** Of so many hashes, even those for the second level have no room in memory. */
-    @Test
-    void buildShouldCloseTheFilesOfAllLevelsWhenTheDiskIsFull(@TempDir Path folder)
-            throws IOException {
-        FaultyDisk disk = new FaultyDisk(Disk.LOCAL);
-        fill(disk, folder);
-        List<Call> calls = disk.calls();
-        int second = calls.lastIndexOf(Call.CREATE);
-        assertThat(calls.indexOf(Call.CREATE)).isLessThan(second);
-
-        for (int call : new int[] {second, second + 1}) {
-            FaultyDisk full = new FaultyDisk(Disk.LOCAL);
-            full.arm(Fault.FULL, call, true);
-            assertThatIOException()
-                    .isThrownBy(() -> fill(full, folder))
-                    .withMessageContaining(FaultyDisk.FULL);
-            assertThat(Collections.frequency(full.calls(), Call.CLOSE))
-                    .isEqualTo(call == second ? 1 : 2);
-        }
     }
 
     @Test
@@ -114,17 +75,6 @@ class RibbonFilterTest extends FilterContract {
         }
         FilterShape shape = FilterSize.ofRate(0.01).shape(kind(), hashes.length);
         assertThat(words(filled(shape, often))).isEqualTo(words(filled(shape, hashes)));
-    }
-
-    private void fill(FaultyDisk disk, Path folder) throws IOException {
-        int n = 1_000_000;
-        FilterShape shape = FilterSize.ofRate(0.01).shape(kind(), n);
-        try (FilterFiller filler = FilterFiller.of(shape, 1 << 20, new Scratch(disk, folder))) {
-            for (long hash : hashes(71, n)) {
-                filler.add(hash);
-            }
-            filler.finish(shape);
-        }
     }
 
     /** With more bits or a lower rate, lines of the next k take the place of more and more. */
@@ -211,35 +161,6 @@ class RibbonFilterTest extends FilterContract {
             SplittableRandom random = new SplittableRandom(76);
             for (int i = 0; i < 10_000; i++) {
                 assertThat(filter.mightContain(random.nextLong() | Long.MIN_VALUE)).isFalse();
-            }
-        }
-    }
-
-    @Test
-    void levelsShouldShareAllLines() {
-        for (int k : KS) {
-            for (int rows : new int[] {1, 2, 100, 256}) {
-                for (long all = 1; all < 1L << 28 && (rows == 1 || k < 31); all += all / 3 + 1) {
-                    RibbonMix.Level[] levels = new RibbonMix(shape(k, rows, all)).levels(all);
-                    assertThat(levels).hasSizeBetween(1, 16);
-                    long at = WordFilter.FIRST;
-                    for (RibbonMix.Level level : levels) {
-                        assertThat(level.word(0)).isEqualTo((int) at);
-                        if (level.word(0) == level.moreAt()
-                                && level.hasMore(0)
-                                && !level.hasMore(-1)) {
-                            long lastOfMore = (level.bound() << 2) - 1;
-                            assertThat(level.word(lastOfMore))
-                                    .isBetween(level.moreAt(), level.lessAt() - RibbonLine.WORDS);
-                            assertThat(level.word(lastOfMore + 1)).isEqualTo(level.lessAt());
-                        }
-                        at = (long) level.word(-1) + RibbonLine.WORDS;
-                    }
-                    long end = WordFilter.FIRST + all * RibbonLine.WORDS;
-                    assertThat(at).isLessThanOrEqualTo(end);
-                    assertThat(end - at)
-                            .isLessThanOrEqualTo(RibbonLine.WORDS * (levels.length + all / 100));
-                }
             }
         }
     }

@@ -178,7 +178,7 @@ class EditScriptsTest {
             if (clock.nanos() >= end) {
                 return;
             }
-            clock.sleep(Duration.ofNanos(Math.max(next - clock.nanos(), 0)));
+            clock.pass(Duration.ofNanos(Math.max(next - clock.nanos(), 0)));
         }
     }
 

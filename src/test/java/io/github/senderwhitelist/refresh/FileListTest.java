@@ -1,14 +1,21 @@
 package io.github.senderwhitelist.refresh;
 
-import static io.github.senderwhitelist.refresh.ListFiles.check;
 import static io.github.senderwhitelist.refresh.ListFiles.isListed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.senderwhitelist.decision.Generation;
-import io.github.senderwhitelist.decision.Verdict.Unavailable;
+import io.github.senderwhitelist.decision.ListCounters;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.DiskFile;
+import io.github.senderwhitelist.disk.FileState;
+import io.github.senderwhitelist.disk.ForwardingDisk;
+import io.github.senderwhitelist.snapshot.Admission;
+import io.github.senderwhitelist.snapshot.Snapshot;
+import io.github.senderwhitelist.tools.SmallLists;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,17 +24,24 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
+/** What is read and activated, what is held back, and when the last good snapshot is used. */
 class FileListTest {
     @TempDir Path folder;
     private Path file;
@@ -85,77 +99,42 @@ class FileListTest {
         assertThat(isListed(refresher, "bob@example.com")).isTrue();
     }
 
+    /** The file changes when the build has begun, so a mixture may have been read. */
     @Test
-    void shouldLetGoOfTheOldGeneration() throws IOException {
+    void shouldNotTakeAListThatChangedWhileItWasRead() throws IOException {
         write("alice@example.com");
-        FileList refresher = open();
-        Generation old = refresher.current();
-
+        AtomicBoolean armed = new AtomicBoolean();
+        Disk disk =
+                new ForwardingDisk(Disk.LOCAL) {
+                    @Override
+                    public DiskFile create(Path path, @Nullable Path like) throws IOException {
+                        if (armed.getAndSet(false)) {
+                            Files.writeString(
+                                    file, "late@example.com\n", StandardOpenOption.APPEND);
+                        }
+                        return super.create(path, like);
+                    }
+                };
+        FileList refresher =
+                new FileList(
+                        ListFiles.settings(file, work),
+                        disk,
+                        ListFiles.IMPATIENT,
+                        listener,
+                        new ListCounters(ListCounters.LookupTimer.NONE));
         write("alice@example.com", "bob@example.com");
-        lookTwice(refresher);
-
-        assertThat(check(() -> old, "alice@example.com")).isInstanceOf(Unavailable.class);
-    }
-
-    @Test
-    void shouldNotTakeAListThatChangedWhileItWasRead() throws Exception {
-        write("alice@example.com");
-        FileList refresher = open();
-        // The change mostly comes while the file is read. If it did not, try again.
-        String many =
-                IntStream.range(0, 50_000)
-                        .mapToObj(i -> "a" + i + "@example.com\n")
-                        .collect(Collectors.joining());
-        boolean met = false;
-        for (int attempt = 0; attempt < 20 && !met; attempt++) {
-            Files.writeString(file, "new" + attempt + "@example.com\n" + many);
-            refresher.look();
-            Generation before = refresher.current();
-            Thread writer = new Thread(this::appendWhenItIsRead);
-            writer.start();
-            met = refresher.look().equals(Standstill.FINE);
-            writer.join();
-            assertThat(refresher.current() == before).isEqualTo(met);
-            assertThat(ListFiles.loader(ListFiles.settings(file, work)).lastEntries())
-                    .as("the last good snapshot")
-                    .isEqualTo(refresher.current().header().entries());
-        }
-        assertThat(met).isTrue();
+        refresher.look();
+        armed.set(true);
+        assertThat(refresher.look()).isEqualTo(Standstill.FINE);
+        assertThat(armed).isFalse();
+        assertThat(isListed(refresher, "bob@example.com")).isFalse();
+        assertThat(ListFiles.loader(ListFiles.settings(file, work)).lastEntries())
+                .as("the last good snapshot")
+                .isOne();
 
         lookTwice(refresher);
         assertThat(isListed(refresher, "late@example.com")).isTrue();
         assertThat(events.getLast()).startsWith("warned was taken").contains("seen to grow");
-    }
-
-    /** A build begins with an unfinished file in the work directory. */
-    private void appendWhenItIsRead() {
-        try {
-            for (int i = 0; i < 10_000; i++) {
-                try (Stream<Path> files = Files.list(work)) {
-                    if (files.anyMatch(path -> path.toString().endsWith(".tmp"))) {
-                        break;
-                    }
-                }
-                Thread.sleep(1);
-            }
-            Files.writeString(file, "late@example.com\n", StandardOpenOption.APPEND);
-        } catch (IOException | InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    @Test
-    void shouldNotReadAListThatDoesNotStandStill() throws IOException {
-        write("alice@example.com");
-        FileList refresher = open();
-        for (int i = 0; i < 5; i++) {
-            write("alice@example.com", "bob" + "b".repeat(i) + "@example.com");
-            assertThat(refresher.look()).isEqualTo(Standstill.FINE);
-        }
-        assertThat(events).hasSize(1);
-
-        refresher.look();
-        assertThat(events).hasSize(3).last().asString().contains("seen to grow");
     }
 
     @Test
@@ -165,20 +144,6 @@ class FileListTest {
         open();
 
         assertThat(events).containsExactly("loaded 1 built", "loaded 1");
-    }
-
-    @Test
-    void shouldNoticeAChangeThatKeepsSizeAndTime() throws IOException {
-        write("alice@example.com", "bobby@example.com");
-        var time = Files.getLastModifiedTime(file);
-        FileList refresher = open();
-
-        write("alice@example.com", "carol@example.com");
-        Files.setLastModifiedTime(file, time);
-        lookTwice(refresher);
-
-        assertThat(isListed(refresher, "carol@example.com")).isTrue();
-        assertThat(isListed(refresher, "bobby@example.com")).isFalse();
     }
 
     static List<byte[]> useless() {
@@ -205,21 +170,6 @@ class FileListTest {
         assertThat(events.getLast()).startsWith("refused " + file);
         refresher.look();
         assertThat(events).as("one line per problem, not per look").hasSize(2);
-    }
-
-    @Test
-    void shouldKeepTheGenerationActiveWhenTheListIsGoneAndTakeItWhenItIsBack() throws IOException {
-        write("alice@example.com");
-        FileList refresher = open();
-
-        Files.delete(file);
-        lookTwice(refresher);
-        assertThat(isListed(refresher, "alice@example.com")).isTrue();
-        assertThat(events.getLast()).isEqualTo("refused " + file + ": no such file");
-
-        write("alice@example.com", "bob@example.com");
-        lookTwice(refresher);
-        assertThat(isListed(refresher, "bob@example.com")).isTrue();
     }
 
     @Test
@@ -270,35 +220,10 @@ class FileListTest {
     }
 
     @Test
-    void shouldStartFromTheLastGoodSnapshotWhenTheListIsUnusable() throws IOException {
-        write("alice@example.com");
-        open();
-        Files.writeString(file, "");
-
-        assertThat(isListed(open(), "alice@example.com")).isTrue();
-        assertThat(events.getLast()).contains("holds no entries");
-    }
-
-    @Test
     void shouldNotStartWithNothing() {
         assertThatThrownBy(this::open)
                 .isInstanceOf(IOException.class)
                 .hasMessage(file + ": no such file");
-    }
-
-    @Test
-    void shouldTakeASnapshotAsItIs() throws IOException {
-        write("alice@example.com");
-        open();
-        Path built;
-        try (var files = Files.list(work)) {
-            built = files.findFirst().orElseThrow();
-        }
-        file = folder.resolve("whitelist.swl");
-        Files.copy(built, file);
-
-        assertThat(isListed(open(), "alice@example.com")).isTrue();
-        assertThat(events.getLast()).isEqualTo("loaded 1");
     }
 
     @Test
@@ -308,5 +233,200 @@ class FileListTest {
 
         assertThatThrownBy(() -> ListFiles.refresher(filterOnly, listener))
                 .hasMessageContaining("has 1 '!' entries");
+    }
+
+    /** Puts a finished snapshot into place by a rename. */
+    private void put(String... lines) throws IOException {
+        Path made = make(lines);
+        Files.move(made, file, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    private Path make(String... lines) throws IOException {
+        SmallLists.snapshot(folder, SmallLists.TIGHT, lines).close();
+        return folder.resolve("list-" + String.join("", lines).hashCode() + ".swl");
+    }
+
+    private List<Path> inWork() throws IOException {
+        try (Stream<Path> files = Files.list(work)) {
+            return files.toList();
+        }
+    }
+
+    private Path lastGood() throws IOException {
+        assertThat(inWork()).hasSize(1);
+        return inWork().getFirst();
+    }
+
+    private static void flip(Path file, long at) throws IOException {
+        try (FileChannel channel =
+                FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            ByteBuffer one = ByteBuffer.allocate(1);
+            channel.read(one, at);
+            one.put(0, (byte) (one.get(0) ^ 1)).flip();
+            channel.write(one, at);
+        }
+    }
+
+    // Finished snapshots
+
+    @Test
+    void shouldStartWithoutTheSnapshotItServedLast() throws IOException {
+        put("alice@example.com");
+        open().close();
+        Files.delete(file);
+
+        FileList refresher = open();
+
+        assertThat(isListed(refresher, "alice@example.com")).isTrue();
+        assertThat(events).containsExactly("loaded 1", "refused " + file + ": no such file");
+        assertThat(refresher.status().problem()).isEqualTo(file + ": no such file");
+        assertThat(refresher.status().failed()).isOne();
+    }
+
+    @Test
+    void shouldStartWithTheLastGoodOneWhenTheSnapshotIsDamaged() throws IOException {
+        put("alice@example.com");
+        open().close();
+        put("alice@example.com", "bob@example.com");
+        flip(file, 4096 + 10);
+
+        FileList refresher = open();
+
+        assertThat(isListed(refresher, "alice@example.com")).isTrue();
+        assertThat(isListed(refresher, "bob@example.com")).isFalse();
+        assertThat(events.getLast())
+                .startsWith("refused " + file + ": damaged: block 0 of its exact store")
+                .doesNotContain(".tmp");
+        assertThat(refresher.status().heldBack()).isOne();
+        assertThat(lastGood()).satisfies(left -> Snapshot.open(Disk.LOCAL, left).close());
+    }
+
+    @Test
+    void shouldCopyASnapshotOnce() throws IOException {
+        put("alice@example.com");
+        open().close();
+        Object copied = Files.readAttributes(lastGood(), "unix:ino");
+
+        FileList refresher = open();
+        Files.setLastModifiedTime(file, FileTime.from(Instant.EPOCH));
+        lookTwice(refresher);
+
+        assertThat(Files.readAttributes(lastGood(), "unix:ino")).isEqualTo(copied);
+        assertThat(events).containsExactly("loaded 1", "loaded 1");
+    }
+
+    // Text lists
+
+    @Test
+    void shouldBuildAgainWhenTheSnapshotOfAnUnchangedListIsDamaged() throws IOException {
+        write("alice@example.com");
+        open().close();
+        flip(lastGood(), Files.size(lastGood()) - 1);
+
+        assertThat(isListed(open(), "alice@example.com")).isTrue();
+        assertThat(events).containsExactly("loaded 1 built", "loaded 1 built");
+    }
+
+    @Test
+    void shouldKeepWhatItRemembersWhenTheListWasOnlyTouched() throws IOException {
+        write("alice@example.com");
+        FileList refresher = open();
+        Generation before = refresher.current();
+
+        Files.setLastModifiedTime(file, FileTime.from(Instant.EPOCH));
+        lookTwice(refresher);
+
+        assertThat(refresher.current()).isSameAs(before);
+        assertThat(events).containsExactly("loaded 1 built");
+    }
+
+    @Test
+    void shouldForgetTheProblemWhenTheListIsAsItWas() throws IOException {
+        write("alice@example.com");
+        FileList refresher = open();
+        write("");
+        lookTwice(refresher);
+        assertThat(refresher.status().problem()).contains("holds no entries");
+
+        write("alice@example.com");
+        lookTwice(refresher);
+
+        ListStatus status = refresher.status();
+        assertThat(status.problem()).isNull();
+        assertThat(List.of(status.done(), status.heldBack(), status.failed()))
+                .containsExactly(2L, 1L, 0L);
+    }
+
+    @Test
+    void shouldTryAgainWhatFailedForAReasonOutsideTheList() throws IOException {
+        write("alice@example.com");
+        RefreshTiming impatient =
+                new RefreshTiming(Duration.ZERO, Duration.ZERO, RefreshTiming.OF_SERVERS.clock());
+        FileList refresher =
+                ListFiles.refresher(ListFiles.settings(file, work), impatient, listener);
+        Path away = folder.resolve("work-away");
+        Files.move(work, away);
+        Files.writeString(work, "a file where the folder was");
+
+        write("alice@example.com", "bob@example.com");
+        lookTwice(refresher);
+        lookTwice(refresher);
+        assertThat(refresher.status().failed()).isEqualTo(2);
+        assertThat(events).as("one line per problem, not per attempt").hasSize(2);
+        assertThat(events.getLast()).startsWith("refused " + file).contains(work.toString());
+
+        Files.delete(work);
+        Files.move(away, work);
+        lookTwice(refresher);
+        assertThat(isListed(refresher, "bob@example.com")).isTrue();
+        assertThat(refresher.status().problem()).isNull();
+    }
+
+    @Test
+    void shouldNotTakeTheNameOfAFolderForTheReason() throws IOException {
+        work = Files.writeString(folder.resolve("no space"), "a file");
+        write("alice@example.com");
+        assertThatThrownBy(this::open).hasMessage(file + ": " + work + ": not a folder");
+    }
+
+    @Test
+    void shouldReloadWhenAsked() throws IOException {
+        write("alice@example.com");
+        FileList refresher = open();
+        write("alice@example.com", "bob@example.com");
+
+        assertThat(refresher.reload().header().entries()).isEqualTo(2);
+        assertThat(refresher.reload().done()).isEqualTo(3);
+
+        assertThat(events).containsExactly("loaded 1 built", "loaded 2 built");
+        refresher.close();
+        assertThatThrownBy(refresher::reload).hasMessage(file + ": the list is closed");
+    }
+
+    @Test
+    void shouldEndABuildWhenTheListIsClosed() throws IOException {
+        write("alice@example.com");
+        ListLoader loader = ListFiles.loader(ListFiles.settings(file, work));
+        loader.stop();
+
+        assertThatThrownBy(() -> loader.load(null, true, Admission.ALL))
+                .isInstanceOf(CancellationException.class);
+    }
+
+    // What killed processes leave
+
+    // Files
+
+    @Test
+    void shouldWaitLongerWhereTheClockOfTheFilesIsCoarse() {
+        Instant now = Instant.parse("2026-11-21T12:00:00.5Z");
+        FileState fine = changed(now.minusMillis(300));
+        FileState coarse = changed(Instant.parse("2026-11-21T11:59:59Z"));
+        assertThat(Standstill.settleTime(fine)).isLessThan(Duration.ofSeconds(1));
+        assertThat(Standstill.settleTime(coarse)).isGreaterThan(Duration.ofSeconds(2));
+    }
+
+    private static FileState changed(Instant time) {
+        return new FileState(FileState.Type.REGULAR, 1, time, "1", "1", "");
     }
 }

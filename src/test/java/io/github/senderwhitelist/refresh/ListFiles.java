@@ -39,8 +39,7 @@ final class ListFiles {
 
     /** Opens a list whose questions nobody counts. */
     static FileList open(ListSettings settings, RefreshListener listener) throws IOException {
-        return FileList.open(
-                settings, HASTY, listener, new ListCounters(ListCounters.LookupTimer.NONE));
+        return refresher(settings, HASTY, listener).start();
     }
 
     static FileList refresher(ListSettings settings, RefreshListener listener) throws IOException {
@@ -79,11 +78,6 @@ final class ListFiles {
             @Override
             public void loaded(SnapshotHeader header, @Nullable BuildReport report) {
                 events.add("loaded " + header.entries() + (report == null ? "" : " built"));
-            }
-
-            @Override
-            public void unchanged(SnapshotHeader header) {
-                events.add("unchanged");
             }
 
             @Override

@@ -51,7 +51,7 @@ class PausingWriterTest {
         while (clock.nanos() < end) {
             Duration wait = refresher.look();
             Duration left = Duration.ofNanos(end - clock.nanos());
-            clock.sleep(wait.compareTo(left) < 0 ? wait : left);
+            clock.pass(wait.compareTo(left) < 0 ? wait : left);
         }
         refresher.look();
     }
@@ -85,32 +85,6 @@ class PausingWriterTest {
                         event -> assertThat(event).contains("seen to grow"),
                         event -> assertThat(event).isEqualTo("loaded 3 built"),
                         event -> assertThat(event).contains("may be unfinished"));
-    }
-
-    @Test
-    void shouldNotTakeALineThatIsCutBeforeItsConditions() throws IOException {
-        Files.writeString(file, "alice@example.com\n");
-        FileList refresher = open();
-        append("bob@partner.example");
-        pass(refresher, Duration.ofSeconds(9));
-        assertThat(isListed(refresher, "bob@partner.example")).isFalse();
-        append(" auth=dkim\n");
-        pass(refresher, Duration.ofSeconds(30));
-        assertThat(isListed(refresher, "bob@partner.example")).isFalse();
-        assertThat(refresher.status().header().conditional()).isOne();
-    }
-
-    @Test
-    void shouldTakeAListWithoutLastLineEndAfterAWhileAndWarn() throws IOException {
-        Files.writeString(file, "alice@example.com\n");
-        FileList refresher = open();
-        Files.writeString(file, "alice@example.com\nbob@example.com");
-        pass(refresher, PATIENCE.minusSeconds(1));
-        assertThat(isListed(refresher, "bob@example.com")).isFalse();
-        pass(refresher, Duration.ofSeconds(2));
-        assertThat(isListed(refresher, "bob@example.com")).isTrue();
-        assertThat(events.getLast()).startsWith("warned was taken though").contains("line end");
-        assertThat(refresher.status().problem()).isNull();
     }
 
     /**
@@ -191,16 +165,6 @@ class PausingWriterTest {
         pass(refresher, Duration.ofSeconds(1));
         assertThat(isListed(refresher, "bob@example.com")).isFalse();
         assertThat(events).containsExactly("loaded 2 built", "loaded 1 built");
-    }
-
-    @Test
-    void shouldTakeALineThatIsAppendedWholeAtOnce() throws IOException {
-        Files.writeString(file, "alice@example.com\n");
-        FileList refresher = open();
-        append("bob@example.com\n");
-        pass(refresher, Duration.ofSeconds(1));
-        assertThat(isListed(refresher, "bob@example.com")).isTrue();
-        assertThat(events).containsExactly("loaded 1 built", "loaded 2 built");
     }
 
     @Test

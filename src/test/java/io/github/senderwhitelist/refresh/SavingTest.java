@@ -5,7 +5,6 @@ import static io.github.senderwhitelist.tools.SmallLists.address;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -16,7 +15,6 @@ import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.decision.Verdict.NotListed;
 import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
-import io.github.senderwhitelist.tools.ChildJava;
 import io.github.senderwhitelist.tools.SmallLists;
 
 import org.jspecify.annotations.Nullable;
@@ -42,7 +40,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
  * The ways in which people and programs save a file, with the real thing: files, processes, and
@@ -231,26 +228,6 @@ class SavingTest {
         assertThat(refusals).isEmpty();
     }
 
-    @Test
-    void shouldTakeTwoListsThatChangeAtOnce() throws Exception {
-        Files.write(file, text(OLD));
-        FileList followed = follow();
-        Path second = Files.write(folder.resolve("second.txt"), List.of("a@example.org"));
-        ListSettings settings = ListFiles.settings(second, folder.resolve("work"));
-        List<String> told = Collections.synchronizedList(new ArrayList<>());
-        try (FileList beside = ListFiles.open(settings, ListFiles.eventsTo(told))) {
-            Files.write(file, text(NEW));
-            Files.write(second, List.of("b@example.org", "c@example.org"));
-            awaitNew(followed);
-            await().atMost(Duration.ofSeconds(30)).until(() -> isListed(beside, "b@example.org"));
-            assertThat(isListed(beside, "a@example.org")).isFalse();
-            await().until(() -> told.contains("loaded 2 built"));
-            assertThat(told)
-                    .filteredOn(event -> !event.startsWith("warned"))
-                    .containsExactly("loaded 1 built", "loaded 2 built");
-        }
-    }
-
     /** Byte by byte and for a while half the one and half the other, and asked all the time. */
     @Test
     void shouldAnswerAllTheTimeWhileASnapshotIsOverwrittenInPlace() throws Exception {
@@ -278,54 +255,5 @@ class SavingTest {
         String[] all = lines.toArray(new String[0]);
         SmallLists.snapshot(folder, SmallLists.TIGHT, all).close();
         return folder.resolve("list-" + String.join("", all).hashCode() + ".swl");
-    }
-
-    @Test
-    void shouldKeepTheListWhileItMayNotBeRead() throws Exception {
-        // The superuser may read everything, unless that power is taken away.
-        List<String> powers =
-                List.of(
-                        "setpriv",
-                        "--bounding-set=-dac_override,-dac_read_search",
-                        "--inh-caps=-dac_override,-dac_read_search");
-        runProgram(isSuperuser() ? powers : List.of(), "permission");
-    }
-
-    @Test
-    void shouldKeepTheListWhileTheDiskIsFull() throws Exception {
-        Path disk = Files.createDirectory(folder.resolve("disk"));
-        List<String> small =
-                new ArrayList<>(
-                        isSuperuser()
-                                ? List.of("unshare", "--mount")
-                                : List.of("unshare", "--mount", "--map-root-user"));
-        small.addAll(
-                List.of(
-                        "sh",
-                        "-c",
-                        "mount -t tmpfs -o size=512k none " + disk + " && exec \"$@\"",
-                        "sh"));
-        runProgram(small, "disk");
-    }
-
-    private static boolean isSuperuser() {
-        return System.getProperty("user.name").equals("root");
-    }
-
-    /** Runs {@link SavingProgram} as those programs have it run. */
-    private void runProgram(List<String> under, String what) throws Exception {
-        if (!under.isEmpty()) {
-            List<String> trial = new ArrayList<>(under);
-            trial.add("true");
-            Process process = new ProcessBuilder(trial).redirectErrorStream(true).start();
-            assumeTrue(process.waitFor() == 0, under + " is not allowed here");
-        }
-        List<String> command = new ArrayList<>(under);
-        command.addAll(ChildJava.running(SavingProgram.class, "-Xmx128m"));
-        command.addAll(List.of(what, folder.toString()));
-        run(command.toArray(new String[0]));
-        try (Stream<Path> left = Files.list(folder)) {
-            assertThat(left).contains(folder.resolve("done"));
-        }
     }
 }

@@ -11,7 +11,6 @@ import io.github.senderwhitelist.disk.ForwardingDisk;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.snapshot.BuildOptions;
-import io.github.senderwhitelist.snapshot.Snapshot;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -148,17 +147,5 @@ class SharedWorkDirectoryTest {
         try (Stream<Path> files = Files.list(folder)) {
             return files.toList();
         }
-    }
-
-    @Test
-    void shouldKeepFilesInTheWorkDirectoryToTheOwner() throws IOException {
-        Files.writeString(folder.resolve("whitelist.txt"), "alice@example.com\n");
-        ListFiles.refresher(settings(0.1, 10), ListFiles.refusalsTo(refusals)).close();
-        Path work = folder.resolve("work");
-        assertThat(Files.getPosixFilePermissions(work)).hasSize(3);
-        assertThat(Files.getPosixFilePermissions(list(work).getFirst()))
-                .hasSize(2)
-                .allMatch(permission -> permission.name().startsWith("OWNER_"));
-        Snapshot.open(Disk.LOCAL, list(work).getFirst()).close();
     }
 }

@@ -5,7 +5,6 @@ import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
 import io.github.senderwhitelist.decision.SenderList;
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.refresh.RefreshTiming.Clock;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -20,36 +19,8 @@ import java.util.List;
  */
 public final class SteppedList implements SenderList, Closeable {
     private final FileList refresher;
-    private final SteppedClock clock;
+    private final TestClock clock;
     private final List<String> refusals = new ArrayList<>();
-
-    /** Stands still until somebody waits. Waiting ends at once. */
-    private static final class SteppedClock implements Clock {
-        private final Instant start;
-        private long nanos;
-
-        SteppedClock(Instant start) {
-            this.start = start;
-        }
-
-        @Override
-        public long nanos() {
-            return nanos;
-        }
-
-        @Override
-        public Instant now() {
-            return start.plusNanos(nanos);
-        }
-
-        @Override
-        public void sleep(Duration duration) throws InterruptedException {
-            if (Thread.interrupted()) {
-                throw new InterruptedException();
-            }
-            nanos += duration.toNanos();
-        }
-    }
 
     /**
      * Loads the list.
@@ -57,7 +28,7 @@ public final class SteppedList implements SenderList, Closeable {
      * @param now the time by the calendar at which the clock starts
      */
     public SteppedList(ListSettings settings, Disk disk, Instant now) throws IOException {
-        clock = new SteppedClock(now);
+        clock = new TestClock(now);
         refresher =
                 new FileList(
                         settings,
@@ -74,7 +45,7 @@ public final class SteppedList implements SenderList, Closeable {
 
     /** Lets time pass. */
     public void pass(Duration time) {
-        clock.nanos += time.toNanos();
+        clock.pass(time);
     }
 
     /** Returns the state of the list. */

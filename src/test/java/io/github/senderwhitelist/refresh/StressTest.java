@@ -3,7 +3,6 @@ package io.github.senderwhitelist.refresh;
 import static io.github.senderwhitelist.tools.SmallLists.address;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Subaddressing;
@@ -31,28 +30,20 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.stream.Stream;
 
 /**
- * Sixteen threads that ask without pause while two lists, a text and a snapshot, are refreshed a
+ * Four threads that ask without pause while two lists, a text and a snapshot, are refreshed a
  * hundred times, or a thousand, and what is open afterwards. Before the first question and after
  * the last one of each check it is known which generations may answer; the answer must be that of
  * one of them.
  */
 class StressTest {
-    private static final int THREADS = 16;
+    private static final int THREADS = 4;
     private static final int REFRESHES = Extent.of(100, 1_000);
     private static final int SENDERS = 400;
 
     /** The number of generations after which the snapshots repeat. */
     private static final int PERIOD = 12;
-
-    /**
-     * Filters of one bit for each entry say "maybe" to most strangers, so that stores are asked.
-     */
-    private static final Path TASKS = Path.of("/proc/self/task");
-
-    private static final String ASKING = "asking";
 
     @TempDir Path folder;
 
@@ -157,14 +148,12 @@ class StressTest {
         PlainWhitelist whitelist =
                 new PlainWhitelist(
                         List.of(ofText, ofSnapshot), Subaddressing.VALUES.parse("+").orElseThrow());
-        ExecutorService threads =
-                Executors.newFixedThreadPool(THREADS, task -> new Thread(task, ASKING));
+        ExecutorService threads = Executors.newFixedThreadPool(THREADS);
         List<Future<long[]>> answers = new ArrayList<>();
         for (int i = 0; i < THREADS; i++) {
             int seed = i;
             answers.add(threads.submit(() -> ask(whitelist, seed)));
         }
-        yieldToRefreshes();
         try {
             for (int refresh = 1; refresh <= REFRESHES; refresh++) {
                 if (isOfText(refresh)) {
@@ -200,33 +189,6 @@ class StressTest {
             assertThat(Handles.files(folder.toString())).isEmpty();
             assertThat(Handles.mappings(folder.toString())).isEmpty();
         }
-    }
-
-    /**
-     * Gives the threads that ask a lower priority where the system has one for each thread (Linux):
-     * they never stop, and a refresh, which waits for the disk often, would wait for all of them
-     * each time.
-     */
-    private static void yieldToRefreshes() throws Exception {
-        if (!Files.isDirectory(TASKS)) {
-            return;
-        }
-        List<String> command = new ArrayList<>(List.of("renice", "-n", "19", "-p"));
-        await().until(StressTest::askingThreads, threads -> threads.size() == THREADS)
-                .forEach(command::add);
-        new ProcessBuilder(command).redirectErrorStream(true).start().waitFor();
-    }
-
-    private static List<String> askingThreads() throws IOException {
-        List<String> threads = new ArrayList<>();
-        try (Stream<Path> tasks = Files.list(TASKS)) {
-            for (Path task : tasks.toList()) {
-                if (Files.readString(task.resolve("comm")).strip().equals(ASKING)) {
-                    threads.add(task.getFileName().toString());
-                }
-            }
-        }
-        return threads;
     }
 
     private static void lookUntilTaken(FileList refresher) {

@@ -435,7 +435,7 @@ class SnapshotTest {
         byte[] old = Files.readAllBytes(file);
         assertThatThrownBy(() -> build(list, SEED))
                 .isInstanceOf(ListRefusedException.class)
-                .hasMessageStartingWith("list.txt: ");
+                .hasMessageStartingWith("list.txt:");
         assertThat(Files.readAllBytes(file)).isEqualTo(old);
         assertThat(files()).containsExactly("list.swl");
     }

@@ -55,14 +55,6 @@ record ListLog(String title) implements RefreshListener, LivingListener {
     }
 
     @Override
-    public void unchanged(SnapshotHeader header) {
-        LOGGER.info(
-                "Whitelist {}: read again, it holds the {} entries that are active",
-                title,
-                header.entries());
-    }
-
-    @Override
     public void warned(String warning) {
         LOGGER.warn("Whitelist {}: {}", title, warning);
     }

@@ -9,7 +9,7 @@ import io.github.senderwhitelist.decision.SenderIdentity;
 import io.github.senderwhitelist.decision.Unwrapping;
 import io.github.senderwhitelist.decision.Unwrapping.Form;
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.disk.TextFile;
+import io.github.senderwhitelist.disk.DiskInput;
 
 import java.io.IOException;
 import java.time.InstantSource;
@@ -123,7 +123,7 @@ public record CheckParameters(String name, Policy policy, Map<String, String> wr
     private static List<String> secrets(Parameters parameters, String value)
             throws SettingException, IOException {
         return Parameters.isFile(value)
-                ? TextFile.lines(
+                ? DiskInput.lines(
                         Disk.LOCAL, parameters.resolve(SRS_SECRET, value, SECRET.allowed()))
                 : List.of(value);
     }

@@ -5,7 +5,6 @@ import io.github.senderwhitelist.disk.AtomicFile;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.DiskInput;
 import io.github.senderwhitelist.disk.FileState;
-import io.github.senderwhitelist.disk.Folders;
 
 import org.jspecify.annotations.Nullable;
 
@@ -102,7 +101,7 @@ public final class HeaderKey {
     static SecretKey in(Disk disk, Path folder) throws IOException {
         Path file = folder.resolve(FILE);
         if (disk.state(file).type() == FileState.Type.MISSING) {
-            Folders.make(disk, folder);
+            Disk.createFolders(disk, folder);
             make(disk, file);
         }
         return read(disk, file);

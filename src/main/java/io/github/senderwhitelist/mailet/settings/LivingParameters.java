@@ -3,7 +3,7 @@ package io.github.senderwhitelist.mailet.settings;
 import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.disk.TextFile;
+import io.github.senderwhitelist.disk.DiskInput;
 import io.github.senderwhitelist.living.LivingSettings;
 
 import java.io.IOException;
@@ -106,7 +106,7 @@ final class LivingParameters {
         }
         Path file = parameters.resolve(PASSWORD, value, PASSWORDS.allowed());
         try {
-            List<String> lines = TextFile.lines(Disk.LOCAL, file);
+            List<String> lines = DiskInput.lines(Disk.LOCAL, file);
             if (lines.size() == 1) {
                 return lines.getFirst();
             }

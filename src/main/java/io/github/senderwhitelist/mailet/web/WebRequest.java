@@ -6,7 +6,6 @@ import io.github.senderwhitelist.address.HiddenCharacters;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.list.ListLine;
-import io.github.senderwhitelist.list.ListLine.ParsedKey;
 
 import org.jspecify.annotations.Nullable;
 
@@ -180,8 +179,8 @@ public final class WebRequest {
                     written);
         }
         return switch (ListLine.parseKey(written)) {
-            case ParsedKey.Good(Key key) -> key;
-            case ParsedKey.Bad(String reason) ->
+            case ListLine.GoodKey(Key key) -> key;
+            case ListLine.Bad(String reason) ->
                     throw Errors.of(400, "The " + name + " is no address and no domain", reason);
         };
     }
