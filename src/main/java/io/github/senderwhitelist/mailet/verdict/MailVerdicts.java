@@ -86,21 +86,19 @@ public record MailVerdicts(
 
     private static @Nullable Part part(
             List<Judged> each, List<Verdict> verdicts, Policy policy, boolean isListed) {
-        Verdict mark = null;
-        for (Verdict verdict : verdicts) {
-            if (policy.countsAsListed(verdict) == isListed
-                    && (mark == null || comesBefore(verdict, mark))) {
-                mark = verdict;
-            }
-        }
         List<Judged> part = each.stream().filter(one -> one.isListed == isListed).toList();
-        return mark == null ? null : new Part(part, mark, isListed);
+        return verdicts.stream()
+                .filter(verdict -> policy.countsAsListed(verdict) == isListed)
+                .min(MailVerdicts::compare)
+                .map(mark -> new Part(part, mark, isListed))
+                .orElse(null);
     }
 
-    private static boolean comesBefore(Verdict verdict, Verdict other) {
-        Reason reason = verdict.reason();
-        return other.reason() != Reason.UNAVAILABLE
-                && (reason == Reason.UNAVAILABLE || reason.compareTo(other.reason()) < 0);
+    /** Compares verdicts by which of them marks a mail first. */
+    private static int compare(Verdict one, Verdict other) {
+        boolean isUnknown = other.reason() == Reason.UNAVAILABLE;
+        int byUnknown = Boolean.compare(isUnknown, one.reason() == Reason.UNAVAILABLE);
+        return byUnknown != 0 ? byUnknown : one.reason().compareTo(other.reason());
     }
 
     /**
