@@ -97,8 +97,7 @@ final class LearningBench {
         int number = turn % next.get();
         String user = learned.get(number);
         if (user != null) {
-            learner(1 + turn / next.get())
-                    .learn(key(user), List.of(key(correspondent(number))));
+            learner(1 + turn / next.get()).learn(key(user), List.of(key(correspondent(number))));
         }
     }
 

@@ -101,7 +101,8 @@ class LearnFromFoldersTest {
                 james.manager(),
                 TestLists.configuration(
                         "<configuration>%s%s</configuration>"
-                                .formatted(xml.startsWith("<list>") ? "" : "<list>own</list>", xml)),
+                                .formatted(
+                                        xml.startsWith("<list>") ? "" : "<list>own</list>", xml)),
                 () -> server.now,
                 queue);
     }
@@ -774,7 +775,7 @@ class LearnFromFoldersTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "<list></list> | parameter list = ''",
+                "<list></list> | parameter list is missing",
                 "<list>text</list> | list = 'text'",
                 "<spamFolder/> | spamFolder = ''; allowed: names of folders",
                 "<spamFolder>a,,b</spamFolder> | spamFolder = 'a,,b'",

@@ -239,6 +239,40 @@ class WhitelistByMailTest {
         assertThat(ask("help", "")).startsWith("\nWrite one command to " + ASKED);
     }
 
+    /**
+     * A stranger's mail says {@code List-Unsubscribe: <mailto:whitelist@here.example?subject=…>}.
+     */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "User-Agent: Mozilla Thunderbird | add eve@evil.example | yes",
+                "User-Agent: Roundcube Webmail/1.6.11 | stop | add eve@evil.example",
+                "X-Mailer: Apple Mail (2.3826.200.121) | remove friend@x.example | Apple Mail sent"
+                        + " this email to unsubscribe from the message “Sale”",
+            })
+    void nothingShouldChangeWhenAnUnsubscribeButtonAsks(String program, String subject, String text)
+            throws Exception {
+        init();
+        put("friend@x.example auth=any to=sam@here.example origin=learned");
+        List<String> before = server.lines();
+        String headers = "From: Sam <sam@here.example>\nTo: " + ASKED + "\n" + program + "\n";
+        assertThat(askRaw(headers + "Subject: " + subject + "\n", text))
+                .contains("If you did not ask, do nothing. Then nothing changes.");
+        String refusal =
+                """
+                I never asked!
+
+                On 2026-11-23 10:00, whitelist@here.example wrote:
+                > A mail from your account asks for this:
+                > Write "yes" as the first line, and leave the subject as it is.
+                > yes
+                """;
+        assertThat(ask("Re: " + answer().getSubject(), refusal))
+                .startsWith("I never asked!: not done; this is no command.");
+        assertThat(server.lines()).isEqualTo(before);
+    }
+
     @Test
     void mailsThatMayNotBeTheUsersOwnShouldNotBeRead() throws Exception {
         init();
@@ -503,8 +537,7 @@ class WhitelistByMailTest {
     @Test
     void mailsSentByJmapShouldBeRead() throws Exception {
         init();
-        AttributeName jmap =
-                AttributeName.of("org.apache.james.jmap.send.MailMetaData.username");
+        AttributeName jmap = AttributeName.of("org.apache.james.jmap.send.MailMetaData.username");
         FakeMail.Builder mail = mail(message("show", ""), ASKED);
         assertThat(ask(mail.attribute(new Attribute(jmap, AttributeValue.of(SAM))).build()))
                 .isEqualTo("show: no entries.\n");
@@ -560,8 +593,7 @@ class WhitelistByMailTest {
             })
     void wrongParametersShouldBeExplained(String name, @Nullable String value, String message) {
         String list = name.equals("list") ? Objects.requireNonNullElse(value, "") : "own";
-        assertThatThrownBy(
-                        () -> init("list", list, name, Objects.requireNonNullElse(value, "")))
+        assertThatThrownBy(() -> init("list", list, name, Objects.requireNonNullElse(value, "")))
                 .isInstanceOf(MessagingException.class)
                 .hasMessageContaining("WhitelistByMail")
                 .hasMessageContaining(message);

@@ -73,8 +73,7 @@ public final class LearningQueue implements AutoCloseable {
     }
 
     /** Takes the thread of a test. */
-    public LearningQueue(
-            WhitelistMetrics metrics, ScheduledExecutorService thread) {
+    public LearningQueue(WhitelistMetrics metrics, ScheduledExecutorService thread) {
         this.metrics = metrics;
         this.thread = thread;
     }

@@ -157,8 +157,8 @@ public final class RecipientAliases implements RecipientUsers {
     }
 
     /**
-     * Returns the address to which aliases of the table lead, which is the one given when the
-     * table has no mapping for it. Returns null when there is not exactly one, or it is not on this
+     * Returns the address to which aliases of the table lead, which is the one given when the table
+     * has no mapping for it. Returns null when there is not exactly one, or it is not on this
      * server.
      */
     private @Nullable MailAddress destination(MailAddress written)

@@ -16,7 +16,6 @@ import jakarta.mail.internet.AddressException;
 
 import org.apache.james.UserEntityValidator;
 import org.apache.james.core.Domain;
-import org.apache.james.core.Username;
 import org.apache.james.dnsservice.api.DNSService;
 import org.apache.james.domainlist.api.DomainList;
 import org.apache.james.domainlist.api.DomainListException;

@@ -33,8 +33,7 @@ import java.util.Set;
 class HeaderSealTest {
     private static final String BOB = "bob@here.example";
     private static final byte[] MAIL =
-            fingerprint(
-                    List.of("<1@example.com>"), List.of("Alice <alice@example.com>"));
+            fingerprint(List.of("<1@example.com>"), List.of("Alice <alice@example.com>"));
     private static final VerdictHeader LISTED =
             new VerdictHeader("listed", "listed", "from", "spf,dkim", "");
 
