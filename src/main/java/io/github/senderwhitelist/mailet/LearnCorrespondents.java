@@ -7,7 +7,6 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.learning.Learner;
-import io.github.senderwhitelist.learning.Learner.Learned;
 import io.github.senderwhitelist.learning.LearningLimits;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.mailet.learned.LearningQueue;
@@ -43,9 +42,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
 
 /**
  * A mailet that learns to whom users write. These are listed for them, and for them only, when SPF
@@ -153,27 +152,17 @@ public class LearnCorrespondents extends GenericMailet {
             return;
         }
         List<Key> people = sent.people(user, now.learnLocal).stream().map(Address::key).toList();
-        String why = whyNothing(now, sent, people);
+        String why =
+                people.isEmpty()
+                        ? "it is to nobody who is learned"
+                        : mail.getRecipients().size() > now.maxRecipients
+                                ? "it has too many recipients"
+                                : sent.whyNotWritten();
         if (why != null) {
             LOGGER.debug("mail={}: nothing is learned: {}", mail.getName(), why);
             return;
         }
-        await(
-                now.queue.add(
-                        user.key(), people.size(), () -> now.learner.learn(user.key(), people)));
-    }
-
-    /** Returns why a mail of a user teaches nothing, or null if it does. */
-    private static @Nullable String whyNothing(State now, SentMail sent, List<Key> people)
-            throws MessagingException, IOException {
-        if (people.isEmpty()) {
-            return "it is to nobody who is learned";
-        }
-        if (sent.mail().getRecipients().size() > now.maxRecipients) {
-            return "it has more than " + now.maxRecipients + " recipients";
-        }
-        String automatic = sent.whyAutomatic();
-        return automatic == null ? sent.whyNotWritten() : automatic;
+        await(now, user.key(), people.size(), () -> now.learner.learn(user.key(), people));
     }
 
     /**
@@ -185,9 +174,9 @@ public class LearnCorrespondents extends GenericMailet {
                 now.renewsByReceived && Marks.isListed(mail)
                         ? HeaderFrom.mailbox(mail.getMessage())
                         : null;
+        Predicate<String> isLocal = name -> getMailetContext().isLocalServer(Domain.of(name));
         if (sender == null
-                || !new MailAuthentication(mail, name -> isLocal(Domain.of(name)))
-                        .meets(AuthRequirement.ANY, sender)) {
+                || !new MailAuthentication(mail, isLocal).meets(AuthRequirement.ANY, sender)) {
             return;
         }
         Set<Key> recipients = new LinkedHashSet<>();
@@ -198,25 +187,15 @@ public class LearnCorrespondents extends GenericMailet {
                 recipients.add((user == null ? address : user).key());
             }
         }
-        await(
-                now.queue.add(
-                        sender.key(),
-                        1,
-                        () -> {
-                            now.learner.renew(sender.key(), List.copyOf(recipients));
-                            return new Learned(0, 0);
-                        }));
+        List<Key> users = List.copyOf(recipients);
+        await(now, sender.key(), 1, () -> now.learner.renew(sender.key(), users));
     }
 
-    private boolean isLocal(Domain domain) {
-        return getMailetContext().isLocalServer(domain);
-    }
-
-    private void await(Future<?> learned) {
+    private void await(State now, Key user, int people, LearningQueue.Work work) {
         try {
-            learned.get(maxWait.toMillis(), TimeUnit.MILLISECONDS);
+            now.queue.add(user, people, work).get(maxWait.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {
-            LOGGER.debug("It takes longer to learn from a mail");
+            LOGGER.debug("It takes longer to learn from a mail of {}", user);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

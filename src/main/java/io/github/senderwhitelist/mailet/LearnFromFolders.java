@@ -6,12 +6,11 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.mailet.learned.FolderLearning;
 import io.github.senderwhitelist.mailet.learned.LearningQueue;
-import io.github.senderwhitelist.mailet.learned.UserFolders;
-import io.github.senderwhitelist.mailet.learned.UserFolders.Kind;
 import io.github.senderwhitelist.mailet.mail.MissingResults;
 import io.github.senderwhitelist.mailet.server.Harmless;
 import io.github.senderwhitelist.mailet.server.HourlyQuota;
 import io.github.senderwhitelist.mailet.server.SharedLists;
+import io.github.senderwhitelist.mailet.settings.Parameters;
 import io.github.senderwhitelist.mailet.settings.SettingException;
 
 import jakarta.inject.Inject;
@@ -19,7 +18,6 @@ import jakarta.mail.MessagingException;
 
 import org.apache.commons.configuration2.HierarchicalConfiguration;
 import org.apache.commons.configuration2.tree.ImmutableNode;
-import org.apache.james.core.Username;
 import org.apache.james.events.Event;
 import org.apache.james.events.EventListener;
 import org.apache.james.events.Group;
@@ -29,7 +27,6 @@ import org.apache.james.mailbox.MessageIdManager;
 import org.apache.james.mailbox.events.GenericGroup;
 import org.apache.james.mailbox.events.MessageMoveEvent;
 import org.apache.james.mailbox.exception.MailboxException;
-import org.apache.james.mailbox.model.MessageId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -76,8 +73,6 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
     /** From how many moves of a user is learned in an hour. Programs move mails, too. */
     private static final int MAX_MOVES = 100;
 
-    private final MessageIdManager messages;
-    private final MailboxManager mailboxes;
     private final FolderLearning learning;
     private final LearningQueue queue;
     private final HourlyQuota<Key> moves;
@@ -113,14 +108,11 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
             InstantSource clock,
             LearningQueue queue)
             throws MessagingException {
-        this.messages = messages;
-        this.mailboxes = mailboxes;
         this.queue = queue;
         this.moves = new HourlyQuota<>(MAX_MOVES, clock);
         try {
-            Map<String, String> values = values(configuration);
-            this.learning =
-                    new FolderLearning(Configuration.of(NAME, values, files), shared, clock);
+            Parameters parameters = Configuration.of(NAME, values(configuration), files);
+            this.learning = new FolderLearning(parameters, shared, messages, mailboxes, clock);
         } catch (SettingException e) {
             // The injector of James 3.8 hides it.
             LOGGER.error("conf/listeners.xml: {}. James does not start", e.getMessage());
@@ -162,38 +154,24 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
     @Override
     public void event(Event event) throws MailboxException {
         try {
-            Username name = event.getUsername();
             if (isHandling(event)
                     && event instanceof MessageMoveEvent move
-                    && AddressSyntax.parse(name.asString()) instanceof WellFormed(Address user)) {
-                learn(move, name, user);
+                    && AddressSyntax.parse(event.getUsername().asString())
+                            instanceof WellFormed(Address user)) {
+                learn(move, user);
             }
         } catch (RuntimeException | Error e) {
             Harmless.log("Learning from a folder", e);
         }
     }
 
-    private void learn(MessageMoveEvent move, Username name, Address user) throws MailboxException {
-        Kind kind;
-        try (UserFolders folders = open(name)) {
-            kind = folders.kindOf(move);
+    private void learn(MessageMoveEvent move, Address user) throws MailboxException {
+        LearningQueue.Work work = learning.of(move, user);
+        int mails = move.getMessageIds().size();
+        if (work != null && moves.isOver(moves.use(user.key()))) {
+            queue.giveUp(user.key(), mails, "more than " + MAX_MOVES + " moves in an hour");
+        } else if (work != null) {
+            Future<?> unused = queue.add(user.key(), mails, work);
         }
-        if (kind == null) {
-            return;
-        }
-        List<MessageId> mails = List.copyOf(move.getMessageIds());
-        if (moves.isOver(moves.use(user.key()))) {
-            queue.giveUp(user.key(), mails.size(), "more than " + MAX_MOVES + " moves in an hour");
-            return;
-        }
-        Future<?> unused =
-                queue.add(
-                        user.key(),
-                        mails.size(),
-                        () -> learning.learn(user, () -> open(name), mails, kind));
-    }
-
-    private UserFolders open(Username user) {
-        return new UserFolders(messages, mailboxes, learning.names(), user);
     }
 }

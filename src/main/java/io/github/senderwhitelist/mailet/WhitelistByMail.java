@@ -36,8 +36,6 @@ import java.io.IOException;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.Optional;
 
 /**
  * A mailet by which users see and change their own entries by mail. A user who has logged in writes
@@ -66,11 +64,7 @@ public class WhitelistByMail extends GenericMailet {
     private static final String NAME = "WhitelistByMail";
     private static final Logger LOGGER = LoggerFactory.getLogger(WhitelistByMail.class);
     private static final ValueType<String> ADDRESS =
-            new ValueType<>(
-                    text ->
-                            Optional.of(text)
-                                    .filter(name -> name.matches("[A-Za-z0-9._-]{1,64}"))
-                                    .map(name -> name.toLowerCase(Locale.ROOT)),
+            ValueType.name(
                     "what stands before the '@' of an address, as in whitelist",
                     "what stands before its `@`");
 
@@ -82,7 +76,7 @@ public class WhitelistByMail extends GenericMailet {
     /**
      * What there is between start and stop.
      *
-     * @param address the local part of the whitelist's addresses, in lower case
+     * @param address the local part of the whitelist's addresses
      */
     private record State(
             String address,
@@ -113,6 +107,9 @@ public class WhitelistByMail extends GenericMailet {
     void open(Parameters all) throws SettingException {
         ListDefinition.Living definition = ListParameters.changed(all, shared.named());
         String address = all.value("address", ADDRESS, "whitelist");
+        if (!address.matches("[^@\\s]+")) {
+            throw all.wrong("address", address, ADDRESS.allowed());
+        }
         int maxNewPerDay = LimitParameters.maxNewPerDay(all);
         SealedSubject subjects = new SealedSubject(new HeaderSeal(HeaderKey.read(all, Disk.LOCAL)));
         all.refuseUnread();

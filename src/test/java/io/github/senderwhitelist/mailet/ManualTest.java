@@ -81,7 +81,9 @@ class ManualTest {
         Parameters ofByMail = parameters("list", "own");
 
         learning.open(ofLearning);
-        new FolderLearning(ofFolders, shared, InstantSource.system());
+        Mailboxes james = new Mailboxes();
+        new FolderLearning(
+                ofFolders, shared, james.messages(), james.manager(), InstantSource.system());
         byMail.open(ofByMail);
         learning.destroy();
         byMail.destroy();

@@ -29,8 +29,12 @@ import io.github.senderwhitelist.mailet.verdict.HeaderSeal;
 import jakarta.mail.MessagingException;
 import jakarta.mail.internet.MimeMessage;
 
+import org.apache.james.core.Username;
+import org.apache.james.mailbox.MailboxManager;
+import org.apache.james.mailbox.MessageIdManager;
+import org.apache.james.mailbox.events.MessageMoveEvent;
 import org.apache.james.mailbox.exception.MailboxException;
-import org.apache.james.mailbox.model.MessageId;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,10 +43,8 @@ import java.time.InstantSource;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
 
 /**
  * What is learned when a user moves mails into the spam folder or out of it, with the parameters of
@@ -60,28 +62,37 @@ public final class FolderLearning {
                     "names, separated by commas");
 
     private final SharedLists shared;
+    private final MessageIdManager messages;
+    private final MailboxManager mailboxes;
     private final InstantSource clock;
     private final String list;
     private final LearningLimits limits;
-    private final Map<Kind, Set<String>> names;
+    private final Set<String> spam;
+    private final Set<String> trash;
     private final FromProof proof;
     private final Subaddressing subaddressing;
     private final ListQuestions questions;
 
     /** Reads the parameters of a listener, which has no others. */
-    public FolderLearning(Parameters parameters, SharedLists shared, InstantSource clock)
+    public FolderLearning(
+            Parameters parameters,
+            SharedLists shared,
+            MessageIdManager messages,
+            MailboxManager mailboxes,
+            InstantSource clock)
             throws SettingException {
         this.shared = shared;
+        this.messages = messages;
+        this.mailboxes = mailboxes;
         this.clock = clock;
         list = ListParameters.changed(parameters, shared.named()).name();
-        Set<String> spam = parameters.value("spamFolder", FOLDERS, "Spam");
-        Set<String> trash = parameters.value(TRASH, FOLDERS, "Trash");
+        spam = parameters.value("spamFolder", FOLDERS, "Spam");
+        trash = parameters.value(TRASH, FOLDERS, "Trash");
         for (String folder : trash) {
             if (spam.contains(folder)) {
                 throw parameters.wrong(TRASH, folder, "folders that are not spam folders");
             }
         }
-        names = Map.of(Kind.SPAM, spam, Kind.TRASH, trash);
         limits = LimitParameters.read(parameters);
         proof = new FromProof(new HeaderSeal(HeaderKey.read(parameters, Disk.LOCAL)));
         subaddressing = CheckParameters.subaddressing(parameters);
@@ -112,21 +123,26 @@ public final class FolderLearning {
         return list;
     }
 
-    /** Returns the names of folders by their kind, in lower case. */
-    public Map<Kind, Set<String>> names() {
-        return names;
+    /**
+     * Returns what is to be learned from a move of mails by a user; null if that is nothing.
+     *
+     * @throws MailboxException when James cannot say what the folders are
+     */
+    public LearningQueue.@Nullable Work of(MessageMoveEvent move, Address user)
+            throws MailboxException {
+        try (UserFolders folders = open(move.getUsername())) {
+            Kind kind = folders.kindOf(move);
+            return kind == null ? null : () -> learn(move, user, kind);
+        } catch (RuntimeException e) {
+            throw new MailboxException("James cannot say what its folders are: " + e, e);
+        }
     }
 
-    /**
-     * Learns what a user thinks of the senders of mails.
-     *
-     * @param folders opens the user's folders
-     * @param kind the kind of folders to which they were moved
-     * @throws IOException if the list is not open, or its database or James fails
-     */
-    public Learned learn(
-            Address user, Supplier<UserFolders> folders, List<MessageId> mails, Kind kind)
-            throws IOException {
+    private UserFolders open(Username user) {
+        return new UserFolders(messages, mailboxes, spam, trash, user);
+    }
+
+    private Learned learn(MessageMoveEvent move, Address user, Kind kind) throws IOException {
         LivingList open = shared.living(list);
         if (open == null) {
             throw new IOException(
@@ -138,7 +154,7 @@ public final class FolderLearning {
         Learner learner = new Learner(open, limits, clock);
         int added = 0;
         int refused = 0;
-        for (List<Address> sender : senders(user, folders, mails, kind)) {
+        for (List<Address> sender : senders(move, user, kind)) {
             LOGGER.debug("{}: {}: {}", user, kind, sender);
             Set<Key> keys = new LinkedHashSet<>();
             for (Address address : sender) {
@@ -175,12 +191,11 @@ public final class FolderLearning {
      * Returns the senders of those mails that lie where the user has moved them: the address in
      * From: and, if it is another one that was confirmed, too, that of the envelope.
      */
-    private Set<List<Address>> senders(
-            Address user, Supplier<UserFolders> folders, List<MessageId> mails, Kind kind)
+    private Set<List<Address>> senders(MessageMoveEvent move, Address user, Kind kind)
             throws IOException {
         Set<List<Address>> senders = new LinkedHashSet<>();
-        try (UserFolders open = folders.get()) {
-            for (MimeMessage mail : open.mails(mails, kind)) {
+        try (UserFolders folders = open(move.getUsername())) {
+            for (MimeMessage mail : folders.mails(move.getMessageIds(), kind)) {
                 try {
                     List<Address> sender = sender(mail, user, kind == Kind.SPAM);
                     if (sender.isEmpty()) {
@@ -192,7 +207,7 @@ public final class FolderLearning {
                     Harmless.log("Reading the sender of a mail in a folder", e);
                 }
             }
-        } catch (MailboxException e) {
+        } catch (MailboxException | RuntimeException e) {
             throw new IOException("James cannot read the mails: " + e.getMessage(), e);
         }
         return senders;

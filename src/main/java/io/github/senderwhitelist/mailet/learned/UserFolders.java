@@ -29,32 +29,35 @@ import java.util.Map;
 import java.util.Set;
 
 /** The folders of a user and the mails in them, as James has them now. Reads them when asked. */
-public final class UserFolders implements AutoCloseable {
+final class UserFolders implements AutoCloseable {
     /** What a folder is for. */
-    public enum Kind {
+    enum Kind {
         SPAM,
-        TRASH,
         OTHER
     }
 
     private final MessageIdManager messages;
     private final MailboxManager mailboxes;
-    private final Map<Kind, Set<String>> names;
+    private final Set<String> spam;
+    private final Set<String> trash;
     private final MailboxSession session;
 
     /**
      * Opens the folders of a user in the user's name.
      *
-     * @param names the names of folders by their kind, in lower case
+     * @param spam the names of spam folders in lower case
+     * @param trash the names of trash folders in lower case
      */
-    public UserFolders(
+    UserFolders(
             MessageIdManager messages,
             MailboxManager mailboxes,
-            Map<Kind, Set<String>> names,
+            Set<String> spam,
+            Set<String> trash,
             Username user) {
         this.messages = messages;
         this.mailboxes = mailboxes;
-        this.names = names;
+        this.spam = spam;
+        this.trash = trash;
         this.session = mailboxes.createSystemSession(user);
         mailboxes.startProcessingRequest(session);
     }
@@ -66,7 +69,7 @@ public final class UserFolders implements AutoCloseable {
      *
      * @throws MailboxException when James cannot say what a folder is
      */
-    public @Nullable Kind kindOf(MessageMoveEvent move) throws MailboxException {
+    @Nullable Kind kindOf(MessageMoveEvent move) throws MailboxException {
         Set<@Nullable Kind> to = kinds(move.getMessageMoves().addedMailboxIds());
         if (to.contains(Kind.SPAM)) {
             return Kind.SPAM;
@@ -85,26 +88,24 @@ public final class UserFolders implements AutoCloseable {
         return kinds;
     }
 
-    /** Returns what a folder is for; null when it belongs to somebody else, or is gone. */
+    /** Returns what a folder is for; null for the trash, or when it is somebody else's or gone. */
     private @Nullable Kind kind(MailboxId folder) throws MailboxException {
         MailboxPath path;
         try {
             path = mailboxes.getMailbox(folder, session).getMailboxPath();
         } catch (MailboxNotFoundException e) {
             return null;
-        } catch (RuntimeException e) {
-            throw new MailboxException("a folder cannot be found: " + e, e);
-        }
-        if (!path.belongsTo(session)) {
-            return null;
         }
         String name = path.getName().toLowerCase(Locale.ROOT);
-        return isIn(Kind.SPAM, name) ? Kind.SPAM : isIn(Kind.TRASH, name) ? Kind.TRASH : Kind.OTHER;
+        if (!path.belongsTo(session) || isIn(trash, name)) {
+            return null;
+        }
+        return isIn(spam, name) ? Kind.SPAM : Kind.OTHER;
     }
 
-    /** Returns whether a folder is one of a kind, or lies in one. */
-    private boolean isIn(Kind kind, String name) {
-        return names.getOrDefault(kind, Set.of()).stream()
+    /** Returns whether a folder is one of these, or lies in one. */
+    private boolean isIn(Set<String> folders, String name) {
+        return folders.stream()
                 .anyMatch(
                         each ->
                                 name.equals(each)
@@ -116,22 +117,14 @@ public final class UserFolders implements AutoCloseable {
      *
      * @throws MailboxException when James cannot read them
      */
-    List<MimeMessage> mails(List<MessageId> ids, Kind kind) throws MailboxException {
+    List<MimeMessage> mails(Collection<MessageId> ids, Kind kind) throws MailboxException {
         Map<MessageId, MimeMessage> mails = new LinkedHashMap<>();
-        for (MessageResult found : find(ids)) {
+        for (MessageResult found : messages.getMessages(ids, FetchGroup.HEADERS, session)) {
             if (kind(found.getMailboxId()) == kind) {
                 mails.putIfAbsent(found.getMessageId(), headers(found));
             }
         }
         return List.copyOf(mails.values());
-    }
-
-    private List<MessageResult> find(List<MessageId> ids) throws MailboxException {
-        try {
-            return messages.getMessages(ids, FetchGroup.HEADERS, session);
-        } catch (RuntimeException e) {
-            throw new MailboxException("mails cannot be found: " + e, e);
-        }
     }
 
     private static MimeMessage headers(MessageResult found) throws MailboxException {

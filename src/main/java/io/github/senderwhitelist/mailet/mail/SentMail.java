@@ -85,8 +85,12 @@ public record SentMail(Mail mail, Predicate<Domain> isLocal) {
                 : null;
     }
 
-    /** Returns why the content says that nobody wrote the mail by hand, or null. */
+    /** Returns why the header or the content says that nobody wrote it by hand, or null. */
     public @Nullable String whyNotWritten() throws MessagingException, IOException {
+        String automatic = whyAutomatic();
+        if (automatic != null) {
+            return automatic;
+        }
         MailContent content = MailContent.of(mail.getMessage());
         if (content.hasCalendar()) {
             return "a calendar has written it";

@@ -11,6 +11,7 @@ import org.apache.james.core.MailAddress;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -31,6 +32,10 @@ public record MailVerdicts(
         @Nullable Part others,
         SenderIdentity identity,
         Supplier<Set<Confirmation>> confirmed) {
+    /** Which verdict marks a mail first. */
+    private static final Comparator<Verdict> FIRST =
+            Comparator.comparing((Verdict verdict) -> verdict.reason() != Reason.UNAVAILABLE)
+                    .thenComparing(Verdict::reason);
 
     /**
      * A recipient and the verdict for it.
@@ -89,16 +94,9 @@ public record MailVerdicts(
         List<Judged> part = each.stream().filter(one -> one.isListed == isListed).toList();
         return verdicts.stream()
                 .filter(verdict -> policy.countsAsListed(verdict) == isListed)
-                .min(MailVerdicts::compare)
+                .min(FIRST)
                 .map(mark -> new Part(part, mark, isListed))
                 .orElse(null);
-    }
-
-    /** Compares verdicts by which of them marks a mail first. */
-    private static int compare(Verdict one, Verdict other) {
-        boolean isUnknown = other.reason() == Reason.UNAVAILABLE;
-        int byUnknown = Boolean.compare(isUnknown, one.reason() == Reason.UNAVAILABLE);
-        return byUnknown != 0 ? byUnknown : one.reason().compareTo(other.reason());
     }
 
     /**
