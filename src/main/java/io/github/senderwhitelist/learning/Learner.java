@@ -20,7 +20,9 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * A writer of what users do with mails into a living list. A correspondent becomes {@code
@@ -37,6 +39,9 @@ import java.util.function.UnaryOperator;
 public final class Learner {
     /** The note of each denial. */
     public static final String MOVED = "moved to spam";
+
+    /** The denials that {@link #deny} has made. */
+    private static final Predicate<Rule> MADE = rule -> rule.denied() && rule.note().equals(MOVED);
 
     private final LivingList list;
     private final LearningLimits limits;
@@ -170,7 +175,7 @@ public final class Learner {
     public Learned rescue(Key user, List<Key> sender) throws IOException {
         List<Key> denied =
                 list.record().findAll(pairs(sender, user)).stream()
-                        .filter(entry -> !byHand(entry.rulesOf(Origin.USER)).equals(own(entry)))
+                        .filter(entry -> entry.rulesOf(Origin.USER).stream().anyMatch(MADE))
                         .map(Entry::key)
                         .toList();
         update(
@@ -180,12 +185,8 @@ public final class Learner {
         return learn(user, denied.isEmpty() ? List.of(sender.getFirst()) : denied);
     }
 
-    private static List<Rule> own(Entry entry) {
-        return entry.rulesOf(Origin.USER);
-    }
-
     private static List<Rule> byHand(List<Rule> own) {
-        return own.stream().filter(rule -> !rule.denied() || !rule.note().equals(MOVED)).toList();
+        return own.stream().filter(MADE.negate()).toList();
     }
 
     /**
@@ -205,7 +206,7 @@ public final class Learner {
                 who);
         List<Target> due = new ArrayList<>();
         for (Entry entry : list.record().findAll(pairs)) {
-            if (!isDenied(own(entry), now)) {
+            if (!isDenied(entry.rulesOf(Origin.USER), now)) {
                 due.add(new Target(Origin.USER, entry.key(), user));
             }
         }
@@ -216,19 +217,19 @@ public final class Learner {
                         limits.maxPerUser() - share.entries());
         int allowed = Math.clamp(room, 0, due.size());
         Rule denial = new Rule(true, startOfDay(now), null, null, Origin.USER, MOVED);
-        update(due.subList(0, allowed), own -> isDenied(own, now) ? own : with(denial, own), who);
+        update(
+                due.subList(0, allowed),
+                own ->
+                        isDenied(own, now)
+                                ? own
+                                : Stream.concat(byHand(own).stream(), Stream.of(denial)).toList(),
+                who);
         return new Learned(allowed, due.size() - allowed);
     }
 
     private static boolean isDenied(List<Rule> own, Instant now) {
         return own.stream()
                 .anyMatch(rule -> rule.denied() && hasBegun(rule, now) && end(rule).isAfter(now));
-    }
-
-    private static List<Rule> with(Rule denial, List<Rule> own) {
-        List<Rule> rules = new ArrayList<>(byHand(own));
-        rules.add(denial);
-        return rules;
     }
 
     /** Returns when the day of a moment began, in UTC. */

@@ -147,22 +147,24 @@ public class LearnCorrespondents extends GenericMailet {
     private void learn(State now, Mail mail) throws MessagingException, IOException {
         SentMail sent = new SentMail(mail, getMailetContext()::isLocalServer);
         Address user = sent.user();
-        if (user == null) {
-            renew(now, mail);
-            return;
-        }
-        List<Key> people = sent.people(user, now.learnLocal).stream().map(Address::key).toList();
+        List<Key> people =
+                user == null
+                        ? List.of()
+                        : sent.people(user, now.learnLocal).stream().map(Address::key).toList();
         String why =
-                people.isEmpty()
-                        ? "it is to nobody who is learned"
-                        : mail.getRecipients().size() > now.maxRecipients
-                                ? "it has too many recipients"
-                                : sent.whyNotWritten();
-        if (why != null) {
+                user == null
+                        ? "no user of this server has logged in to send it"
+                        : people.isEmpty()
+                                ? "it is to nobody who is learned"
+                                : mail.getRecipients().size() > now.maxRecipients
+                                        ? "it has too many recipients"
+                                        : sent.whyNotWritten();
+        if (user != null && why == null) {
+            await(now, user.key(), people.size(), () -> now.learner.learn(user.key(), people));
+        } else {
             LOGGER.debug("mail={}: nothing is learned: {}", mail.getName(), why);
-            return;
+            renew(now, mail);
         }
-        await(now, user.key(), people.size(), () -> now.learner.learn(user.key(), people));
     }
 
     /**

@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
-import static java.util.stream.Collectors.joining;
 
 import ch.qos.logback.classic.Level;
 
@@ -42,13 +41,11 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /** A user writes to strangers, and what follows from it, with a real database. */
 class LearnCorrespondentsTest {
@@ -143,48 +140,34 @@ class LearnCorrespondentsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "SPF Judge, no warning",
-        "DKIM Judge, no warning",
-        "Learn SPF Judge, no warning",
-        "Other/SPF/Judge, no warning",
-        "SPF, no warning",
-        "Judge SPF DKIM, warning",
-        "Other Judge, warning",
-        "Other/Judge, warning",
+        "SPF Judge, false",
+        "DKIM Judge, false",
+        "Learn SPF Judge, false",
+        "Other/SPF/Judge, false",
+        "SPF, false",
+        "Judge SPF DKIM, true",
+        "Other/Judge, true",
     })
-    void shouldWarnAtTheStartWhenNothingConfirmsAnybody(String mailets, String expected)
+    void shouldWarnAtTheStartWhenNothingConfirmsAnybody(String mailets, boolean warns)
             throws Exception {
-        Map<String, String> classes =
-                Map.of(
-                        "SPF", "SPF",
-                        "DKIM", "org.apache.james.jdkim.mailets.DKIMVerify",
-                        "Judge", SenderWhitelist.class.getName(),
-                        "Learn", LearnCorrespondents.class.getName(),
-                        "Other", "SPFOther");
+        String classes =
+                mailets.replace("DKIM", "org.apache.james.jdkim.mailets.DKIMVerify")
+                        .replace("Judge", SenderWhitelist.class.getName());
         server.pipeline =
-                Stream.of(mailets.split("/", -1))
-                        .map(
-                                processor ->
-                                        Stream.of(processor.split(" ", -1))
-                                                .map(name -> "<mailet class='" + classes.get(name))
-                                                .collect(joining("'/>", "<processor>", "'/>")))
-                        .collect(
-                                joining(
-                                        "</processor>",
-                                        "<mailetcontainer><processors>",
-                                        "</processor></processors></mailetcontainer>"));
+                "<mailetcontainer><processors><processor><mailet class='"
+                        + classes.replace("/", "'/></processor><processor><mailet\tclass='")
+                                .replace(" ", "'/><mailet class='")
+                        + "'/></processor></processors></mailetcontainer>";
         List<String> log = server.logged(MissingResults.class, Level.INFO);
         init();
 
-        if (expected.equals("warning")) {
-            assertThat(log)
-                    .singleElement()
-                    .asString()
-                    .contains("class=\"SPF\"", "DKIMVerify", "before the whitelist")
-                    .doesNotContain("\n");
-        } else {
-            assertThat(log).isEmpty();
-        }
+        assertThat(log)
+                .filteredOn(
+                        line ->
+                                line.contains("class=\"SPF\"")
+                                        && line.contains("before the whitelist")
+                                        && !line.contains("\n"))
+                .hasSize(warns ? 1 : 0);
     }
 
     @Test

@@ -322,16 +322,6 @@ class LearnFromFoldersTest {
     }
 
     @Test
-    void shouldDenyTheAddressWithoutItsTagThatAnotherDatabaseLists() throws Exception {
-        whitelist.destroy();
-        serve("own,others", "envelope");
-        server.list("others").put(Lines.entry(BOB), "test");
-        Mail mail = mail(inbox, "bob+1@stranger.example", BOB, true);
-        happens(james.move(SAM, inbox, spam, List.of(mail)));
-        assertThat(server.lines()).containsExactly(DENIED);
-    }
-
-    @Test
     void shouldTakeTheDelimiterOfTheServer() throws Exception {
         LearnFromFolders learning = learning("<subaddressDelimiter>-</subaddressDelimiter>");
         put(rule(false, Origin.LEARNED, ""));

@@ -253,18 +253,6 @@ class VerdictHeadersTest {
         assertThat(said(delivered(mail, "z@a.example"))).startsWith("[not-listed;");
     }
 
-    @Test
-    void shouldVerifyAHeaderThatWasFoldedOrDoubled() throws Exception {
-        Mail mail = serviced(HEAD + "\r\n" + BODY, "x@a.example");
-        MimeMessage message = delivered(mail, "x@a.example");
-        String header = headers(message).getFirst();
-
-        message.addHeader(NAME, header.replace("; ", ";\r\n\t"));
-        assertThat(verify(message, "x@a.example")).isTrue();
-        message.addHeader(NAME, header.replace("listed", "not-listed"));
-        assertThat(verify(message, "x@a.example")).isFalse();
-    }
-
     /** James writes question marks for bytes over 127 in headers. */
     @Test
     void shouldVerifyMailsWithoutMessageIdOrWithBytesThatJamesReplaces() throws Exception {
@@ -406,20 +394,6 @@ class VerdictHeadersTest {
 
         assertThat(text(mail)).isEqualTo("\r\n" + FORGED + "\r\nHello\r\n");
         assertThat(headers(mail.getMessage())).isEmpty();
-    }
-
-    @Test
-    void shouldRemoveForgedHeadersFromAMailThatAnotherMailetHasChanged() throws Exception {
-        MailImpl mail = mail(FORGED + HEAD + "\r\n" + BODY, "x@a.example");
-        mail.getMessage().setHeader("Subject", "changed");
-        mail.getMessage().setText("changed");
-        mail.getMessage().saveChanges();
-        mailet("header", "on").service(mail);
-
-        assertThat(text(mail))
-                .doesNotContain(NAME)
-                .contains("Subject: changed\r\n")
-                .endsWith("\r\n\r\nchanged");
     }
 
     @Test

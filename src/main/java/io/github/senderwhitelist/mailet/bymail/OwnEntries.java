@@ -50,8 +50,7 @@ public record OwnEntries(
                             + " send it again tomorrow.")
                     .formatted(MAX_ENTRIES, maxNewPerDay);
         }
-        boolean isThere = before.size() == 1 && lists(before.getFirst());
-        Rule rule = isThere ? before.getFirst() : added();
+        Rule rule = before.stream().filter(OwnEntries::lists).findFirst().orElseGet(this::added);
         Effect effect = list.put(new Entry(sender, user, List.of(rule)), user.toString());
         if (effect == Effect.NONE) {
             return " done before. Nothing has changed.";

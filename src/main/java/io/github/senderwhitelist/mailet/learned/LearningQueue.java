@@ -66,10 +66,15 @@ public final class LearningQueue implements AutoCloseable {
 
     /** Makes an empty queue and its thread. */
     public LearningQueue(WhitelistMetrics metrics) {
-        this(
-                metrics,
+        this(metrics, thread());
+    }
+
+    private static ScheduledThreadPoolExecutor thread() {
+        ScheduledThreadPoolExecutor thread =
                 new ScheduledThreadPoolExecutor(
-                        1, Thread.ofPlatform().name("whitelist learning").daemon().factory()));
+                        1, Thread.ofPlatform().name("whitelist learning").daemon().factory());
+        thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        return thread;
     }
 
     /** Takes the thread of a test. */
@@ -95,7 +100,11 @@ public final class LearningQueue implements AutoCloseable {
         @Override
         public void run() {
             try {
-                learned(user, work.run());
+                Learned learned = work.run();
+                metrics.learned(learned.added(), learned.refused());
+                if (learned.refused() > 0) {
+                    warn(user, "more new senders than maxNewPerDay and maxPerUser allow");
+                }
             } catch (IOException e) {
                 if (isSecond || !schedule(this, AGAIN)) {
                     giveUp(user, senders, String.valueOf(e.getMessage()));
@@ -156,13 +165,6 @@ public final class LearningQueue implements AutoCloseable {
         }
     }
 
-    private void learned(Key user, Learned learned) {
-        metrics.learned(learned.added(), learned.refused());
-        if (learned.refused() > 0) {
-            warn(user, "more new senders than maxNewPerDay and maxPerUser allow");
-        }
-    }
-
     /** Counts and logs that something is not learned from. */
     public void giveUp(Key user, int senders, String why) {
         metrics.notLearned(senders);
@@ -189,7 +191,8 @@ public final class LearningQueue implements AutoCloseable {
     @Override
     public void close() {
         drain();
-        thread.shutdownNow();
+        // Without an interrupt, which would close the files that are being read.
+        thread.shutdown();
         List<Task> left;
         synchronized (this) {
             left = List.copyOf(waiting);

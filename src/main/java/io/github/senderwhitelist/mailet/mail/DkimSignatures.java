@@ -85,20 +85,22 @@ public final class DkimSignatures {
     private static boolean arePlain(Mail mail) {
         try {
             MimeMessage message = mail.getMessage();
-            if (message == null || areMoreThan(MAX_SIGNATURES, mail)) {
+            if (message == null) {
                 return false;
             }
             Enumeration<String> lines = message.getMatchingHeaderLines(HEADER);
-            boolean isSigned = lines.hasMoreElements();
+            int count = 0;
             int characters = 0;
-            while (lines.hasMoreElements()) {
+            for (; lines.hasMoreElements(); count++) {
                 String line = lines.nextElement();
-                if (line.length() > MAX_CHARACTERS - characters || !isPlain(line)) {
+                if (count == MAX_SIGNATURES
+                        || line.length() > MAX_CHARACTERS - characters
+                        || !isPlain(line)) {
                     return false;
                 }
                 characters += line.length();
             }
-            return isSigned;
+            return count > 0;
         } catch (MessagingException e) {
             LOGGER.debug("mail={}: its signatures cannot be read", mail.getName(), e);
             return false;

@@ -36,11 +36,8 @@ record VerdictHeader(String verdict, String reason, String sender, String confir
     /** Mail servers may fold a header wherever it has white space. */
     private static final Pattern FORM =
             Pattern.compile(
-                    "\\s*+([a-z-]++)\\s*+;"
-                            + "\\s*+reason=([a-z-]++)\\s*+;"
-                            + "\\s*+sender=([a-z]++)\\s*+;"
-                            + "\\s*+confirmed=([a-z,]++)\\s*+;"
-                            + "\\s*+by=([A-Za-z0-9_-]++)\\s*+");
+                    "\\s*+([a-z-]++)\\s*+;\\s*+reason=([a-z-]++)\\s*+;\\s*+sender=([a-z]++)\\s*+;"
+                            + "\\s*+confirmed=([a-z,]++)\\s*+;\\s*+by=([A-Za-z0-9_-]++)\\s*+");
 
     /** Returns a header that is not sealed yet. */
     static VerdictHeader of(Verdict verdict, SenderIdentity sender, Set<Confirmation> confirmed) {

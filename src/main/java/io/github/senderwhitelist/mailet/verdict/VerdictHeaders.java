@@ -171,22 +171,17 @@ public record VerdictHeaders(HeaderSeal seal, Subaddressing tags, RecipientUsers
         Set<MailAddress> others = new LinkedHashSet<>();
         if (AddressSyntax.parse(recipient.asString()) instanceof WellFormed(Address address)) {
             add(others, address.keyWithoutTag(tags));
-            Address user = userOf(address);
-            if (user != null) {
-                add(others, user.key());
-                add(others, user.keyWithoutTag(tags));
+            try {
+                Address user = users.userOf(address);
+                if (user != null) {
+                    add(others, user.key());
+                    add(others, user.keyWithoutTag(tags));
+                }
+            } catch (IOException e) {
+                LOGGER.debug("The user of recipient {} is not known", recipient, e);
             }
         }
         return others;
-    }
-
-    private @Nullable Address userOf(Address recipient) {
-        try {
-            return users.userOf(recipient);
-        } catch (IOException e) {
-            LOGGER.debug("The user of recipient {} is not known", recipient, e);
-            return null;
-        }
     }
 
     private static void add(Set<MailAddress> others, @Nullable Key key) {
