@@ -29,31 +29,6 @@ public record CommandAnswer(String subject, String text) {
     private static final Logger LOGGER = LoggerFactory.getLogger(CommandAnswer.class);
     private static final Pattern IDENTIFIER = Pattern.compile("<[\\x21-\\x7e&&[^<>]]{1,250}>");
 
-    private static final String HELP =
-            """
-
-            Write one command to %s, as the subject or as the first line:
-
-              show             shows your entries
-              add ADDRESS      lists this sender for you
-              remove ADDRESS   removes what you have added, and what was learned of you
-              help             shows this
-
-            You are asked whether you mean it before anything changes. Reply with yes.\
-            """;
-
-    private static final String QUESTION =
-            """
-            A mail from your account asks for this:
-
-              %s: %s
-
-            If you did not ask, do nothing. Then nothing changes.
-
-            If you did, reply to this mail within three days.
-            Write "yes" as the first line, and leave the subject as it is.\
-            """;
-
     /** Makes an answer that asks nothing. */
     public CommandAnswer(String text) {
         this("Your whitelist", text);
@@ -72,7 +47,7 @@ public record CommandAnswer(String subject, String text) {
             OwnEntries entries,
             SealedSubject subjects)
             throws MessagingException, IOException {
-        String help = HELP.formatted(asked.asString());
+        String help = help(asked);
         return switch (MailCommand.of(message)) {
             case Word.HELP -> new CommandAnswer(help);
             case Word.SHOW -> done(Word.SHOW, entries);
@@ -87,18 +62,45 @@ public record CommandAnswer(String subject, String text) {
                                         + " Send the command again. Nothing has changed.");
             }
             case Change change ->
-                    new CommandAnswer(
-                            subjects.of(change, user, entries.now()),
-                            QUESTION.formatted(
-                                    change,
-                                    change.adds()
-                                            ? "lists this sender for you"
-                                            : "removes your entry for this sender"));
+                    new CommandAnswer(subjects.of(change, user, entries.now()), question(change));
             case Wrong(String line, String reason) ->
                     new CommandAnswer(
                             "%s: not done; %s. Nothing has changed.\n%s"
                                     .formatted(line, reason, help));
         };
+    }
+
+    private static String help(MailAddress asked) {
+        return """
+
+        Write one command to %s, as the subject or as the first line:
+
+          show             shows your entries
+          add ADDRESS      lists this sender for you
+          remove ADDRESS   removes what you have added, and what was learned of you
+          help             shows this
+
+        You are asked whether you mean it before anything changes. Reply with yes.\
+        """
+                .formatted(asked.asString());
+    }
+
+    private static String question(Change change) {
+        return """
+        A mail from your account asks for this:
+
+          %s: %s
+
+        If you did not ask, do nothing. Then nothing changes.
+
+        If you did, reply to this mail within three days.
+        Write "yes" as the first line, and leave the subject as it is.\
+        """
+                .formatted(
+                        change,
+                        change.adds()
+                                ? "lists this sender for you"
+                                : "removes your entry for this sender");
     }
 
     /** Asks the database for a command, and returns what has come of it. */

@@ -45,7 +45,7 @@ public record OwnEntries(
         Share share = list.record().share(user, Origin.USER, now);
         if (before.isEmpty()
                 && (share.entries() >= MAX_ENTRIES || share.newThen() >= maxNewPerDay)) {
-            return (" not done. You may have %d addresses of your own, and %d new ones a day, with"
+            return (" not done. You may have %s addresses of your own, and %s new ones a day, with"
                             + " those that you wrote to and whose mails you moved. Remove some, or"
                             + " send it again tomorrow.")
                     .formatted(MAX_ENTRIES, maxNewPerDay);
@@ -114,7 +114,7 @@ public record OwnEntries(
                 ? " no entries."
                 : own.size() <= MAX_SHOWN
                         ? shown
-                        : "%s\n  and %d more. The administrator can tell you all of them."
+                        : "%s\n  and %s more. The administrator can tell you all of them."
                                 .formatted(shown, own.size() - MAX_SHOWN);
     }
 }
