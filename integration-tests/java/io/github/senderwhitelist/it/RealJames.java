@@ -176,9 +176,6 @@ abstract class RealJames {
                 conf -> {
                     conf.lists("people,file://conf/second.txt,own");
                     conf.set(MailetContainer.WHITELIST, Map.of("recipientDelimiter", "+"));
-                    conf.set(
-                            "io.github.senderwhitelist.mailet.LearnCorrespondents",
-                            Map.of("learnTimeout", "1m"));
                     conf.before(
                             MailetContainer.WHITELIST,
                             "HasHeader=" + FOUND,

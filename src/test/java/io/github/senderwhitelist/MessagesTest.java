@@ -23,7 +23,7 @@ class MessagesTest {
     /** What begins a warning, an error, or a refusal. */
     private static final Pattern BEGIN =
             Pattern.compile(
-                    "\\.warning\\(|new RareWarning\\(|LOGGER\\s*\\.(?:warn|error)\\(|new"
+                    "\\.warning\\(|LOGGER\\s*\\.(?:warn|error)\\(|new"
                         + " (?:\\w+Refused|Snapshot|IO|InterruptedIO|Messaging|Setting|BadRule|NoRoom"
                         + "|FileSystem|Web|Configuration|Retired|Replaced|IllegalArgument|SQL"
                         + "|SQLTimeout|Parameter)Exception\\(");
@@ -50,7 +50,7 @@ class MessagesTest {
                     Map.entry("store/Ranks", OF_DAMAGE),
                     Map.entry("a filter of …", OF_CALLERS),
                     Map.entry("enough is read", OF_CALLERS),
-                    Map.entry("mailet/learned/RareWarning", OF_OTHERS),
+                    Map.entry("snapshot/SnapshotWriter", OF_CALLERS),
                     Map.entry("Whitelist {}: {}", OF_OTHERS),
                     Map.entry("Whitelist {}: not taken, {} stay active. {}", OF_OTHERS),
                     Map.entry(": parameter …:", OF_OTHERS),

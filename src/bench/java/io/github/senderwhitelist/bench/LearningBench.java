@@ -87,7 +87,7 @@ final class LearningBench {
     private void learn(SplittableRandom random) throws IOException {
         int number = next.getAndIncrement();
         String user = pairs.user(random.nextInt(users));
-        learner(0).learn(key(user), List.of(key(correspondent(number))), true);
+        learner(0).learn(key(user), List.of(key(correspondent(number))));
         learned.set(number, user);
     }
 
@@ -97,8 +97,7 @@ final class LearningBench {
         int number = turn % next.get();
         String user = learned.get(number);
         if (user != null) {
-            learner(1 + turn / next.get())
-                    .learn(key(user), List.of(key(correspondent(number))), true);
+            learner(1 + turn / next.get()).learn(key(user), List.of(key(correspondent(number))));
         }
     }
 

@@ -6,12 +6,10 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Pair;
 import io.github.senderwhitelist.address.Rule;
-import io.github.senderwhitelist.living.ListRecord.Effect;
+import io.github.senderwhitelist.living.ListRecord.Edit;
 import io.github.senderwhitelist.living.ListRecord.Share;
 import io.github.senderwhitelist.living.ListRecord.Target;
 import io.github.senderwhitelist.living.LivingList;
-
-import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -22,22 +20,28 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
- * A writer of users' correspondents into a living list. Each becomes {@code CORRESPONDENT to=USER
- * auth=any from=DAY until=DAY} of origin {@code learned}: {@code from} is the day on which it was
- * first learned, {@code until} the day on which it was last learned and the validity. Nothing else
- * is kept.
+ * A writer of what users do with mails into a living list. A correspondent becomes {@code
+ * CORRESPONDENT to=USER auth=any from=DAY until=DAY} of origin {@code learned}: {@code from} is the
+ * day on which it was first learned, {@code until} the day on which it was last learned and the
+ * validity. Whose mail is moved into the spam folder becomes {@code !SENDER to=USER from=DAY
+ * origin=user note=moved to spam}. The note distinguishes these denials from those that were put by
+ * hand. Nothing else is kept.
  *
- * <p>Users' own entries and the administrator's are never changed. For use by one thread.
+ * <p>What users and the administrator have put by hand is never changed. A user never becomes an
+ * entry of that user's. All methods fail with an {@link IOException} if the list's database fails;
+ * some of it may have been written then, and it can be done again. For use by one thread.
  */
 public final class Learner {
-    /** How many entries of a user that are not learned are read at most. */
-    private static final int OTHERS = 10_000;
+    /** The note of each denial. */
+    public static final String MOVED = "moved to spam";
 
-    /** How far the clocks of servers may be apart, so that they do not correct each other. */
-    private static final Duration LEEWAY = Duration.ofDays(1);
+    /** The denials that {@link #deny} has made. */
+    private static final Predicate<Rule> MADE = rule -> rule.denied() && rule.note().equals(MOVED);
 
     private final LivingList list;
     private final LearningLimits limits;
@@ -53,149 +57,102 @@ public final class Learner {
     /**
      * The result of learning.
      *
-     * @param added how many correspondents are new
-     * @param refused how many were not learned because the user has enough new entries today
+     * @param added how many entries are new
+     * @param refused how many were not added because of the limits
      */
     public record Learned(int added, int refused) {}
 
     /**
-     * Learns that a user knows these addresses, because the user has written to them today. This
-     * also corrects entries from a clock that was ahead: those that have not begun, or that end
-     * more than a day later than entries learned today.
-     *
-     * @param renews whether the entries of known correspondents are extended
-     * @throws IOException if the list's database fails; some may have been learned
+     * Learns that a user knows these addresses, because the user has written to them today. Entries
+     * of a clock that was ahead, which have not begun yet, begin today.
      */
-    public Learned learn(Key user, List<Key> correspondents, boolean renews) throws IOException {
+    public Learned learn(Key user, List<Key> correspondents) throws IOException {
         Instant now = clock.instant();
-        Instant until = endOfValidity(startOfDay(now));
-        return learn(user, correspondents, renews ? until : now, until.plus(LEEWAY));
-    }
-
-    /**
-     * Learns that a user knows a sender, because the user has taken a mail of the sender out of the
-     * spam folder today. The sender may have several addresses. An entry that ends later stays as
-     * it is: the validity of those whom users write to may be longer.
-     *
-     * @throws IOException as {@link #learn}
-     */
-    public Learned rescue(Key user, List<Key> sender) throws IOException {
-        Instant until = endOfValidity(startOfDay(clock.instant()));
-        return learn(user, sender, until, Instant.MAX);
-    }
-
-    /**
-     * Learns that a user knows these addresses.
-     *
-     * @param earliest the earliest end that an entry may keep
-     * @param latest the latest end that an entry may keep
-     */
-    private Learned learn(Key user, List<Key> correspondents, Instant earliest, Instant latest)
-            throws IOException {
-        Instant now = clock.instant();
-        Instant today = startOfDay(now);
-        Instant until = endOfValidity(today);
-        List<Key> others =
-                correspondents.stream().filter(each -> !each.equals(user)).distinct().toList();
-        UnaryOperator<Rule> used =
-                known -> {
-                    boolean hasBegun = hasBegun(known, now);
-                    boolean isRight =
-                            hasBegun
-                                    && !end(known).isBefore(earliest)
-                                    && (known.until() == null || !end(known).isAfter(latest));
-                    return isRight ? known : rule(hasBegun ? known.from() : today, until);
-                };
-        List<Pair> due = new ArrayList<>();
-        List<Pair> unknown = new ArrayList<>();
-        List<Pair> pairs = others.stream().map(each -> new Pair(each, user)).toList();
-        List<Entry> found = list.record().findAll(pairs);
-        for (int i = 0; i < found.size(); i++) {
-            Rule known = learned(found.get(i));
-            if (known == null) {
-                unknown.add(pairs.get(i));
-            } else if (!used.apply(known).equals(known)) {
-                due.add(pairs.get(i));
-            }
+        List<Entry> due = due(pairs(correspondents, user), rules -> used(rules, now));
+        List<Target> targets = new ArrayList<>();
+        List<Target> unknown = new ArrayList<>();
+        for (Entry entry : due) {
+            boolean isNew = entry.rulesOf(Origin.LEARNED).isEmpty();
+            (isNew ? unknown : targets).add(new Target(Origin.LEARNED, entry.key(), user));
         }
-        update(due, rules -> changed(rules, used));
-        int added = unknown.isEmpty() ? 0 : makeRoom(user, unknown.size(), today);
-        update(
-                unknown.subList(0, added),
-                rules -> rules.isEmpty() ? List.of(rule(today, until)) : changed(rules, used));
+        int added = unknown.isEmpty() ? 0 : makeRoom(user, unknown.size(), now);
+        targets.addAll(unknown.subList(0, added));
+        update(targets, rules -> used(rules, now), "learned");
         return new Learned(added, unknown.size() - added);
+    }
+
+    private static List<Pair> pairs(List<Key> senders, Key user) {
+        return senders.stream()
+                .distinct()
+                .filter(sender -> !sender.equals(user))
+                .map(sender -> new Pair(sender, user))
+                .toList();
+    }
+
+    /** Returns the entries of those pairs of which a change changes what is learned. */
+    private List<Entry> due(List<Pair> pairs, UnaryOperator<List<Rule>> change) throws IOException {
+        return list.record().findAll(pairs).stream()
+                .filter(
+                        entry -> {
+                            List<Rule> learned = entry.rulesOf(Origin.LEARNED);
+                            return !change.apply(learned).equals(learned);
+                        })
+                .toList();
+    }
+
+    private void update(List<Target> targets, UnaryOperator<List<Rule>> change, String who)
+            throws IOException {
+        if (!targets.isEmpty()) {
+            list.update(targets, change, who);
+        }
+    }
+
+    /** Returns learned rules as they are when the entry is used now. */
+    private List<Rule> used(List<Rule> learned, Instant now) {
+        Instant today = startOfDay(now);
+        Instant until = today.plus(Duration.ofDays(limits.validityDays() + 1L));
+        Rule last = learned.stream().max(Comparator.comparing(Learner::end)).orElse(null);
+        Instant from = last == null || !hasBegun(last, now) ? today : last.from();
+        boolean stays = last != null && hasBegun(last, now) && !end(last).isBefore(until);
+        return stays
+                ? learned
+                : List.of(new Rule(false, from, until, AuthRequirement.ANY, Origin.LEARNED, ""));
+    }
+
+    private static boolean hasBegun(Rule rule, Instant now) {
+        return rule.from() == null || !rule.from().isAfter(now);
+    }
+
+    /** Returns when a rule ends; one without an end never does. */
+    private static Instant end(Rule rule) {
+        return Objects.requireNonNullElse(rule.until(), Instant.MAX);
     }
 
     /**
      * Extends the learned entries for a sender, because a mail of that sender came in today. No
      * sender is learned by this, and entries that have ended stay ended.
-     *
-     * @return the number of entries that were extended
-     * @throws IOException if the list's database fails; some may have been extended
      */
-    public int renew(Key sender, List<Key> users) throws IOException {
-        Instant until = endOfValidity(startOfDay(clock.instant()));
-        List<Pair> due = new ArrayList<>();
-        List<Entry> found =
-                list.record().findAll(users.stream().map(each -> new Pair(sender, each)).toList());
-        for (int i = 0; i < found.size(); i++) {
-            Rule known = learned(found.get(i));
-            if (known != null
-                    && end(known).isAfter(clock.instant())
-                    && end(known).isBefore(until)) {
-                due.add(new Pair(sender, users.get(i)));
-            }
-        }
-        return update(
-                due,
+    public Learned renew(Key sender, List<Key> users) throws IOException {
+        Instant now = clock.instant();
+        UnaryOperator<List<Rule>> renewed =
                 rules ->
-                        changed(
-                                rules,
-                                known ->
-                                        end(known).isBefore(until)
-                                                ? rule(known.from(), until)
-                                                : known));
-    }
-
-    /** Changes what is learned of some pairs. Returns how many have changed. */
-    private int update(List<Pair> pairs, UnaryOperator<List<Rule>> change) throws IOException {
-        List<Target> targets =
-                pairs.stream()
-                        .map(pair -> new Target(Origin.LEARNED, pair.sender(), pair.to()))
-                        .toList();
-        List<Effect> effects = list.update(targets, change, "learned");
-        return Math.toIntExact(effects.stream().filter(effect -> effect != Effect.NONE).count());
-    }
-
-    /** Returns what is left of learned rules, the last to end, changed; none if they are gone. */
-    private static List<Rule> changed(List<Rule> learned, UnaryOperator<Rule> change) {
-        Rule last = learned.stream().max(Comparator.comparing(Learner::end)).orElse(null);
-        Rule after = last == null ? null : change.apply(last);
-        return after == null || after.equals(last) ? learned : List.of(after);
-    }
-
-    /** Returns the end of an entry that is used on a day. */
-    private Instant endOfValidity(Instant day) {
-        return day.plus(Duration.ofDays(limits.validityDays() + 1L));
-    }
-
-    /**
-     * Forgets that a user knows a sender.
-     *
-     * @return whether the sender was learned
-     * @throws IOException if the list's database fails; the entry may be gone or not
-     */
-    public boolean forget(Key user, Key sender) throws IOException {
-        return list.remove(Origin.LEARNED, sender, user, "learned: moved to spam")
-                == Effect.REMOVED;
+                        rules.stream().anyMatch(rule -> end(rule).isAfter(now))
+                                ? used(rules, now)
+                                : rules;
+        List<Target> targets = new ArrayList<>();
+        for (Entry entry : due(users.stream().map(to -> new Pair(sender, to)).toList(), renewed)) {
+            targets.add(new Target(Origin.LEARNED, sender, entry.to()));
+        }
+        update(targets, renewed, "learned");
+        return new Learned(0, 0);
     }
 
     /**
      * Removes the entries that were used longest ago, so that there is room for new ones. Returns
      * how many new ones may be learned.
      */
-    private int makeRoom(Key user, int wanted, Instant today) throws IOException {
-        Share share = list.record().share(user, Origin.LEARNED, today);
+    private int makeRoom(Key user, int wanted, Instant now) throws IOException {
+        Share share = list.record().share(user, Origin.LEARNED, startOfDay(now));
         int most = Math.min(wanted, limits.maxPerUser());
         int allowed = Math.clamp(limits.maxNewPerDay() - share.newThen(), 0, most);
         long tooMany = share.entries() + allowed - limits.maxPerUser();
@@ -208,32 +165,75 @@ public final class Learner {
         return allowed;
     }
 
-    private static @Nullable Rule learned(Entry entry) {
-        return entry.rulesOf(Origin.LEARNED).stream()
-                .max(Comparator.comparing(Learner::end))
-                .orElse(null);
+    /**
+     * Learns that a user knows a sender, because the user has taken a mail of the sender out of the
+     * spam folder today. Takes back the denials of {@link #deny}. Those addresses are learned, or
+     * the first one if none was denied so.
+     *
+     * @param sender the addresses that the sender may be denied by
+     */
+    public Learned rescue(Key user, List<Key> sender) throws IOException {
+        List<Key> denied =
+                list.record().findAll(pairs(sender, user)).stream()
+                        .filter(entry -> entry.rulesOf(Origin.USER).stream().anyMatch(MADE))
+                        .map(Entry::key)
+                        .toList();
+        update(
+                denied.stream().map(key -> new Target(Origin.USER, key, user)).toList(),
+                Learner::byHand,
+                "learned: moved out of spam");
+        return learn(user, denied.isEmpty() ? List.of(sender.getFirst()) : denied);
     }
 
-    private static boolean hasBegun(Rule rule, Instant now) {
-        return rule.from() == null || !rule.from().isAfter(now);
+    private static List<Rule> byHand(List<Rule> own) {
+        return own.stream().filter(MADE.negate()).toList();
     }
 
-    /** Returns when a rule ends; one without an end never does. */
-    private static Instant end(Rule rule) {
-        return Objects.requireNonNullElse(rule.until(), Instant.MAX);
+    /**
+     * Forgets that a user knows these addresses, and denies them for the user unless an own entry
+     * does so already, because the user has moved a mail into the spam folder today.
+     */
+    public Learned deny(Key user, List<Key> sender) throws IOException {
+        String who = "learned: moved to spam";
+        Instant now = clock.instant();
+        List<Pair> pairs = pairs(sender, user);
+        // First, since what is gone is not among the new entries that a user may have a day.
+        list.write(
+                pairs.stream()
+                        .map(pair -> new Target(Origin.LEARNED, pair.sender(), user))
+                        .map(Edit::remove)
+                        .toList(),
+                who);
+        List<Target> due = new ArrayList<>();
+        for (Entry entry : list.record().findAll(pairs)) {
+            if (!isDenied(entry.rulesOf(Origin.USER), now)) {
+                due.add(new Target(Origin.USER, entry.key(), user));
+            }
+        }
+        Share share = list.record().share(user, Origin.USER, startOfDay(now));
+        long room =
+                Math.min(
+                        limits.maxNewPerDay() - share.newThen(),
+                        limits.maxPerUser() - share.entries());
+        int allowed = Math.clamp(room, 0, due.size());
+        Rule denial = new Rule(true, startOfDay(now), null, null, Origin.USER, MOVED);
+        update(
+                due.subList(0, allowed),
+                own ->
+                        isDenied(own, now)
+                                ? own
+                                : Stream.concat(byHand(own).stream(), Stream.of(denial)).toList(),
+                who);
+        return new Learned(allowed, due.size() - allowed);
     }
 
-    private static Rule rule(@Nullable Instant from, Instant until) {
-        return new Rule(false, from, until, AuthRequirement.ANY, Origin.LEARNED, "");
-    }
-
-    /** Returns how many entries of a user are read at most. */
-    static int most(LearningLimits limits) {
-        return limits.maxPerUser() + OTHERS;
+    private static boolean isDenied(List<Rule> own, Instant now) {
+        return own.stream()
+                .anyMatch(rule -> rule.denied() && hasBegun(rule, now) && end(rule).isAfter(now));
     }
 
     /** Returns when the day of a moment began, in UTC. */
-    static Instant startOfDay(Instant moment) {
+    private static Instant startOfDay(Instant moment) {
         return moment.truncatedTo(ChronoUnit.DAYS);
     }
 }

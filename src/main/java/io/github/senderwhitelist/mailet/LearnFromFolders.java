@@ -2,26 +2,22 @@ package io.github.senderwhitelist.mailet;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
-import io.github.senderwhitelist.mailet.learned.FeedbackWriter;
-import io.github.senderwhitelist.mailet.learned.FolderEvent;
-import io.github.senderwhitelist.mailet.learned.FolderLearningTask;
-import io.github.senderwhitelist.mailet.learned.FolderParameters;
+import io.github.senderwhitelist.mailet.learned.FolderLearning;
 import io.github.senderwhitelist.mailet.learned.LearningQueue;
-import io.github.senderwhitelist.mailet.learned.UserFolders;
 import io.github.senderwhitelist.mailet.mail.MissingResults;
 import io.github.senderwhitelist.mailet.server.Harmless;
+import io.github.senderwhitelist.mailet.server.HourlyQuota;
 import io.github.senderwhitelist.mailet.server.SharedLists;
+import io.github.senderwhitelist.mailet.settings.Parameters;
 import io.github.senderwhitelist.mailet.settings.SettingException;
-import io.github.senderwhitelist.mailet.verdict.FromProof;
-import io.github.senderwhitelist.mailet.verdict.HeaderSeal;
 
 import jakarta.inject.Inject;
 import jakarta.mail.MessagingException;
 
 import org.apache.commons.configuration2.HierarchicalConfiguration;
 import org.apache.commons.configuration2.tree.ImmutableNode;
-import org.apache.james.core.Username;
 import org.apache.james.events.Event;
 import org.apache.james.events.EventListener;
 import org.apache.james.events.Group;
@@ -29,6 +25,7 @@ import org.apache.james.filesystem.api.FileSystem;
 import org.apache.james.mailbox.MailboxManager;
 import org.apache.james.mailbox.MessageIdManager;
 import org.apache.james.mailbox.events.GenericGroup;
+import org.apache.james.mailbox.events.MessageMoveEvent;
 import org.apache.james.mailbox.exception.MailboxException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,10 +37,10 @@ import java.util.Map;
 import java.util.concurrent.Future;
 
 /**
- * A mailbox listener that learns from mails that users move out of their spam folder and into it,
- * and from the mark {@code $Junk}. Whom a user takes out of the folder is listed for that user, and
- * for nobody else, when SPF or DKIM confirms the address. Whom a user puts into it is denied for
- * that user, if the mail was confirmed.
+ * A mailbox listener that learns from mails that users move out of their spam folder and into it.
+ * Whom a user takes out of the folder is listed for that user, and for nobody else, when SPF or
+ * DKIM confirms the address. Whom a user puts into it is denied for that user, if the mail was
+ * confirmed.
  *
  * <pre>{@code
  * <listener>
@@ -70,12 +67,15 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
     private static final String NAME = "LearnFromFolders";
     private static final Logger LOGGER = LoggerFactory.getLogger(LearnFromFolders.class);
 
-    private final MessageIdManager messages;
-    private final MailboxManager mailboxes;
-    private final FolderParameters parameters;
+    /** How many mails may be moved at once. Nobody has looked at each of more. */
+    private static final int MAX_MAILS = 20;
+
+    /** From how many moves of a user is learned in an hour. Programs move mails, too. */
+    private static final int MAX_MOVES = 100;
+
+    private final FolderLearning learning;
     private final LearningQueue queue;
-    private final FeedbackWriter writer;
-    private final FromProof proof;
+    private final HourlyQuota<Key> moves;
 
     /** Called by James' injector. */
     @Inject
@@ -87,42 +87,42 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
             HierarchicalConfiguration<ImmutableNode> configuration)
             throws MessagingException {
         this(
+                files,
                 shared,
                 messages,
                 mailboxes,
-                parse(files, shared, configuration),
+                configuration,
                 InstantSource.system(),
-                new LearningQueue());
+                new LearningQueue(shared.metrics()));
         // By the configuration: which mailets run is not known yet, as James starts them later.
-        String problem = MissingResults.header(shared.named().configuration());
-        if (problem != null) {
-            LOGGER.warn("{}: {}", NAME, problem);
-        }
+        MissingResults.warnWithoutHeader(NAME, shared.named().configuration());
     }
 
     /** Takes the clock and the queue of a test. */
     LearnFromFolders(
+            FileSystem files,
             SharedLists shared,
             MessageIdManager messages,
             MailboxManager mailboxes,
-            FolderParameters parameters,
+            HierarchicalConfiguration<ImmutableNode> configuration,
             InstantSource clock,
-            LearningQueue queue) {
-        this.messages = messages;
-        this.mailboxes = mailboxes;
-        this.parameters = parameters;
+            LearningQueue queue)
+            throws MessagingException {
         this.queue = queue;
-        this.writer = new FeedbackWriter(shared, parameters, clock);
-        this.proof = new FromProof(new HeaderSeal(parameters.sealKey()));
-        shared.beforeRelease(parameters.list(), queue::drain);
+        this.moves = new HourlyQuota<>(MAX_MOVES, clock);
+        try {
+            Parameters parameters = Configuration.of(NAME, values(configuration), files);
+            this.learning = new FolderLearning(parameters, shared, messages, mailboxes, clock);
+        } catch (SettingException e) {
+            // The injector of James 3.8 hides it.
+            LOGGER.error("conf/listeners.xml: {}. James does not start", e.getMessage());
+            throw Configuration.refused(e);
+        }
+        shared.beforeRelease(learning.list(), queue::drain);
     }
 
-    /** Parses parameters. What is wrong is logged, because the injector of James 3.8 hides it. */
-    static FolderParameters parse(
-            FileSystem files,
-            SharedLists shared,
-            HierarchicalConfiguration<ImmutableNode> configuration)
-            throws MessagingException {
+    private static Map<String, String> values(
+            HierarchicalConfiguration<ImmutableNode> configuration) {
         Map<String, String> values = new HashMap<>();
         configuration
                 .getKeys()
@@ -131,23 +131,18 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
                             List<String> all = configuration.getList(String.class, key);
                             values.put(key, String.join(",", all));
                         });
-        try {
-            return FolderParameters.read(Configuration.of(NAME, values, files), shared.named());
-        } catch (SettingException e) {
-            LOGGER.error("conf/listeners.xml: {}. James does not start", e.getMessage());
-            throw Configuration.refused(e);
-        }
+        return values;
     }
 
     /** Returns a group of James' own class. James could not load one of ours by its name. */
     @Override
     public Group getDefaultGroup() {
-        return new GenericGroup("sender-whitelist-" + parameters.list());
+        return new GenericGroup("sender-whitelist-" + learning.list());
     }
 
     @Override
     public boolean isHandling(Event event) {
-        return FolderEvent.maybe(event);
+        return event instanceof MessageMoveEvent move && move.getMessageIds().size() <= MAX_MAILS;
     }
 
     /**
@@ -159,30 +154,24 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
     @Override
     public void event(Event event) throws MailboxException {
         try {
-            Username name = event.getUsername();
             if (isHandling(event)
-                    && AddressSyntax.parse(name.asString()) instanceof WellFormed(Address user)) {
-                learn(event, name, user);
+                    && event instanceof MessageMoveEvent move
+                    && AddressSyntax.parse(event.getUsername().asString())
+                            instanceof WellFormed(Address user)) {
+                learn(move, user);
             }
         } catch (RuntimeException | Error e) {
             Harmless.log("Learning from a folder", e);
         }
     }
 
-    private void learn(Event event, Username name, Address user) throws MailboxException {
-        try (UserFolders folders = open(name)) {
-            for (FolderEvent each : FolderEvent.of(event, folders)) {
-                if (!each.mails().isEmpty()) {
-                    Future<?> unused =
-                            queue.add(
-                                    new FolderLearningTask(
-                                            writer, proof, () -> open(name), each, user));
-                }
-            }
+    private void learn(MessageMoveEvent move, Address user) throws MailboxException {
+        LearningQueue.Work work = learning.of(move, user);
+        int mails = move.getMessageIds().size();
+        if (work != null && moves.isOver(moves.use(user.key()))) {
+            queue.giveUp(user.key(), mails, "more than " + MAX_MOVES + " moves in an hour");
+        } else if (work != null) {
+            Future<?> unused = queue.add(user.key(), mails, work);
         }
-    }
-
-    private UserFolders open(Username user) {
-        return new UserFolders(messages, mailboxes, parameters, user);
     }
 }

@@ -91,12 +91,8 @@ public final class SenderCheck {
         Terms terms = new Terms(lists, check.written());
         String name = shared.judges().add(owner, check.name(), terms, names, whitelist);
         state = new State(whitelist, name, lists);
-        String problem =
-                check.policy().required() == AuthRequirement.NONE
-                        ? null
-                        : MissingResults.problem(shared.named().configuration());
-        if (problem != null) {
-            LOGGER.warn("{}: {}", owner, problem);
+        if (check.policy().required() != AuthRequirement.NONE) {
+            MissingResults.warnWithoutResults(owner, shared.named().configuration());
         }
     }
 
@@ -177,7 +173,7 @@ public final class SenderCheck {
                         recipients.stream().map(MailAddress::asString).toList(),
                         authentication);
         Decision decision = whitelist.decide(facts, Marks.explains());
-        report(mail, decision, authentication);
+        report(mail, decision);
         return MailVerdicts.of(
                 recipients,
                 decision.verdicts(),
@@ -185,8 +181,8 @@ public final class SenderCheck {
                 () -> authentication.ofAll(decision.senders()));
     }
 
-    /** Logs what may surprise the administrator, and notices it when nothing ever confirms. */
-    private void report(Mail mail, Decision decision, MailAuthentication authentication) {
+    /** Logs what may surprise the administrator. */
+    private static void report(Mail mail, Decision decision) {
         for (Sender sender : decision.senders()) {
             if (sender instanceof Nobody(Reason reason, String why)) {
                 LOGGER.debug(
@@ -197,12 +193,6 @@ public final class SenderCheck {
         }
         if (!decision.steps().isEmpty()) {
             Marks.steps(mail, decision.steps());
-        }
-        for (Verdict verdict : decision.verdicts()) {
-            if (verdict.reason() == Reason.UNAUTHENTICATED) {
-                shared.missingResults().unconfirmed(authentication);
-                break;
-            }
         }
     }
 

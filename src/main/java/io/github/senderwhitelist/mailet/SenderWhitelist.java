@@ -8,7 +8,6 @@ import io.github.senderwhitelist.mailet.settings.CheckParameters;
 import io.github.senderwhitelist.mailet.settings.HeaderKey;
 import io.github.senderwhitelist.mailet.settings.Parameters;
 import io.github.senderwhitelist.mailet.settings.SettingException;
-import io.github.senderwhitelist.mailet.verdict.Destinations;
 import io.github.senderwhitelist.mailet.verdict.HeaderSeal;
 import io.github.senderwhitelist.mailet.verdict.MailVerdicts;
 import io.github.senderwhitelist.mailet.verdict.MailVerdicts.Part;
@@ -105,8 +104,8 @@ public class SenderWhitelist extends GenericMailet {
                         ? null
                         : new VerdictHeaders(
                                 new HeaderSeal(sealKey),
-                                new Destinations(
-                                        CheckParameters.recipientTags(parameters), shared.users()));
+                                CheckParameters.recipientTags(parameters),
+                                shared.users());
         check.open(parameters, domain -> getMailetContext().isLocalServer(Domain.of(domain)));
     }
 

@@ -1,19 +1,15 @@
 package io.github.senderwhitelist.mailet;
 
 import io.github.senderwhitelist.address.Address;
-import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.living.LivingList;
-import io.github.senderwhitelist.mailet.bymail.CommandAddress;
 import io.github.senderwhitelist.mailet.bymail.CommandAnswer;
 import io.github.senderwhitelist.mailet.bymail.OwnEntries;
 import io.github.senderwhitelist.mailet.bymail.SealedSubject;
 import io.github.senderwhitelist.mailet.mail.HeaderFrom;
 import io.github.senderwhitelist.mailet.mail.SentMail;
 import io.github.senderwhitelist.mailet.server.Harmless;
-import io.github.senderwhitelist.mailet.server.HourlyQuota;
-import io.github.senderwhitelist.mailet.server.HourlyQuota.Used;
 import io.github.senderwhitelist.mailet.server.ListQuestions;
 import io.github.senderwhitelist.mailet.server.RecipientAliases;
 import io.github.senderwhitelist.mailet.server.SharedLists;
@@ -27,7 +23,6 @@ import io.github.senderwhitelist.mailet.verdict.HeaderSeal;
 
 import jakarta.inject.Inject;
 import jakarta.mail.MessagingException;
-import jakarta.mail.internet.MimeMessage;
 
 import org.apache.james.core.MailAddress;
 import org.apache.james.filesystem.api.FileSystem;
@@ -36,17 +31,11 @@ import org.apache.mailet.base.GenericMailet;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.slf4j.event.Level;
 
 import java.io.IOException;
 import java.time.InstantSource;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-
-import javax.crypto.SecretKey;
 
 /**
  * A mailet by which users see and change their own entries by mail. A user who has logged in writes
@@ -74,23 +63,27 @@ import javax.crypto.SecretKey;
 public class WhitelistByMail extends GenericMailet {
     private static final String NAME = "WhitelistByMail";
     private static final Logger LOGGER = LoggerFactory.getLogger(WhitelistByMail.class);
-
-    private static final DateTimeFormatter TIME =
-            DateTimeFormatter.ofPattern("HH:mm 'UTC'", Locale.ROOT).withZone(ZoneOffset.UTC);
+    private static final ValueType<String> ADDRESS =
+            ValueType.name(
+                    "what stands before the '@' of an address, as in whitelist",
+                    "what stands before its `@`");
 
     private final FileSystem files;
     private final SharedLists shared;
     private final InstantSource clock;
     private volatile @Nullable State state;
 
-    /** What there is between start and stop. */
+    /**
+     * What there is between start and stop.
+     *
+     * @param address the local part of the whitelist's addresses
+     */
     private record State(
-            CommandAddress address,
-            OwnEntries.Limits limits,
+            String address,
+            int maxNewPerDay,
             ListDefinition definition,
             LivingList list,
-            HourlyQuota<Key> quota,
-            SealedSubject subject) {}
+            SealedSubject subjects) {}
 
     /** Called by James' injector. */
     @Inject
@@ -113,22 +106,15 @@ public class WhitelistByMail extends GenericMailet {
     /** Reads the parameters and begins. */
     void open(Parameters all) throws SettingException {
         ListDefinition.Living definition = ListParameters.changed(all, shared.named());
-        CommandAddress address = CommandAddress.read(all);
-        int maxPerHour = all.number("maxPerHour", ValueType.whole(0, 1_000), "20");
-        OwnEntries.Limits limits =
-                new OwnEntries.Limits(
-                        all.number("maxEntries", ValueType.whole(0, 10_000), "1000"),
-                        LimitParameters.maxNewPerDay(all));
-        SecretKey sealKey = HeaderKey.read(all, Disk.LOCAL);
+        String address = all.value("address", ADDRESS, "whitelist");
+        if (!address.matches("[^@\\s]+")) {
+            throw all.wrong("address", address, ADDRESS.allowed());
+        }
+        int maxNewPerDay = LimitParameters.maxNewPerDay(all);
+        SealedSubject subjects = new SealedSubject(new HeaderSeal(HeaderKey.read(all, Disk.LOCAL)));
         all.refuseUnread();
-        state =
-                new State(
-                        address,
-                        limits,
-                        definition,
-                        shared.acquireLiving(NAME, definition),
-                        new HourlyQuota<>(maxPerHour, clock),
-                        new SealedSubject(new HeaderSeal(sealKey)));
+        LivingList list = shared.acquireLiving(NAME, definition);
+        state = new State(address, maxNewPerDay, definition, list, subjects);
     }
 
     @Override
@@ -139,18 +125,19 @@ public class WhitelistByMail extends GenericMailet {
                 serve(now, mail);
             }
         } catch (Throwable e) {
-            Harmless.log("Reading commands in a mail", e);
+            Harmless.log("Reading a command in a mail", e);
         }
     }
 
     private void serve(State now, Mail mail) throws MessagingException, IOException {
         List<MailAddress> others = new ArrayList<>();
         MailAddress asked = null;
-        for (MailAddress recipient : mail.getRecipients()) {
-            if (now.address.is(recipient, getMailetContext()::isLocalServer)) {
-                asked = recipient;
+        for (MailAddress to : mail.getRecipients()) {
+            if (to.getLocalPart().equalsIgnoreCase(now.address)
+                    && getMailetContext().isLocalServer(to.getDomain())) {
+                asked = to;
             } else {
-                others.add(recipient);
+                others.add(to);
             }
         }
         if (asked == null || !answer(now, mail, asked)) {
@@ -169,77 +156,51 @@ public class WhitelistByMail extends GenericMailet {
         SentMail sent = new SentMail(mail, getMailetContext()::isLocalServer);
         Address user = sent.user();
         MailAddress to = user == null ? null : RecipientAliases.mailAddress(user.toString());
-        if (user == null || to == null) {
-            LOGGER.debug("mail={}: no user has logged in to send it", mail.getName());
-            return false;
-        }
         String automatic = sent.whyAutomatic();
-        if (automatic != null) {
-            LOGGER.debug("mail={}: not read for commands: {}", mail.getName(), automatic);
+        if (user == null || to == null || automatic != null) {
+            LOGGER.debug(
+                    "mail={}: not read for a command: {}",
+                    mail.getName(),
+                    automatic == null ? "no user has logged in to send it" : automatic);
             return false;
         }
-        Used used = now.quota.use(user.key());
-        if (now.quota.isOver(used)) {
-            LOGGER.atLevel(now.quota.isFirstOver(used) ? Level.WARN : Level.DEBUG)
-                    .log(
-                            "mail={}: {} has sent more mails with commands than are allowed in an"
-                                    + " hour; none is read before {}",
-                            mail.getName(),
-                            user,
-                            TIME.format(used.end()));
-            return true;
-        }
-        MimeMessage message = mail.getMessage();
-        CommandAnswer answer = emptyAnswer(now, user, asked);
-        String foreign = whyNotOwn(sent, message, user);
-        if (foreign == null) {
-            answer.obey(message);
-        } else {
-            answer.add(foreign);
-        }
-        if (now.quota.isLast(used)) {
-            answer.add("");
-            answer.add(
-                    "This is the last answer before "
-                            + TIME.format(used.end())
-                            + ". Mails until then are not read.");
-        }
-        getMailetContext()
-                .sendMail(MailAddress.nullSender(), List.of(to), answer.mail(message, to));
-        return true;
-    }
-
-    private CommandAnswer emptyAnswer(State now, Address user, MailAddress asked) {
         OwnEntries entries =
                 new OwnEntries(
                         now.list,
                         new ListQuestions(shared, shared.users()),
-                        user,
-                        now.limits,
+                        user.key(),
+                        now.maxNewPerDay,
                         clock.instant());
-        return new CommandAnswer(user, asked, entries, now.subject, clock);
+        String foreign = whyNotOwn(sent, user);
+        CommandAnswer answer =
+                foreign == null
+                        ? CommandAnswer.to(mail.getMessage(), user, asked, entries, now.subjects)
+                        : new CommandAnswer(
+                                "Your mail was not read: " + foreign + ". Nothing has changed.");
+        getMailetContext()
+                .sendMail(
+                        MailAddress.nullSender(),
+                        List.of(to),
+                        answer.mail(mail.getMessage(), asked, to, entries.now()));
+        return true;
     }
 
     /** Returns why the mail may not be the user's own, for the user; null when it is. */
-    private @Nullable String whyNotOwn(SentMail sent, MimeMessage message, Address user)
-            throws MessagingException {
+    private @Nullable String whyNotOwn(SentMail sent, Address user) throws MessagingException {
         if (sent.isRedirected()) {
-            return "Your mail was not read: it is a redirected one (Resent-), which somebody else"
-                    + " has written. Nothing has changed.";
+            return "it is a redirected one (Resent-), which somebody else has written";
         }
-        Address from = HeaderFrom.mailbox(message);
+        Address from = HeaderFrom.mailbox(sent.mail().getMessage());
         try {
             if (from != null && (from.equals(user) || user.equals(shared.users().userOf(from)))) {
                 return null;
             }
         } catch (IOException e) {
-            LOGGER.warn("A mail of {} with commands was not read: {}", user, e.getMessage());
-            return "Your mail was not read: the server cannot find out whether its sender (From:)"
-                    + " is you. Nothing has changed. Send it again later.";
+            LOGGER.warn("A mail of {} with a command was not read: {}", user, e.getMessage());
+            return "the server cannot find out whether its sender (From:) is you; send it again"
+                    + " later";
         }
-        return "Your mail was not read: its sender (From:) is not "
-                + user
-                + ", nor an alias of it. Nothing has changed. Send it from this address.";
+        return "its sender (From:) is not " + user + ", nor an alias of it; send it from there";
     }
 
     @Override

@@ -47,53 +47,23 @@ import java.util.stream.Stream;
 
 /** Mails as attackers send them, judged by the mailet and by a model of the manual. */
 class HostileMailsTest {
-    private static final String[] SENDERS = {
-        "a@x.example",
-        "A@X.example",
-        "a+t@x.example",
-        "b@x.example",
-        "a@m.x.example",
-        "b@m.x.example",
-        "c@notx.example",
-        "a@y.example",
-        "\"a\"@x.example",
-        "\"a b\"@x.example",
-        "prvs=0123abcdef=a@x.example",
-        "SRS0=DGbK=KT=x.example=a@y.example",
-        "a+caf_=x=a.example@x.example",
-        "a@[192.0.2.1]",
-        "a=b@x.example",
-        "o'hara@x.example"
-    };
-    private static final String[] ENTRIES = {
-        "a@x.example",
-        "a+t@x.example",
-        "b@x.example",
-        "@x.example",
-        "@.x.example",
-        "@m.x.example",
-        "@notx.example",
-        "@y.example",
-        "\"a b\"@x.example",
-        "@[192.0.2.1]",
-        "o'hara@x.example"
-    };
-    private static final String[] CONDITIONS = {
-        "",
-        "",
-        "",
-        "",
-        " auth=spf",
-        " auth=dkim",
-        " auth=any",
-        " auth=none",
-        " until=2001-01-01",
-        " from=2999-01-01",
-        " to=@a.example",
-        " to=x@b.example",
-        " to=@.b.example",
-        " to=@a.example auth=any"
-    };
+    private static final String[] SENDERS =
+            ("a@x.example|A@X.example|a+t@x.example|b@x.example|a@m.x.example|"
+                            + "b@m.x.example|c@notx.example|a@y.example|\"a\"@x.example|"
+                            + "\"a b\"@x.example|prvs=0123abcdef=a@x.example|"
+                            + "SRS0=DGbK=KT=x.example=a@y.example|a+caf_=x=a.example@x.example|"
+                            + "a@[192.0.2.1]|a=b@x.example|o'hara@x.example")
+                    .split("\\|", -1);
+    private static final String[] ENTRIES =
+            ("a@x.example|a+t@x.example|b@x.example|@x.example|@.x.example|"
+                            + "@m.x.example|@notx.example|@y.example|\"a b\"@x.example|"
+                            + "@[192.0.2.1]|o'hara@x.example")
+                    .split("\\|", -1);
+    private static final String[] CONDITIONS =
+            ("|||| auth=spf| auth=dkim| auth=any| auth=none| until=2001-01-01|"
+                            + " from=2999-01-01| to=@a.example| to=x@b.example| to=@.b.example|"
+                            + " to=@a.example auth=any")
+                    .split("\\|", -1);
 
     /** What is added to an entry for a whole address to make it a user's, or a learned one. */
     private static final String[] PERSONAL = {
@@ -108,64 +78,25 @@ class HostileMailsTest {
     };
 
     /** Headers From: that name the mailbox {@code %s}. */
-    private static final String[] CLEAR = {
-        "%s", "<%s>", "Name <%s>", "\"Na, me\" <%s>", "=?utf-8?q?J=C3=B6rg?= <%s>",
-        "\"b@y.example\" <%s>", "%s (a comment)", "%s (b@y.example)", "Name\r\n <%s>", "\t %s \t"
-    };
+    private static final String[] CLEAR =
+            ("%s|<%s>|Name <%s>|\"Na, me\" <%s>|=?utf-8?q?J=C3=B6rg?= <%s>|"
+                            + "\"b@y.example\" <%s>|%s (a comment)|%s (b@y.example)|"
+                            + "Name\r\n <%s>|\t %s \t")
+                    .split("\\|", -1);
 
     /** Headers From: that name nobody for certain. */
-    private static final String[] DOUBTFUL = {
-        "",
-        "<>",
-        "%s, b@y.example",
-        "%s,%s",
-        "Group: %s;",
-        "%s <b@y.example>",
-        "b@y.example <%s>",
-        "<<%s>>",
-        "<%s",
-        "%s>",
-        "Name <%s> b@y.example",
-        "=?utf-8?q?a=40x.example?=",
-        "<=?utf-8?q?a=40x.example?=>",
-        "(b@y.example) <%s>",
-        "\"%s",
-        "Name %s",
-        "<%s> <b@y.example>",
-        "<%s;>",
-        "%s\u0000",
-        "undisclosed-recipients:;",
-        "@",
-        "a@",
-        "@x.example",
-        "<a@@x.example>"
-    };
+    private static final String[] DOUBTFUL =
+            ("|<>|%s, b@y.example|%s,%s|Group: %s;|%s <b@y.example>|"
+                            + "b@y.example <%s>|<<%s>>|<%s|%s>|Name <%s> b@y.example|"
+                            + "=?utf-8?q?a=40x.example?=|<=?utf-8?q?a=40x.example?=>|"
+                            + "(b@y.example) <%s>|\"%s|Name %s|<%s> <b@y.example>|<%s;>|%s\u0000|"
+                            + "undisclosed-recipients:;|@|a@|@x.example|<a@@x.example>")
+                    .split("\\|", -1);
 
-    private static final String[] NOISE = {
-        "<",
-        ">",
-        "@",
-        ",",
-        ";",
-        ":",
-        "\"",
-        "(",
-        ")",
-        "\\",
-        " ",
-        "\r\n ",
-        "=?",
-        "?=",
-        "a@x.example",
-        "b@x.example",
-        "\u0000",
-        "\u00e9",
-        "a",
-        ".",
-        "[",
-        "]",
-        "\t"
-    };
+    private static final String[] NOISE =
+            ("<|>|@|,|;|:|\"|(|)|\\| |\r\n |=?|?=|a@x.example|b@x.example|"
+                            + "\u0000|\u00e9|a|.|[|]|\t")
+                    .split("\\|", -1);
     private static final Object[] SPF = {
         "fail",
         "none",

@@ -15,11 +15,11 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.database.Lines;
-import io.github.senderwhitelist.learning.Denials;
+import io.github.senderwhitelist.learning.Learner;
 import io.github.senderwhitelist.mailet.Mailboxes.Folder;
 import io.github.senderwhitelist.mailet.Mailboxes.Mail;
-import io.github.senderwhitelist.mailet.learned.FolderParameters;
 import io.github.senderwhitelist.mailet.learned.LearningQueue;
+import io.github.senderwhitelist.mailet.mail.MissingResults;
 import io.github.senderwhitelist.tools.SmallLists;
 
 import jakarta.mail.MessagingException;
@@ -29,7 +29,6 @@ import org.apache.james.core.builder.MimeMessageBuilder;
 import org.apache.james.events.Event;
 import org.apache.james.events.Group;
 import org.apache.james.mailbox.exception.MailboxException;
-import org.apache.james.server.core.configuration.FileConfigurationProvider;
 import org.apache.mailet.Attribute;
 import org.apache.mailet.AttributeName;
 import org.apache.mailet.AttributeValue;
@@ -47,7 +46,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 
 /** A user moves and marks mails, and what follows from it, with a real database. */
@@ -77,7 +75,7 @@ class LearnFromFoldersTest {
     private final Folder spam = james.folder(SAM, "Spam");
     private final Folder trash = james.folder(SAM, "Trash");
     private final SteppedThread thread = new SteppedThread();
-    private final LearningQueue queue = new LearningQueue(LearningQueue.AGAIN, thread);
+    private final LearningQueue queue = new LearningQueue(server.shared.metrics(), thread);
 
     @SuppressWarnings("NullAway.Init") // made before each test
     private SenderWhitelist whitelist;
@@ -95,17 +93,16 @@ class LearnFromFoldersTest {
         whitelist = server.mailet(lists, "sender", sender, "header", "on");
     }
 
-    private FolderParameters parameters(String xml) throws Exception {
-        String whole = "<configuration><list>own</list>" + xml + "</configuration>";
-        return LearnFromFolders.parse(server.files, server.shared, TestLists.configuration(whole));
-    }
-
     private LearnFromFolders learning(String xml) throws Exception {
         return new LearnFromFolders(
+                server.files,
                 server.shared,
                 james.messages(),
                 james.manager(),
-                parameters(xml),
+                TestLists.configuration(
+                        "<configuration>%s%s</configuration>"
+                                .formatted(
+                                        xml.startsWith("<list>") ? "" : "<list>own</list>", xml)),
                 () -> server.now,
                 queue);
     }
@@ -121,20 +118,6 @@ class LearnFromFoldersTest {
             learning.event(event);
         }
         thread.finish();
-    }
-
-    /** Keeps the thread from learning until the latch is counted down. */
-    private CountDownLatch stall() {
-        CountDownLatch slow = new CountDownLatch(1);
-        thread.execute(
-                () -> {
-                    try {
-                        slow.await();
-                    } catch (InterruptedException e) {
-                        Thread.currentThread().interrupt();
-                    }
-                });
-        return slow;
     }
 
     private void passes(Duration time) throws Exception {
@@ -251,145 +234,6 @@ class LearnFromFoldersTest {
         assertThat(server.lines()).containsExactly(LEARNED);
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"$Junk", "$junk", "$JUNK"})
-    void shouldTakeTheMarkForAMove(String junk) throws Exception {
-        Mail mail = mail(inbox);
-        happens(james.flag(SAM, inbox, junk, true, List.of(mail)));
-        assertThat(server.lines()).containsExactly(DENIED);
-        passes(HOUR);
-        // Only in the spam folder does it say that the sender is known.
-        happens(james.flag(SAM, inbox, junk, false, List.of(mail)));
-        assertThat(server.lines()).isEmpty();
-
-        passes(HOUR);
-        Mail second = mail(spam);
-        Event marked = james.flag(SAM, spam, junk, true, List.of(second));
-        Event cleared = james.flag(SAM, spam, junk, false, List.of(second));
-        happens(marked, cleared);
-        assertThat(server.lines()).containsExactly(LEARNED);
-        happens(cleared, marked);
-        assertThat(server.lines()).containsExactly(LEARNED);
-    }
-
-    private int history() throws IOException {
-        return server.list("own").record().history(BOB_KEY, 10_000).size();
-    }
-
-    @Test
-    void marksSetAndClearedAllTheTimeShouldBePutOffAndComeToTheLast() throws Exception {
-        Mail mail = mail(inbox);
-        LearnFromFolders learning = learning("");
-        boolean isJunk = false;
-        int most = 0;
-        for (int hour = 1; hour <= 3; hour++) {
-            for (int i = 0; i < 151; i++) {
-                isJunk = !isJunk;
-                happens(learning, james.flag(SAM, inbox, "$Junk", isJunk, List.of(mail)));
-            }
-            most += 101;
-            assertThat(history()).isLessThanOrEqualTo(most);
-            passes(HOUR);
-            assertThat(server.lines()).hasSize(isJunk ? 1 : 0);
-        }
-        int changes = history();
-        passes(HOUR);
-        assertThat(history()).isEqualTo(changes);
-    }
-
-    @Test
-    void shouldTakeAMoveForLaterThanTheMarksBeforeIt() throws Exception {
-        Mail mail = mail(inbox);
-        LearnFromFolders learning = learning("");
-        happens(learning, james.flag(SAM, inbox, "$Junk", true, List.of(mail)));
-        happens(learning, james.flag(SAM, inbox, "$Junk", false, List.of(mail)));
-        happens(learning, james.flag(SAM, inbox, "$Junk", true, List.of(mail)));
-        happens(learning, james.move(SAM, inbox, spam, List.of(mail)));
-        happens(learning, james.move(SAM, spam, inbox, List.of(mail)));
-        assertThat(server.lines()).containsExactly(LEARNED);
-        passes(HOUR);
-        assertThat(server.lines()).containsExactly(LEARNED);
-    }
-
-    /** Mail programs move such a mail and clear its mark in one go. */
-    @Test
-    void shouldListWhomTheUserTakesOutThoughTheMarkIsClearedAfterwards() throws Exception {
-        Mail mail = mail(spam);
-        james.flag(SAM, spam, "$Junk", true, List.of(mail));
-        LearnFromFolders learning = learning("");
-        CountDownLatch slow = stall();
-        learning.event(james.move(SAM, spam, inbox, List.of(mail)));
-        learning.event(james.flag(SAM, inbox, "$Junk", false, List.of(mail)));
-        slow.countDown();
-        thread.finish();
-        passes(HOUR);
-        assertThat(server.lines()).containsExactly(LEARNED);
-    }
-
-    @Test
-    void shouldPutOffWhatIsMovedAllTheTimeButForgetNothing() throws Exception {
-        Mail mail = mail(inbox);
-        LearnFromFolders learning = learning("");
-        for (int i = 0; i < 300; i++) {
-            happens(learning, james.move(SAM, inbox, spam, List.of(mail)));
-            happens(learning, james.move(SAM, spam, inbox, List.of(mail)));
-        }
-        int changes = history();
-        assertThat(changes).isLessThan(250);
-        Mail other = mail(inbox, "jim@x.example", "jim@x.example", true);
-        happens(learning, james.move(SAM, inbox, spam, List.of(other, mail)));
-        assertThat(server.lines()).containsExactly(LEARNED);
-        passes(HOUR);
-        assertThat(server.lines())
-                .containsExactlyInAnyOrder(
-                        "!jim@x.example from=2026-11-23 to=sam@here.example origin=user"
-                                + " note=moved to spam",
-                        DENIED);
-        assertThat(history()).isEqualTo(changes + 2);
-    }
-
-    @Test
-    void shouldLearnForOthersWhateverOneUserDoes() throws Exception {
-        LearnFromFolders learning = learning("");
-        Folder evesSpam = james.folder(EVE, "Spam");
-        Folder evesInbox = james.folder(EVE, "INBOX");
-        CountDownLatch slow = stall();
-        for (int i = 0; i < 2_000; i++) {
-            String from = "From: s" + i + "@x.example\r\n\r\n";
-            learning.event(james.move(SAM, spam, inbox, List.of(james.put(spam, from))));
-        }
-        assertThat(counted("failed")).isPositive();
-        for (int i = 0; i < 20; i++) {
-            String from = "From: e" + i + "@x.example\r\n\r\n";
-            learning.event(
-                    james.move(EVE, evesSpam, evesInbox, List.of(james.put(evesSpam, from))));
-        }
-        slow.countDown();
-        thread.finish();
-        assertThat(server.lines())
-                .filteredOn(line -> line.contains("to=eve@here.example"))
-                .hasSize(20);
-    }
-
-    @Test
-    void shouldWriteWhatIsPutOffBeforeTheListIsClosed() throws Exception {
-        Mail mail = mail(inbox);
-        LearnFromFolders learning = learning("");
-        for (int i = 0; i < 100; i++) {
-            happens(learning, james.flag(SAM, inbox, "$Junk", i % 2 == 0, List.of(mail)));
-        }
-        happens(learning, james.flag(SAM, inbox, "$Junk", true, List.of(mail)));
-        learning.event(james.move(SAM, spam, inbox, List.of(mail(spam, "a@x.example", BOB, true))));
-        assertThat(server.lines()).isEmpty();
-        whitelist.destroy();
-        serve("own", "envelope");
-        assertThat(server.lines())
-                .containsExactlyInAnyOrder(
-                        DENIED,
-                        "a@x.example from=2026-11-23 until=2027-11-23 auth=any"
-                                + " to=sam@here.example origin=learned");
-    }
-
     @Test
     void shouldDenyTheAddressWithoutItsTagWhenThatLists() throws Exception {
         put(rule(false, Origin.LEARNED, ""));
@@ -478,16 +322,6 @@ class LearnFromFoldersTest {
     }
 
     @Test
-    void shouldDenyTheAddressWithoutItsTagThatAnotherDatabaseLists() throws Exception {
-        whitelist.destroy();
-        serve("own,others", "envelope");
-        server.list("others").put(Lines.entry(BOB), "test");
-        Mail mail = mail(inbox, "bob+1@stranger.example", BOB, true);
-        happens(james.move(SAM, inbox, spam, List.of(mail)));
-        assertThat(server.lines()).containsExactly(DENIED);
-    }
-
-    @Test
     void shouldTakeTheDelimiterOfTheServer() throws Exception {
         LearnFromFolders learning = learning("<subaddressDelimiter>-</subaddressDelimiter>");
         put(rule(false, Origin.LEARNED, ""));
@@ -497,20 +331,6 @@ class LearnFromFoldersTest {
         Mail minus = mail(inbox, "bob-1@stranger.example", "x@stranger.example", true);
         happens(learning, james.move(SAM, inbox, spam, List.of(minus)));
         assertThat(server.lines()).contains(DENIED);
-    }
-
-    @Test
-    void shouldLookAwayWhenOtherFlagsChange() throws Exception {
-        Mail mail = mail(spam);
-        LearnFromFolders learning = learning("");
-        for (String flag : List.of("$NotJunk", "$Junky", "work")) {
-            assertThat(learning.isHandling(james.flag(SAM, spam, flag, true, List.of(mail))))
-                    .isFalse();
-        }
-        learning.event(james.flag(SAM, spam, "$NotJunk", false, List.of(mail)));
-        thread.finish();
-        assertThat(server.lines()).isEmpty();
-        assertThat(james.read).hasValue(0);
     }
 
     @Test
@@ -554,50 +374,6 @@ class LearnFromFoldersTest {
     }
 
     @Test
-    void shouldLearnNothingFromManyMailsAtOnce() throws Exception {
-        List<Mail> mails = new ArrayList<>();
-        for (int i : IntStream.range(0, 21).toArray()) {
-            mails.add(mail(spam, "u" + i + "@x.example", BOB, false));
-        }
-        LearnFromFolders learning = learning("");
-        List<Event> bulk =
-                List.of(
-                        james.flag(SAM, spam, "$Junk", true, mails),
-                        james.flag(SAM, spam, "$Junk", false, mails),
-                        james.move(SAM, spam, inbox, mails));
-        for (Event event : bulk) {
-            assertThat(learning.isHandling(event)).isFalse();
-            learning.event(event);
-        }
-        thread.finish();
-        assertThat(server.lines()).isEmpty();
-        happens(
-                james.move(SAM, inbox, spam, mails.subList(0, 20)),
-                james.move(SAM, spam, inbox, mails.subList(0, 20)));
-        assertThat(server.lines()).hasSize(20);
-    }
-
-    @Test
-    void shouldLearnNothingInFoldersOfOthers() throws Exception {
-        Folder foreign = james.folder(EVE, "Spam");
-        Folder team = james.folder(EVE, "team");
-        Mail first = mail(foreign);
-        Mail second = mail(spam);
-        Mail third = mail(inbox);
-        Mail fourth = mail(spam);
-        happens(
-                james.move(SAM, foreign, inbox, List.of(first)),
-                james.move(SAM, spam, team, List.of(second)),
-                james.move(SAM, inbox, foreign, List.of(third)),
-                james.flag(SAM, foreign, "$Junk", true, List.of(third)));
-        Folder gone = james.folder(SAM, "gone");
-        Event event = james.move(SAM, spam, gone, List.of(fourth));
-        james.deleteFolder(gone);
-        happens(event);
-        assertThat(server.lines()).isEmpty();
-    }
-
-    @Test
     void shouldNotDenyWhoMayBeForged() throws Exception {
         put(rule(false, Origin.LEARNED, ""));
         List<String> before = server.lines();
@@ -623,9 +399,7 @@ class LearnFromFoldersTest {
                                         + ">\r\nReturn-Path: <a@b.c>\r\n"
                                         + header(other, BOB, SAM)));
         for (Mail mail : forged) {
-            happens(
-                    james.flag(SAM, inbox, "$Junk", true, List.of(mail)),
-                    james.move(SAM, inbox, spam, List.of(mail)));
+            happens(james.move(SAM, inbox, spam, List.of(mail)));
             assertThat(server.lines()).as("%s", mail).isEqualTo(before);
         }
         // The same header, as it was delivered, is believed.
@@ -694,7 +468,7 @@ class LearnFromFoldersTest {
     void shouldNeverTouchWhatWasPutByHand() throws Exception {
         Rule byHand = rule(true, Origin.USER, "ticket 4711");
         put(byHand);
-        put(rule(true, Origin.ADMIN, Denials.NOTE));
+        put(rule(true, Origin.ADMIN, Learner.MOVED));
         List<String> before = server.lines();
         Mail mail = mail(inbox);
         happens(james.move(SAM, inbox, spam, List.of(mail)));
@@ -734,17 +508,6 @@ class LearnFromFoldersTest {
     }
 
     @Test
-    void shouldDenyBesideWhatTheAdministratorHasListed() throws Exception {
-        put(rule(false, Origin.ADMIN, Denials.NOTE));
-        List<String> before = server.lines();
-        Mail mail = mail(inbox);
-        happens(james.move(SAM, inbox, spam, List.of(mail)));
-        assertThat(server.lines()).containsAll(before).contains(DENIED).hasSize(2);
-        happens(james.move(SAM, spam, inbox, List.of(mail)));
-        assertThat(server.lines()).containsAll(before).contains(LEARNED).hasSize(2);
-    }
-
-    @Test
     void shouldDenyBesideADenialThatDoesNotHoldYet() throws Exception {
         Instant later = MONDAY.plus(Duration.ofDays(9));
         put(new Rule(true, later, null, null, Origin.USER, "from then on"));
@@ -755,9 +518,7 @@ class LearnFromFoldersTest {
     @Test
     void shouldNeverLearnTheUsersThemselves() throws Exception {
         Mail mail = mail(inbox, "Sam@HERE.example", SAM, true);
-        happens(
-                james.flag(SAM, inbox, "$Junk", true, List.of(mail)),
-                james.move(SAM, inbox, spam, List.of(mail)));
+        happens(james.move(SAM, inbox, spam, List.of(mail)));
         assertThat(server.lines()).isEmpty();
         happens(james.move(SAM, spam, inbox, List.of(mail)));
         assertThat(server.lines()).isEmpty();
@@ -786,34 +547,6 @@ class LearnFromFoldersTest {
                 learning("<validity>10d</validity>"),
                 james.move(SAM, spam, inbox, List.of(mail(spam))));
         assertThat(server.lines()).containsExactly(LEARNED);
-    }
-
-    @Test
-    void shouldKeepWithinTheLimits() throws Exception {
-        LearnFromFolders learning =
-                learning("<maxNewPerDay>4</maxNewPerDay><maxPerUser>3</maxPerUser>");
-        for (int day = 0; day < 3; day++) {
-            server.now = MONDAY.plus(Duration.ofDays(day));
-            for (int i = 0; i < 3; i++) {
-                String rescued = "r" + day + i + "@x.example";
-                happens(
-                        learning,
-                        james.move(
-                                SAM,
-                                spam,
-                                inbox,
-                                List.of(mail(spam, rescued, "a@x.example", false))));
-                String spammer = "s" + day + i + "@x.example";
-                happens(
-                        learning,
-                        james.move(SAM, inbox, spam, List.of(mail(inbox, spammer, spammer, true))));
-            }
-        }
-        assertThat(server.lines())
-                .extracting(line -> line.substring(0, line.indexOf('@')))
-                .containsExactlyInAnyOrder("!s00", "!s01", "!s10", "r20", "r21", "r22");
-        assertThat(counted("learned")).isEqualTo(4 + 4 + 3);
-        assertThat(counted("refused")).isEqualTo(2 + 2 + 3);
     }
 
     @Test
@@ -916,40 +649,6 @@ class LearnFromFoldersTest {
         assertThat(Group.deserialize(group.asString())).isEqualTo(group);
     }
 
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "<list>text</list> | list = 'own,text'",
-                "<spamFolder/> | spamFolder = ''; allowed: names of folders",
-                "<spamFolder>a,,b</spamFolder> | spamFolder = 'a,,b'",
-                "<trashFolder>b,SPAM</trashFolder> | trashFolder = 'spam'; allowed: folders that",
-                "<validity>1h</validity> | validity = '1h'",
-                "<maxNewPerDay>x</maxNewPerDay> | a whole number",
-                "<maxPerUser>-1</maxPerUser> | a whole number",
-                "<headerKey>file://no.key</headerKey> | headerKey",
-                "<header>on</header> | unknown parameter 'header'",
-                "<learnLocal>true</learnLocal> | unknown parameter 'learnLocal'",
-                "<a><b>x</b></a> | unknown parameter 'a.b'"
-            })
-    void shouldExplainWrongParameters(String xml, String message) {
-        assertThatThrownBy(() -> parameters(xml))
-                .isInstanceOf(MessagingException.class)
-                .hasMessageContaining("LearnFromFolders")
-                .hasMessageContaining(message);
-    }
-
-    @Test
-    void shouldNeedAList() {
-        assertThatThrownBy(
-                        () ->
-                                LearnFromFolders.parse(
-                                        server.files,
-                                        server.shared,
-                                        FileConfigurationProvider.EMPTY_CONFIGURATION))
-                .hasMessageContaining("LearnFromFolders: parameter list is missing");
-    }
-
     /** James may start the mailets later, so the warning cannot wait for what they say. */
     @ParameterizedTest
     @CsvSource({
@@ -966,7 +665,7 @@ class LearnFromFoldersTest {
                         + "<mailet class='io.github.senderwhitelist.mailet.%s'><header>%s</header>"
                                 .formatted(mailet, header)
                         + "</mailet></processor></processors></mailetcontainer>";
-        List<String> log = server.logged(LearnFromFolders.class, Level.WARN);
+        List<String> log = server.logged(MissingResults.class, Level.WARN);
         new LearnFromFolders(
                 server.files,
                 server.shared,
@@ -980,5 +679,108 @@ class LearnFromFoldersTest {
                                         && line.contains("put <header>on</header>")
                                         && !line.contains("\n"))
                 .hasSize(warns ? 1 : 0);
+    }
+
+    @Test
+    void nothingShouldBeLearnedFromManyMailsAtOnce() throws Exception {
+        List<Mail> mails = new ArrayList<>();
+        for (int i : IntStream.range(0, 21).toArray()) {
+            mails.add(mail(spam, "u" + i + "@x.example", BOB, false));
+        }
+        LearnFromFolders learning = learning("");
+        Event bulk = james.move(SAM, spam, inbox, mails);
+        assertThat(learning.isHandling(bulk)).isFalse();
+        learning.event(bulk);
+        thread.finish();
+        assertThat(server.lines()).isEmpty();
+        happens(
+                james.move(SAM, inbox, spam, mails.subList(0, 20)),
+                james.move(SAM, spam, inbox, mails.subList(0, 20)));
+        assertThat(server.lines()).hasSize(20);
+    }
+
+    @Test
+    void nothingShouldBeLearnedFromMoreThanAHundredMovesInAnHour() throws Exception {
+        Mail mail = mail(inbox);
+        LearnFromFolders learning = learning("");
+        for (int i = 0; i < 50; i++) {
+            happens(learning, james.move(SAM, inbox, spam, List.of(mail)));
+            happens(learning, james.move(SAM, spam, inbox, List.of(mail)));
+        }
+        happens(learning, james.move(SAM, inbox, james.folder(SAM, "work"), List.of(mail)));
+        happens(learning, james.move(SAM, james.folder(SAM, "work"), spam, List.of(mail)));
+        assertThat(server.lines()).containsExactly(LEARNED);
+        assertThat(counted("failed")).isEqualTo(1);
+        server.now = server.now.plus(Duration.ofHours(1));
+        happens(learning, james.move(SAM, spam, inbox, List.of(mail)));
+        happens(learning, james.move(SAM, inbox, spam, List.of(mail)));
+        assertThat(server.lines()).containsExactly(DENIED);
+    }
+
+    @Test
+    void nothingShouldBeLearnedInFoldersOfOthers() throws Exception {
+        Folder foreign = james.folder(EVE, "Spam");
+        Folder team = james.folder(EVE, "team");
+        happens(
+                james.move(SAM, foreign, inbox, List.of(mail(foreign))),
+                james.move(SAM, spam, team, List.of(mail(spam))),
+                james.move(SAM, inbox, foreign, List.of(mail(inbox))));
+        Folder gone = james.folder(SAM, "gone");
+        Event event = james.move(SAM, spam, gone, List.of(mail(spam)));
+        james.deleteFolder(gone);
+        happens(event);
+        assertThat(server.lines()).isEmpty();
+    }
+
+    @Test
+    void whatWaitsShouldBeWrittenBeforeTheListIsClosed() throws Exception {
+        learning("").event(james.move(SAM, inbox, spam, List.of(mail(inbox))));
+        whitelist.destroy();
+        serve("own", "envelope");
+        assertThat(server.lines()).containsExactly(DENIED);
+    }
+
+    @Test
+    void limitsShouldHoldForBothWays() throws Exception {
+        LearnFromFolders learning =
+                learning("<maxNewPerDay>4</maxNewPerDay><maxPerUser>3</maxPerUser>");
+        for (int day = 0; day < 3; day++) {
+            server.now = MONDAY.plus(Duration.ofDays(day));
+            for (int i = 0; i < 3; i++) {
+                Mail rescued = mail(spam, "r" + day + i + "@x.example", "a@x.example", false);
+                happens(learning, james.move(SAM, spam, inbox, List.of(rescued)));
+                String spammer = "s" + day + i + "@x.example";
+                Mail denied = mail(inbox, spammer, spammer, true);
+                happens(learning, james.move(SAM, inbox, spam, List.of(denied)));
+            }
+        }
+        assertThat(server.lines())
+                .extracting(line -> line.substring(0, line.indexOf('@')))
+                .containsExactlyInAnyOrder("!s00", "!s01", "!s10", "r20", "r21", "r22");
+        assertThat(counted("learned")).isEqualTo(4 + 4 + 3);
+        assertThat(counted("refused")).isEqualTo(2 + 2 + 3);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "<list></list> | parameter list is missing",
+                "<list>text</list> | list = 'text'",
+                "<spamFolder/> | spamFolder = ''; allowed: names of folders",
+                "<spamFolder>a,,b</spamFolder> | spamFolder = 'a,,b'",
+                "<trashFolder>b,SPAM</trashFolder> | trashFolder = 'spam'; allowed: folders that",
+                "<validity>1h</validity> | validity = '1h'",
+                "<maxNewPerDay>x</maxNewPerDay> | a whole number",
+                "<maxPerUser>-1</maxPerUser> | a whole number",
+                "<headerKey>file://no.key</headerKey> | headerKey",
+                "<learnLocal>true</learnLocal> | unknown parameter 'learnLocal'",
+                "<a><b>x</b></a> | unknown parameter 'a.b'"
+            })
+    void wrongParametersShouldBeExplained(String xml, String message) {
+        assertThatThrownBy(() -> learning(xml))
+                .isInstanceOf(MessagingException.class)
+                .hasMessageContaining("LearnFromFolders")
+                .hasMessageContaining(message);
     }
 }

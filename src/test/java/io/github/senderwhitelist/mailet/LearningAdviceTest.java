@@ -46,6 +46,8 @@ class LearningAdviceTest {
     /** The element that messages give for the mailet or listener. */
     private static final Pattern LIST = Pattern.compile("<list>.*?</list>");
 
+    private static final Mailboxes JAMES = new Mailboxes();
+
     @TempDir Path folder;
 
     private static final Map<String, Learning> CLASSES =
@@ -57,7 +59,12 @@ class LearningAdviceTest {
                     (shared, files, elements) -> init(new WhitelistByMail(files, shared), elements),
                     "LearnFromFolders",
                     (shared, files, elements) ->
-                            LearnFromFolders.parse(files, shared, configuration(elements)));
+                            new LearnFromFolders(
+                                    files,
+                                    shared,
+                                    JAMES.messages(),
+                                    JAMES.manager(),
+                                    configuration(elements)));
 
     /** A class that changes a list. */
     private interface Learning {

@@ -2,8 +2,6 @@ package io.github.senderwhitelist.mailet;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import jakarta.mail.Flags;
-
 import org.apache.james.core.Username;
 import org.apache.james.events.Event;
 import org.apache.james.mailbox.MailboxManager;
@@ -12,9 +10,6 @@ import org.apache.james.mailbox.MailboxSession.SessionId;
 import org.apache.james.mailbox.MailboxSession.SessionType;
 import org.apache.james.mailbox.MessageIdManager;
 import org.apache.james.mailbox.MessageManager;
-import org.apache.james.mailbox.MessageUid;
-import org.apache.james.mailbox.ModSeq;
-import org.apache.james.mailbox.events.MailboxEvents.FlagsUpdated;
 import org.apache.james.mailbox.events.MessageMoveEvent;
 import org.apache.james.mailbox.exception.MailboxException;
 import org.apache.james.mailbox.exception.MailboxNotFoundException;
@@ -24,7 +19,6 @@ import org.apache.james.mailbox.model.MailboxPath;
 import org.apache.james.mailbox.model.MessageId;
 import org.apache.james.mailbox.model.MessageMoves;
 import org.apache.james.mailbox.model.MessageResult;
-import org.apache.james.mailbox.model.UpdatedFlags;
 import org.jspecify.annotations.Nullable;
 
 import java.io.ByteArrayInputStream;
@@ -79,7 +73,7 @@ final class Mailboxes {
         }
     }
 
-    private record Lying(Mail mail, Folder folder, Flags flags) {}
+    private record Lying(Mail mail, Folder folder) {}
 
     /** Returns a folder of a user, which is made when it is missing. */
     Folder folder(String user, String name) {
@@ -102,7 +96,7 @@ final class Mailboxes {
     Mail put(Folder folder, String header) {
         Mail mail = new Mail(mails.size());
         mails.put(mail, header);
-        lying.add(new Lying(mail, folder, new Flags()));
+        lying.add(new Lying(mail, folder));
         return mail;
     }
 
@@ -114,9 +108,8 @@ final class Mailboxes {
     Event move(String user, Folder from, Folder to, List<Mail> moved) {
         Event event = moving(user, from, List.of(to), moved);
         for (Mail mail : moved) {
-            Flags flags = flags(mail, from);
-            lying.removeIf(each -> each.mail.equals(mail) && each.folder.equals(from));
-            lying.add(new Lying(mail, to, flags));
+            lying.remove(new Lying(mail, from));
+            lying.add(new Lying(mail, to));
         }
         return event;
     }
@@ -124,7 +117,7 @@ final class Mailboxes {
     /** Copies mails as IMAP's COPY does, and returns the event. */
     Event copy(String user, Folder from, Folder to, List<Mail> copied) {
         for (Mail mail : copied) {
-            lying.add(new Lying(mail, to, new Flags(flags(mail, from))));
+            lying.add(new Lying(mail, to));
         }
         return moving(user, from, List.of(to, from), copied);
     }
@@ -139,43 +132,6 @@ final class Mailboxes {
                                 .build())
                 .messageId(List.<MessageId>copyOf(moved))
                 .build();
-    }
-
-    /** Sets or clears a flag, and returns the event. */
-    Event flag(String user, Folder folder, String flag, boolean set, List<Mail> flagged) {
-        List<UpdatedFlags> updated = new ArrayList<>();
-        for (Mail mail : flagged) {
-            Flags flags = flags(mail, folder);
-            Flags old = new Flags(flags);
-            if (set) {
-                flags.add(flag);
-            } else {
-                flags.remove(flag);
-            }
-            updated.add(
-                    UpdatedFlags.builder()
-                            .uid(MessageUid.of(mail.number() + 1))
-                            .messageId(mail)
-                            .modSeq(ModSeq.of(1))
-                            .oldFlags(old)
-                            .newFlags(new Flags(flags))
-                            .build());
-        }
-        return new FlagsUpdated(
-                SessionId.of(1),
-                Username.of(user),
-                folders.get(folder),
-                folder,
-                updated,
-                Event.EventId.random());
-    }
-
-    private Flags flags(Mail mail, Folder folder) {
-        return lying.stream()
-                .filter(each -> each.mail.equals(mail) && each.folder.equals(folder))
-                .findFirst()
-                .orElseThrow()
-                .flags;
     }
 
     MailboxManager manager() {
@@ -235,7 +191,6 @@ final class Mailboxes {
                         switch (method.getName()) {
                             case "getMessageId" -> found.mail;
                             case "getMailboxId" -> found.folder;
-                            case "getFlags" -> found.flags;
                             case "getHeaders" -> headers(header);
                             default -> throw new UnsupportedOperationException(method.toString());
                         });

@@ -3,7 +3,7 @@ package io.github.senderwhitelist.mailet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.senderwhitelist.decision.Reason;
-import io.github.senderwhitelist.mailet.learned.FolderParameters;
+import io.github.senderwhitelist.mailet.learned.FolderLearning;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.settings.ManualTable;
 import io.github.senderwhitelist.mailet.settings.Parameters;
@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -80,7 +81,9 @@ class ManualTest {
         Parameters ofByMail = parameters("list", "own");
 
         learning.open(ofLearning);
-        FolderParameters.read(ofFolders, shared.named());
+        Mailboxes james = new Mailboxes();
+        new FolderLearning(
+                ofFolders, shared, james.messages(), james.manager(), InstantSource.system());
         byMail.open(ofByMail);
         learning.destroy();
         byMail.destroy();

@@ -47,8 +47,7 @@ public final class TestLists {
         return new SharedLists(
                 metrics,
                 new NamedLists((component, level) -> FileConfigurationProvider.EMPTY_CONFIGURATION),
-                users,
-                user -> true);
+                users);
     }
 
     /** Returns lists of a server whose {@code conf/whitelists.xml} holds this. */
@@ -77,8 +76,7 @@ public final class TestLists {
         return new SharedLists(
                 new WhitelistMetrics(new RecordingMetricFactory(), new NoopGaugeRegistry()),
                 named,
-                users,
-                user -> true);
+                users);
     }
 
     /** Returns the lists that {@code conf/whitelists.xml} defines if it holds this. */

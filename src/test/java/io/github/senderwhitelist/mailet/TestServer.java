@@ -97,7 +97,7 @@ public final class TestServer implements AfterEachCallback {
                                 TestLists.configuration(
                                         component.equals("whitelists") ? xml : pipeline));
         WhitelistMetrics figures = new WhitelistMetrics(metrics, new NoopGaugeRegistry());
-        shared = new SharedLists(figures, named, users, user -> true);
+        shared = new SharedLists(figures, named, users);
     }
 
     /** Returns the definition of a list in an embedded database. */

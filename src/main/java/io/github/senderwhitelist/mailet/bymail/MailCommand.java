@@ -6,22 +6,39 @@ import io.github.senderwhitelist.address.HiddenCharacters;
 import io.github.senderwhitelist.address.ParsedAddress.Malformed;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.decision.FromHeader;
+import io.github.senderwhitelist.mailet.mail.MailContent;
+
+import jakarta.mail.MessagingException;
+import jakarta.mail.internet.MimeMessage;
+import jakarta.mail.internet.MimeUtility;
 
 import org.jspecify.annotations.Nullable;
 
+import java.io.IOException;
+import java.io.UnsupportedEncodingException;
+import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What a user asks for in one line of a mail. As a string it is that line, in plain form. */
+/**
+ * What a user asks for in a mail: by its subject if that is a command, or else by the user's own
+ * first line of its text. As a string it is that line, in plain form.
+ *
+ * <p>Lines that begin with {@code >} are quoted, and none of the user's own. Nor are lines in
+ * brackets, such as {@code [EXTERNAL]}, by which gateways mark mails, nor the one or two lines that
+ * mail programs put before what they quote, such as "On 24.11.26 sam@here.example wrote:".
+ */
 sealed interface MailCommand {
     /** The longest line that can be a command, in characters. */
     int MAX_LINE = 1_000;
 
-    /** Some programs write the address of a link behind its text. */
-    Pattern LINKED = Pattern.compile("(\\S+)\\s*<mailto:(\\S+)>", Pattern.CASE_INSENSITIVE);
+    /** The longest subject that is read, in characters as it is encoded. */
+    int MAX_SUBJECT = 4_000;
 
-    Pattern BRACKETED = Pattern.compile("<(\\S+)>");
+    /** An address in what mail programs put around it, perhaps behind the text of a link. */
+    Pattern BRACKETED = Pattern.compile("<(\\S+)>|(\\S+)\\s*<(?i:mailto:\\2)>");
 
     /** A command that is one word. */
     enum Word implements MailCommand {
@@ -29,7 +46,7 @@ sealed interface MailCommand {
         SHOW,
         /** Asks what can be asked. */
         HELP,
-        /** Confirms the changes in the subject. */
+        /** Confirms the change in the subject. */
         YES;
 
         @Override
@@ -51,7 +68,7 @@ sealed interface MailCommand {
     }
 
     /**
-     * Cannot be understood, though it begins as a command does.
+     * Cannot be understood.
      *
      * @param line the line as people can read it
      * @param reason what was found and what is allowed, in one line for people
@@ -60,6 +77,68 @@ sealed interface MailCommand {
         @Override
         public String toString() {
             return line;
+        }
+    }
+
+    /** Reads the command in a mail. */
+    static MailCommand of(MimeMessage message) throws MessagingException, IOException {
+        MailCommand subject = parse(subject(message));
+        if (subject != null) {
+            return subject;
+        }
+        String text = MailContent.of(message).text();
+        String line = text == null ? null : ownLine(text);
+        MailCommand command = line == null ? null : parse(line);
+        if (command != null) {
+            return command;
+        }
+        return line == null
+                ? new Wrong(
+                        "your mail",
+                        "the subject is no command, and the mail has no text of its own")
+                : new Wrong(Text.shown(line), "this is no command");
+    }
+
+    /** Returns the user's own first line of a text, or null if there is none. */
+    private static @Nullable String ownLine(String text) {
+        // Text that was HTML has blanks that do not break.
+        List<String> lines =
+                text.replace('\u00a0', ' ')
+                        .lines()
+                        .map(String::strip)
+                        .filter(line -> !line.matches("|\\[[^]]*]"))
+                        .toList();
+        List<String> before = lines.stream().takeWhile(line -> !line.startsWith(">")).toList();
+        boolean isLeadIn =
+                before.size() < lines.size()
+                        && !before.isEmpty()
+                        && before.size() <= 2
+                        && before.getLast().endsWith(":")
+                        && before.stream().allMatch(MailCommand::isOfLeadIn);
+        return lines.stream()
+                .skip(isLeadIn ? before.size() : 0)
+                .filter(line -> !line.startsWith(">"))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Returns whether a line names a date or an address, and is no command. */
+    private static boolean isOfLeadIn(String line) {
+        return parse(line) == null && line.chars().anyMatch(c -> c == '@' || Character.isDigit(c));
+    }
+
+    /** Returns the subject decoded and on one line, or nothing if it is too long to be read. */
+    static String subject(MimeMessage message) throws MessagingException {
+        String[] subjects = message.getHeader("Subject");
+        if (subjects == null || subjects[0].length() > MAX_SUBJECT) {
+            return "";
+        }
+        String raw = FromHeader.decoded(subjects[0]);
+        String unfolded = MimeUtility.unfold(raw == null ? subjects[0] : raw);
+        try {
+            return MimeUtility.decodeText(unfolded);
+        } catch (UnsupportedEncodingException e) {
+            return unfolded;
         }
     }
 
@@ -75,53 +154,46 @@ sealed interface MailCommand {
             case "yes", "yes.", "yes!" -> alone(text, rest, Word.YES);
             case "show" -> alone(text, rest, Word.SHOW);
             case "help" -> alone(text, rest, Word.HELP);
-            case "add" -> change(true, text, plain(rest));
-            case "remove" -> change(false, text, plain(rest));
+            case "add" -> change(true, text, rest);
+            case "remove" -> change(false, text, rest);
             default -> null;
         };
-    }
-
-    private static Wrong wrong(String line, String reason) {
-        return new Wrong(Text.shown(line), reason);
     }
 
     private static MailCommand alone(String line, String rest, MailCommand command) {
         return rest.isEmpty()
                 ? command
-                : wrong(line, "'" + Text.shown(rest) + "'; allowed: nothing after it");
+                : new Wrong(Text.shown(line), "allowed is nothing after the first word");
     }
 
     private static MailCommand change(boolean adds, String line, String written) {
-        if (written.isEmpty()) {
-            return wrong(line, "the address is missing; allowed: local@domain");
-        }
-        if (written.startsWith("*@")) {
-            return wrong(line, "patterns are not known; allowed: local@domain");
-        }
-        return switch (AddressSyntax.parse(written)) {
-            case WellFormed(Address sender) when !isPlain(sender.toString()) ->
-                    wrong(
-                            line,
-                            "the address has blanks or characters that do not show; only the"
-                                    + " administrator can change its entry");
-            case WellFormed(Address sender) -> new Change(adds, sender);
-            case Malformed(String reason) when reason.contains("allowed") -> wrong(line, reason);
-            case Malformed(String reason) -> wrong(line, reason + "; allowed: local@domain");
+        Matcher bracketed = BRACKETED.matcher(written);
+        String address =
+                !bracketed.matches()
+                        ? written
+                        : bracketed.group(1) == null ? bracketed.group(2) : bracketed.group(1);
+        return switch (AddressSyntax.parse(address)) {
+            case WellFormed(Address sender) when isPlain(sender.toString()) ->
+                    new Change(adds, sender);
+            case WellFormed sender ->
+                    new Wrong(
+                            Text.shown(line),
+                            "the address is a pattern, is too long, or has blanks or characters"
+                                    + " that do not show; allowed: local@domain");
+            case Malformed(String reason) ->
+                    new Wrong(
+                            Text.shown(line),
+                            reason.contains("allowed")
+                                    ? reason
+                                    : reason + "; allowed: local@domain");
         };
     }
 
-    /** Returns whether people see what an address is, and mail programs cannot fold within it. */
+    /** Returns whether people see what an address is, and mail programs leave it as it is. */
     private static boolean isPlain(String address) {
-        return address.indexOf(' ') < 0 && Text.escaped(address).equals(address);
-    }
-
-    /** Returns an address without what mail programs put around it. */
-    private static String plain(String written) {
-        Matcher linked = LINKED.matcher(written);
-        if (linked.matches() && linked.group(1).equalsIgnoreCase(linked.group(2))) {
-            return linked.group(1);
-        }
-        Matcher bracketed = BRACKETED.matcher(written);
-        return bracketed.matches() ? bracketed.group(1) : written;
+        return address.indexOf(' ') < 0
+                && !address.startsWith("*@")
+                && address.length() <= SealedSubject.MAX_LENGTH
+                && Text.escaped(address).equals(address);
     }
 }

@@ -1,15 +1,22 @@
 package io.github.senderwhitelist.mailet.learned;
 
+import com.google.common.util.concurrent.RateLimiter;
+
 import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.learning.Learner.Learned;
+import io.github.senderwhitelist.mailet.server.WhitelistMetrics;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -20,11 +27,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A queue of what was learned, which a thread of its own writes in the order in which it came. What
- * the database fails to write is tried once more after a while, and then given up.
- *
- * <p>A task that equals one that waits is left out: each looks at what holds when it is written. A
- * user has a share of the queue only, so there is always room for others.
+ * A queue of what is to be learned, which a thread of its own writes in the order in which it came.
+ * What fails is tried once more after a while, and then given up. It is bounded, and a user has a
+ * share of it only, so there is always room for others. What was and was not learned is counted,
+ * and the latter logged: once a minute as a warning, so that nobody can fill the log.
  */
 public final class LearningQueue implements AutoCloseable {
     /** After what time a task is tried once more. */
@@ -41,65 +47,29 @@ public final class LearningQueue implements AutoCloseable {
     /** Less than a server may take to stop, in which other things happen, too. */
     private static final Duration MAX_DRAIN = Duration.ofSeconds(2);
 
-    private static final String STOPS = "the server stops";
-
-    private final Duration again;
+    private final WhitelistMetrics metrics;
     private final ScheduledExecutorService thread;
-    private final RareWarning lost = new RareWarning("What users did was not learned from");
-    private final Map<Subject, Waiting> waiting = new HashMap<>();
+    private final RateLimiter warnings = RateLimiter.create(1 / 60.0);
+    private final Set<Task> waiting = new LinkedHashSet<>();
     private final Map<Key, Integer> shares = new HashMap<>();
-    private boolean draining;
 
-    /** Something to write. */
-    public interface Task {
-        /** Returns whose share of the queue it takes. */
-        Key user();
-
-        /** Returns what it is about. Of what waits and is about the same, only one is written. */
-        Object about();
-
-        /** Returns for how long nothing may be written for the user. */
-        default Duration rest() {
-            return Duration.ZERO;
-        }
-
+    /** Something to learn. */
+    @FunctionalInterface
+    public interface Work {
         /**
-         * Writes it. This may be called twice.
+         * Learns it. This may be called twice.
          *
          * @throws IOException if the database fails; part of it may have been written
          */
-        void write() throws IOException;
-
-        /** Counts it as given up. */
-        void failed();
-    }
-
-    private record Subject(Key user, Object about) {}
-
-    /** A task that waits for its turn, and what ends after that. */
-    private record Waiting(Task task, boolean isSecond, CompletableFuture<Void> done) {
-        Subject subject() {
-            return new Subject(task.user(), task.about());
-        }
+        Learned run() throws IOException;
     }
 
     /** Makes an empty queue and its thread. */
-    public LearningQueue() {
-        this(AGAIN);
+    public LearningQueue(WhitelistMetrics metrics) {
+        this(metrics, thread());
     }
 
-    /** Takes the pause of a test. */
-    public LearningQueue(Duration again) {
-        this(again, thread());
-    }
-
-    /** Takes the thread of a test. */
-    public LearningQueue(Duration again, ScheduledExecutorService thread) {
-        this.again = again;
-        this.thread = thread;
-    }
-
-    private static ScheduledExecutorService thread() {
+    private static ScheduledThreadPoolExecutor thread() {
         ScheduledThreadPoolExecutor thread =
                 new ScheduledThreadPoolExecutor(
                         1, Thread.ofPlatform().name("whitelist learning").daemon().factory());
@@ -107,95 +77,107 @@ public final class LearningQueue implements AutoCloseable {
         return thread;
     }
 
+    /** Takes the thread of a test. */
+    public LearningQueue(WhitelistMetrics metrics, ScheduledExecutorService thread) {
+        this.metrics = metrics;
+        this.thread = thread;
+    }
+
+    /** A task that waits for its turn, or for its second one. */
+    private final class Task implements Runnable {
+        final Key user;
+        final int senders;
+        final Work work;
+        final CompletableFuture<Void> done = new CompletableFuture<>();
+        boolean isSecond;
+
+        Task(Key user, int senders, Work work) {
+            this.user = user;
+            this.senders = senders;
+            this.work = work;
+        }
+
+        @Override
+        public void run() {
+            try {
+                Learned learned = work.run();
+                metrics.learned(learned.added(), learned.refused());
+                if (learned.refused() > 0) {
+                    warn(user, "more new senders than maxNewPerDay and maxPerUser allow");
+                }
+            } catch (IOException e) {
+                if (isSecond || !schedule(this, AGAIN)) {
+                    giveUp(user, senders, String.valueOf(e.getMessage()));
+                } else {
+                    isSecond = true;
+                    done.complete(null);
+                    return;
+                }
+            } catch (RuntimeException | Error e) {
+                LOGGER.debug("Learning failed", e);
+                giveUp(user, senders, e.toString());
+            }
+            end(this);
+        }
+    }
+
     /**
      * Adds a task.
      *
+     * @param senders how many senders it is about at most, for the metrics
      * @return ends when the task is done: it was written, given up, or is to be tried once more
      */
-    public Future<?> add(Task task) {
-        return add(new Waiting(task, false, new CompletableFuture<>()), Duration.ZERO).done;
+    public Future<?> add(Key user, int senders, Work work) {
+        Task task = new Task(user, senders, work);
+        if (!hasRoom(task)) {
+            giveUp(user, senders, "too much is waiting to be learned from");
+            task.done.complete(null);
+        } else if (!schedule(task, Duration.ZERO)) {
+            giveUp(user, senders, "the server stops");
+            end(task);
+        }
+        return task.done;
     }
 
-    /** Adds what is to wait, and returns it, or what waits already and is about the same. */
-    private synchronized Waiting add(Waiting added, Duration delay) {
-        Waiting same = waiting.get(added.subject());
-        if (same != null) {
-            return same;
-        }
-        int share = shares.getOrDefault(added.task.user(), 0);
+    private synchronized boolean hasRoom(Task task) {
+        int share = shares.getOrDefault(task.user, 0);
         if (waiting.size() >= MAX_WAITING || share >= SHARE) {
-            fail(added, "too much is waiting to be learned from");
-        } else if (!schedule(added, delay)) {
-            fail(added, STOPS);
-        } else {
-            waiting.put(added.subject(), added);
-            shares.put(added.task.user(), share + 1);
+            return false;
         }
-        return added;
+        shares.put(task.user, share + 1);
+        return waiting.add(task);
+    }
+
+    private synchronized void end(Task task) {
+        if (waiting.remove(task)) {
+            shares.computeIfPresent(task.user, (user, share) -> share == 1 ? null : share - 1);
+        }
+        task.done.complete(null);
     }
 
     /** Gives a task a turn. Returns whether the thread still runs. */
-    private boolean schedule(Waiting next, Duration delay) {
+    private boolean schedule(Task task, Duration delay) {
         try {
-            Future<?> unused =
-                    thread.schedule(() -> turn(next), delay.toNanos(), TimeUnit.NANOSECONDS);
+            Future<?> unused = thread.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
             return true;
         } catch (RejectedExecutionException e) {
             return false;
         }
     }
 
-    private void turn(Waiting next) {
-        if (!take(next)) {
-            return;
-        }
-        try {
-            next.task.write();
-        } catch (IOException e) {
-            failed(next, String.valueOf(e.getMessage()));
-        } catch (RuntimeException | Error e) {
-            LOGGER.debug("Learning failed", e);
-            fail(next, e.toString());
-        }
-        next.done.complete(null);
+    /** Counts and logs that something is not learned from. */
+    public void giveUp(Key user, int senders, String why) {
+        metrics.notLearned(senders);
+        warn(user, why);
     }
 
-    /**
-     * Returns whether a task is to be written now. Else it was already, or its user has to rest.
-     */
-    private synchronized boolean take(Waiting next) {
-        if (!next.equals(waiting.get(next.subject()))) {
-            return false;
-        }
-        Duration rest = draining ? Duration.ZERO : next.task.rest();
-        if (!rest.isZero() && schedule(next, rest)) {
-            return false;
-        }
-        waiting.remove(next.subject());
-        shares.computeIfPresent(next.task.user(), (user, share) -> share == 1 ? null : share - 1);
-        return true;
+    private void warn(Key user, String why) {
+        LOGGER.atLevel(warnings.tryAcquire() ? Level.WARN : Level.DEBUG)
+                .log("Not all that users did was learned from; of {}: {}", user, why);
     }
 
-    private synchronized void failed(Waiting failed, String why) {
-        if (failed.isSecond || draining) {
-            fail(failed, why);
-        } else {
-            add(new Waiting(failed.task, true, new CompletableFuture<>()), again);
-        }
-    }
-
-    private void fail(Waiting failed, String why) {
-        failed.task.failed();
-        lost.add(failed.task.user() + ": " + why);
-        failed.done.complete(null);
-    }
-
-    /**
-     * Writes all that waits, and waits for that for some seconds, though users should rest. What
-     * the database fails to write meanwhile is given up.
-     */
+    /** Waits until all is written that was added before, for some seconds at most. */
     public void drain() {
-        setDraining(true).forEach(each -> schedule(each, Duration.ZERO));
         try {
             thread.submit(() -> {}).get(MAX_DRAIN.toNanos(), TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException | ExecutionException | TimeoutException e) {
@@ -203,23 +185,21 @@ public final class LearningQueue implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        setDraining(false);
-    }
-
-    /** Returns what waits. */
-    private synchronized List<Waiting> setDraining(boolean now) {
-        draining = now;
-        return List.copyOf(waiting.values());
     }
 
     /** Writes what waits, as {@link #drain} does, gives up the rest and ends the thread. */
     @Override
     public void close() {
         drain();
+        // Without an interrupt, which would close the files that are being read.
         thread.shutdown();
+        List<Task> left;
         synchronized (this) {
-            waiting.values().forEach(each -> fail(each, STOPS));
-            waiting.clear();
+            left = List.copyOf(waiting);
+        }
+        for (Task each : left) {
+            giveUp(each.user, each.senders, "the server stops");
+            end(each);
         }
     }
 }

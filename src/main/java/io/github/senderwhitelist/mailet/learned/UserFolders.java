@@ -8,6 +8,7 @@ import org.apache.james.core.Username;
 import org.apache.james.mailbox.MailboxManager;
 import org.apache.james.mailbox.MailboxSession;
 import org.apache.james.mailbox.MessageIdManager;
+import org.apache.james.mailbox.events.MessageMoveEvent;
 import org.apache.james.mailbox.exception.MailboxException;
 import org.apache.james.mailbox.exception.MailboxNotFoundException;
 import org.apache.james.mailbox.model.FetchGroup;
@@ -19,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -26,63 +29,78 @@ import java.util.Map;
 import java.util.Set;
 
 /** The folders of a user and the mails in them, as James has them now. Reads them when asked. */
-public final class UserFolders implements AutoCloseable {
-    /** The mark that mail programs give to spam. Flags ignore the case of letters. */
-    static final String JUNK = "$Junk";
-
+final class UserFolders implements AutoCloseable {
     /** What a folder is for. */
     enum Kind {
         SPAM,
-        TRASH,
         OTHER
     }
 
-    /**
-     * A folder that a mail lies in.
-     *
-     * @param isJunk whether the mail is marked as spam in this folder
-     */
-    record Place(MailboxId folder, Kind kind, boolean isJunk) {}
-
     private final MessageIdManager messages;
     private final MailboxManager mailboxes;
-    private final FolderParameters parameters;
+    private final Set<String> spam;
+    private final Set<String> trash;
     private final MailboxSession session;
 
-    /** Opens the folders of a user in the user's name. */
-    public UserFolders(
+    /**
+     * Opens the folders of a user in the user's name.
+     *
+     * @param spam the names of spam folders in lower case
+     * @param trash the names of trash folders in lower case
+     */
+    UserFolders(
             MessageIdManager messages,
             MailboxManager mailboxes,
-            FolderParameters parameters,
+            Set<String> spam,
+            Set<String> trash,
             Username user) {
         this.messages = messages;
         this.mailboxes = mailboxes;
-        this.parameters = parameters;
+        this.spam = spam;
+        this.trash = trash;
         this.session = mailboxes.createSystemSession(user);
         mailboxes.startProcessingRequest(session);
     }
 
     /**
-     * Returns what a folder is for. Returns null when it belongs to somebody else, or is gone.
+     * Returns to what kind of folders mails were moved, if that says something of their senders: to
+     * those for spam, or from those to others. Returns null if it says nothing. A copy is a move,
+     * too, to its folder and to the one where the mail lies already.
      *
-     * @throws MailboxException when James cannot say
+     * @throws MailboxException when James cannot say what a folder is
      */
-    @Nullable Kind kind(MailboxId folder) throws MailboxException {
+    @Nullable Kind kindOf(MessageMoveEvent move) throws MailboxException {
+        Set<@Nullable Kind> to = kinds(move.getMessageMoves().addedMailboxIds());
+        if (to.contains(Kind.SPAM)) {
+            return Kind.SPAM;
+        }
+        return to.contains(Kind.OTHER)
+                        && kinds(move.getMessageMoves().getPreviousMailboxIds()).contains(Kind.SPAM)
+                ? Kind.OTHER
+                : null;
+    }
+
+    private Set<@Nullable Kind> kinds(Collection<MailboxId> folders) throws MailboxException {
+        Set<@Nullable Kind> kinds = new HashSet<>();
+        for (MailboxId folder : folders) {
+            kinds.add(kind(folder));
+        }
+        return kinds;
+    }
+
+    /** Returns what a folder is for; null for the trash, or when it is somebody else's or gone. */
+    private @Nullable Kind kind(MailboxId folder) throws MailboxException {
         MailboxPath path;
         try {
             path = mailboxes.getMailbox(folder, session).getMailboxPath();
         } catch (MailboxNotFoundException e) {
             return null;
-        } catch (RuntimeException e) {
-            throw new MailboxException("a folder cannot be found: " + e, e);
-        }
-        if (!path.belongsTo(session)) {
-            return null;
         }
         String name = path.getName().toLowerCase(Locale.ROOT);
-        return isIn(parameters.spam(), name)
-                ? Kind.SPAM
-                : isIn(parameters.trash(), name) ? Kind.TRASH : Kind.OTHER;
+        if (!path.belongsTo(session) || isIn(trash, name)) {
+            return null;
+        }
+        return isIn(spam, name) ? Kind.SPAM : Kind.OTHER;
     }
 
     /** Returns whether a folder is one of these, or lies in one. */
@@ -95,30 +113,18 @@ public final class UserFolders implements AutoCloseable {
     }
 
     /**
-     * Returns those mails of an event, without their content, for which it still counts.
+     * Returns those mails, without their content, that lie in folders of a kind.
      *
      * @throws MailboxException when James cannot read them
      */
-    List<MimeMessage> mails(FolderEvent event) throws MailboxException {
+    List<MimeMessage> mails(Collection<MessageId> ids, Kind kind) throws MailboxException {
         Map<MessageId, MimeMessage> mails = new LinkedHashMap<>();
-        for (MessageResult found : find(event.mails())) {
-            MailboxId folder = found.getMailboxId();
-            Kind kind = kind(folder);
-            if (kind != null
-                    && event.holds(new Place(folder, kind, found.getFlags().contains(JUNK)))
-                    && !mails.containsKey(found.getMessageId())) {
-                mails.put(found.getMessageId(), headers(found));
+        for (MessageResult found : messages.getMessages(ids, FetchGroup.HEADERS, session)) {
+            if (kind(found.getMailboxId()) == kind) {
+                mails.putIfAbsent(found.getMessageId(), headers(found));
             }
         }
         return List.copyOf(mails.values());
-    }
-
-    private List<MessageResult> find(List<MessageId> ids) throws MailboxException {
-        try {
-            return messages.getMessages(ids, FetchGroup.HEADERS, session);
-        } catch (RuntimeException e) {
-            throw new MailboxException("mails cannot be found: " + e, e);
-        }
     }
 
     private static MimeMessage headers(MessageResult found) throws MailboxException {

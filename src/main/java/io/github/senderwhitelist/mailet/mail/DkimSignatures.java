@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Enumeration;
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -31,67 +32,50 @@ public final class DkimSignatures {
     private static final int MAX_CHARACTERS = 100_000;
 
     private static final String PASS = "pass";
-    private static final String BEGIN = " (identity ";
     private static final String[] HEADER = {"DKIM-Signature"};
+    private static final Pattern NEXT =
+            Pattern.compile(" \\(identity [^()\\s]*@([A-Za-z0-9._-]++)\\)");
     private static final Pattern WHITE_SPACE = Pattern.compile("\\s++");
-    private static final Pattern IDENTITY = Pattern.compile("[^()\\s]*@[A-Za-z0-9._-]++");
-    private static final Pattern PLAIN_IDENTITY =
-            Pattern.compile("[A-Za-z0-9!#$%&'*+/?^_`{|}~.-]*+@[A-Za-z0-9._-]++");
+    private static final Pattern PLAIN =
+            Pattern.compile("i=[A-Za-z0-9!#$%&'*+/?^_`{|}~.-]*+@[A-Za-z0-9._-]++");
 
     private DkimSignatures() {}
 
     /** Returns whether a mail has more signatures than that, valid or not. */
     public static boolean areMoreThan(long most, Mail mail) throws MessagingException {
         MimeMessage message = mail.getMessage();
-        if (message == null) {
-            return false;
-        }
-        long count = 0;
-        Enumeration<String> lines = message.getMatchingHeaderLines(HEADER);
-        while (count <= most && lines.hasMoreElements()) {
+        // getHeader would copy all signatures first, however many there are.
+        Enumeration<String> lines = message == null ? null : message.getMatchingHeaderLines(HEADER);
+        for (long count = 0; lines != null && lines.hasMoreElements(); count++) {
+            if (count == most) {
+                return true;
+            }
             lines.nextElement();
-            count++;
         }
-        return count > most;
+        return false;
     }
 
     /**
-     * Returns the canonical domains of the valid signatures.
+     * Returns the canonical domains of the valid signatures; none when the line has any other form.
      *
      * @param result the line that {@code DKIMVerify} has written
      */
     static List<String> signers(Mail mail, String result) {
-        List<String> identities = identities(result);
-        if (identities.isEmpty() || !arePlain(mail)) {
-            return List.of();
-        }
         List<String> signers = new ArrayList<>();
-        for (String identity : identities) {
-            byte[] domain =
-                    AddressSyntax.parseDomain(identity.substring(identity.lastIndexOf('@') + 1));
+        if (!result.startsWith(PASS) || result.length() > MAX_CHARACTERS || !arePlain(mail)) {
+            return signers;
+        }
+        Matcher next = NEXT.matcher(result);
+        for (int at = PASS.length(); at < result.length(); at = next.end()) {
+            if (!next.region(at, result.length()).lookingAt() || signers.size() == MAX_SIGNATURES) {
+                return List.of();
+            }
+            byte[] domain = AddressSyntax.parseDomain(next.group(1));
             if (domain != null) {
                 signers.add(new String(domain, StandardCharsets.UTF_8));
             }
         }
-        return List.copyOf(signers);
-    }
-
-    /** Returns the identities in the line, or none when the line has any other form. */
-    private static List<String> identities(String result) {
-        if (!result.startsWith(PASS) || result.length() > MAX_CHARACTERS) {
-            return List.of();
-        }
-        List<String> identities = new ArrayList<>();
-        for (int at = PASS.length(); at < result.length(); ) {
-            int end = result.startsWith(BEGIN, at) ? result.indexOf(')', at) : -1;
-            String identity = end < 0 ? "" : result.substring(at + BEGIN.length(), end);
-            if (!IDENTITY.matcher(identity).matches() || identities.size() == MAX_SIGNATURES) {
-                return List.of();
-            }
-            identities.add(identity);
-            at = end + 1;
-        }
-        return identities;
+        return signers;
     }
 
     /**
@@ -104,13 +88,12 @@ public final class DkimSignatures {
             if (message == null) {
                 return false;
             }
-            // getHeader would copy all signatures first, however many there are.
             Enumeration<String> lines = message.getMatchingHeaderLines(HEADER);
             int count = 0;
             int characters = 0;
-            while (lines.hasMoreElements()) {
+            for (; lines.hasMoreElements(); count++) {
                 String line = lines.nextElement();
-                if (++count > MAX_SIGNATURES
+                if (count == MAX_SIGNATURES
                         || line.length() > MAX_CHARACTERS - characters
                         || !isPlain(line)) {
                     return false;
@@ -128,7 +111,7 @@ public final class DkimSignatures {
     private static boolean isPlain(String line) {
         String signature = WHITE_SPACE.matcher(line).replaceAll("");
         for (String tag : signature.substring(signature.indexOf(':') + 1).split(";", -1)) {
-            if (tag.startsWith("i=") && !PLAIN_IDENTITY.matcher(tag.substring(2)).matches()) {
+            if (tag.startsWith("i=") && !PLAIN.matcher(tag).matches()) {
                 return false;
             }
         }

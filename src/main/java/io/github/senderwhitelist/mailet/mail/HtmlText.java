@@ -3,8 +3,6 @@ package io.github.senderwhitelist.mailet.mail;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Locale;
-import java.util.Set;
-import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -13,34 +11,11 @@ import java.util.regex.Pattern;
  * blockquote} begin with {@code >}, as in plain text. It takes time in proportion to its length.
  */
 final class HtmlText {
-    private static final Set<String> BLOCKS =
-            Set.of(
-                    "blockquote",
-                    "body",
-                    "br",
-                    "div",
-                    "h1",
-                    "h2",
-                    "h3",
-                    "h4",
-                    "h5",
-                    "h6",
-                    "hr",
-                    "li",
-                    "ol",
-                    "p",
-                    "pre",
-                    "table",
-                    "td",
-                    "th",
-                    "tr",
-                    "ul");
-
-    private static final Set<String> UNSEEN = Set.of("script", "style", "title");
-    private static final String QUOTE = "blockquote";
-
     private static final Pattern TAG = Pattern.compile("<(?:!--|[!?]|(/?)([A-Za-z][A-Za-z0-9]*))");
-    private static final Pattern ENTITY = Pattern.compile("&(?:#([0-9]{1,4})|(lt|gt|amp|nbsp));");
+    private static final Pattern BLOCKS =
+            Pattern.compile("blockquote|body|br|div|h[1-6r]|li|[ou]l|p|pre|table|t[dhr]");
+    private static final Pattern UNSEEN = Pattern.compile("script|style|title");
+    private static final String QUOTE = "blockquote";
 
     private final StringBuilder text = new StringBuilder();
     private final StringBuilder line = new StringBuilder();
@@ -56,59 +31,48 @@ final class HtmlText {
         HtmlText all = new HtmlText();
         Matcher tag = TAG.matcher(html);
         int at = 0;
-        while (at >= 0 && tag.find(at)) {
-            all.write(html.substring(at, tag.start()));
-            all.tag(tag);
-            String end = tag.group().equals("<!--") ? "-->" : ">";
-            int close = html.indexOf(end, tag.end());
-            at = close < 0 ? -1 : close + end.length();
-        }
-        if (at >= 0) {
-            all.write(html.substring(at));
+        while (at >= 0) {
+            boolean found = tag.find(at);
+            if (all.unseen == null) {
+                all.line.append(html, at, found ? tag.start() : html.length());
+            }
+            at = -1;
+            if (found) {
+                String name = tag.group(2) == null ? "" : tag.group(2).toLowerCase(Locale.ROOT);
+                all.tag(name, "/".equals(tag.group(1)));
+                String end = tag.group().equals("<!--") ? "-->" : ">";
+                int close = html.indexOf(end, tag.end());
+                at = close < 0 ? -1 : close + end.length();
+            }
         }
         all.endLine();
         return all.text.toString();
     }
 
-    private void tag(Matcher tag) {
-        String name = tag.group(2) == null ? "" : tag.group(2).toLowerCase(Locale.ROOT);
-        boolean ends = "/".equals(tag.group(1));
+    private void tag(String name, boolean ends) {
         if (unseen != null) {
             unseen = ends && name.equals(unseen) ? null : unseen;
-        } else if (UNSEEN.contains(name)) {
+        } else if (UNSEEN.matcher(name).matches()) {
             unseen = ends ? null : name;
-        } else if (BLOCKS.contains(name)) {
+        } else if (BLOCKS.matcher(name).matches()) {
             endLine();
             quotes = Math.max(0, quotes + (!name.equals(QUOTE) ? 0 : ends ? -1 : 1));
         }
     }
 
-    private void write(String part) {
-        if (unseen == null) {
-            line.append(part);
-        }
-    }
-
     private void endLine() {
-        String written = ENTITY.matcher(line).replaceAll(HtmlText::character);
-        String plain = written.replaceAll("[\\s\u00a0]+", " ").strip();
+        String plain =
+                line.toString()
+                        .replaceAll("&(nbsp|#160);", " ")
+                        .replace("&lt;", "<")
+                        .replace("&gt;", ">")
+                        .replace("&#64;", "@")
+                        .replace("&amp;", "&")
+                        .replaceAll("[\\s\u00a0]+", " ")
+                        .strip();
         if (!plain.isEmpty()) {
             text.append(quotes > 0 ? "> " : "").append(plain).append('\n');
         }
         line.setLength(0);
-    }
-
-    private static String character(MatchResult entity) {
-        String number = entity.group(1);
-        String character =
-                number != null
-                        ? Character.toString(Integer.parseInt(number))
-                        : switch (entity.group(2)) {
-                            case "lt" -> "<";
-                            case "gt" -> ">";
-                            case "amp" -> "&";
-                            default -> " ";
-                        };
-        return Matcher.quoteReplacement(character);
     }
 }

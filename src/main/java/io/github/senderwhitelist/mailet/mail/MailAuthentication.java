@@ -3,7 +3,6 @@ package io.github.senderwhitelist.mailet.mail;
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.AuthRequirement;
-import io.github.senderwhitelist.address.ParsedAddress.Malformed;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.decision.Authentication;
 import io.github.senderwhitelist.decision.Confirmation;
@@ -55,9 +54,7 @@ public final class MailAuthentication implements Authentication {
     static final AttributeName AUTHORIZED_NETWORK =
             AttributeName.of("org.apache.james.SMTPIsAuthNetwork");
 
-    /**
-     * The attribute that James gives what a user sends by JMAP, a mail or a read receipt: the user.
-     */
+    /** The attribute that James gives what a user sends by JMAP: the user. */
     static final AttributeName JMAP_USER =
             AttributeName.of("org.apache.james.jmap.send.MailMetaData.username");
 
@@ -99,25 +96,11 @@ public final class MailAuthentication implements Authentication {
         return all;
     }
 
-    /** Returns whether the mail comes from a client that has logged in or is in an own network. */
-    public boolean isFromOwnClient() {
-        return read().client() != null;
-    }
-
-    /** Returns whether something has looked for SPF or DKIM, whatever it found. */
-    public boolean hasResult() {
-        return value(SPF_RESULT) != null || value(SPF_HEADER) != null || value(DKIM_RESULT) != null;
-    }
-
-    private Evidence read() {
+    private Set<Confirmation> confirm(Address sender) {
         if (evidence == null) {
             evidence = evidence();
         }
-        return evidence;
-    }
-
-    private Set<Confirmation> confirm(Address sender) {
-        return read().confirmations(sender, this::isLocal);
+        return evidence.confirmations(sender, this::isLocal);
     }
 
     private boolean isLocal(String domain) {
@@ -162,11 +145,8 @@ public final class MailAuthentication implements Authentication {
         boolean pass = "pass".equals(result) || (header + " ").startsWith("pass ");
         // For the null sender, SPF checks the name of the client, which confirms no sender.
         String envelope = mail.getMaybeSender().asOptional().map(s -> s.asString()).orElse("");
-        return pass
-                ? switch (AddressSyntax.parse(envelope)) {
-                    case WellFormed(Address checked) -> checked;
-                    case Malformed malformed -> null;
-                }
+        return pass && AddressSyntax.parse(envelope) instanceof WellFormed(Address checked)
+                ? checked
                 : null;
     }
 

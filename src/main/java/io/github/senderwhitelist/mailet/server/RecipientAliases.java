@@ -23,7 +23,6 @@ import org.apache.james.rrt.api.RecipientRewriteTable;
 import org.apache.james.rrt.api.RecipientRewriteTable.ErrorMappingException;
 import org.apache.james.rrt.api.RecipientRewriteTableException;
 import org.apache.james.rrt.lib.Mapping;
-import org.apache.james.rrt.lib.MappingSource;
 import org.apache.james.user.api.UsersRepository;
 import org.apache.james.user.api.UsersRepositoryException;
 import org.jspecify.annotations.Nullable;
@@ -62,9 +61,6 @@ public final class RecipientAliases implements RecipientUsers {
 
     /** The number of recipients whose users are cached. */
     private static final long CACHE_SIZE = 10_000;
-
-    private static final EnumSet<Mapping.Type> OF_DOMAINS =
-            EnumSet.of(Mapping.Type.DomainAlias, Mapping.Type.Domain);
 
     private static final EnumSet<Mapping.Type> ALIASES =
             EnumSet.of(Mapping.Type.Alias, Mapping.Type.DomainAlias, Mapping.Type.Domain);
@@ -120,40 +116,6 @@ public final class RecipientAliases implements RecipientUsers {
         return answer.user();
     }
 
-    /**
-     * Returns whether this server has a user of an address, or the rewrite table has a mapping for
-     * this address or for the one that its domain leads to. A mapping for all addresses of a
-     * domain, such as a catch-all, makes nobody known. Nothing is cached.
-     *
-     * @throws IOException when James fails to answer, whatever it throws
-     */
-    boolean isKnown(Address recipient) throws IOException {
-        try {
-            MailAddress written = mailAddress(recipient.toString());
-            if (written == null || !domains.containsDomain(written.getDomain())) {
-                return false;
-            }
-            if (isNamed(written)) {
-                return true;
-            }
-            MailAddress other = destination(written, OF_DOMAINS);
-            return other != null && isNamed(other);
-        } catch (Throwable e) {
-            throw new IOException(
-                    "the server cannot tell whether it has a user "
-                            + recipient
-                            + ": "
-                            + Text.shown(e.toString()),
-                    e);
-        }
-    }
-
-    private boolean isNamed(MailAddress address)
-            throws RecipientRewriteTableException, UsersRepositoryException {
-        return users.contains(users.getUsername(address))
-                || !table.getStoredMappings(MappingSource.fromMailAddress(address)).isEmpty();
-    }
-
     private @Nullable Address ask(Address recipient) throws IOException {
         try {
             return find(recipient);
@@ -174,7 +136,7 @@ public final class RecipientAliases implements RecipientUsers {
         if (written == null || !domains.containsDomain(written.getDomain())) {
             return null;
         }
-        MailAddress destination = destination(written, ALIASES);
+        MailAddress destination = destination(written);
         if (destination == null) {
             return null;
         }
@@ -195,16 +157,16 @@ public final class RecipientAliases implements RecipientUsers {
     }
 
     /**
-     * Returns the address to which such mappings of the table lead, which is the one given when the
-     * table has no mapping for it. Returns null when there is not exactly one, or it is not on this
+     * Returns the address to which aliases of the table lead, which is the one given when the table
+     * has no mapping for it. Returns null when there is not exactly one, or it is not on this
      * server.
      */
-    private @Nullable MailAddress destination(MailAddress written, EnumSet<Mapping.Type> types)
+    private @Nullable MailAddress destination(MailAddress written)
             throws DomainListException, RecipientRewriteTableException {
         List<MailAddress> mapped;
         try {
             mapped =
-                    table.getResolvedMappings(written.getLocalPart(), written.getDomain(), types)
+                    table.getResolvedMappings(written.getLocalPart(), written.getDomain(), ALIASES)
                             .asStream()
                             .map(Mapping::asMailAddress)
                             .flatMap(Optional::stream)

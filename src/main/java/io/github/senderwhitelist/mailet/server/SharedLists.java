@@ -4,11 +4,9 @@ import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.decision.SenderList;
-import io.github.senderwhitelist.learning.DeletedUsers.Users;
 import io.github.senderwhitelist.living.ListName;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.LivingStatus;
-import io.github.senderwhitelist.mailet.mail.MissingResults;
 import io.github.senderwhitelist.mailet.settings.DatabaseSource;
 import io.github.senderwhitelist.mailet.settings.ListDefinition;
 import io.github.senderwhitelist.mailet.settings.ListDefinition.Living;
@@ -58,8 +56,6 @@ public final class SharedLists implements OpenLists {
     private final WhitelistMetrics metrics;
     private final NamedLists named;
     private final RecipientUsers users;
-    private final Users knownUsers;
-    private final MissingResults missingResults = new MissingResults();
     private final Judges judges = new Judges();
     private final StopTime stop = new StopTime();
 
@@ -81,21 +77,14 @@ public final class SharedLists implements OpenLists {
     /** Makes the lists for James, whose injector calls this. */
     @Inject
     public SharedLists(WhitelistMetrics metrics, NamedLists named, RecipientAliases aliases) {
-        this(metrics, named, aliases, aliases::isKnown);
+        this(metrics, named, (RecipientUsers) aliases);
     }
 
     /** Takes the users of a test. */
-    public SharedLists(
-            WhitelistMetrics metrics, NamedLists named, RecipientUsers users, Users knownUsers) {
+    public SharedLists(WhitelistMetrics metrics, NamedLists named, RecipientUsers users) {
         this.metrics = metrics;
         this.named = named;
         this.users = users;
-        this.knownUsers = knownUsers;
-    }
-
-    /** Returns what tells whether this server has a user. */
-    public Users knownUsers() {
-        return knownUsers;
     }
 
     /** Returns what finds the users that recipients belong to. */
@@ -106,11 +95,6 @@ public final class SharedLists implements OpenLists {
     /** Returns the lists that are defined by name. */
     public NamedLists named() {
         return named;
-    }
-
-    /** Returns what notices that nothing looks for SPF and DKIM. */
-    public MissingResults missingResults() {
-        return missingResults;
     }
 
     @Override
@@ -322,10 +306,7 @@ public final class SharedLists implements OpenLists {
         return open.isEmpty();
     }
 
-    /**
-     * Returns one line for each list that has a problem, with its name if it was defined by name,
-     * and one if nothing looks for SPF and DKIM.
-     */
+    /** Returns one line for each list that has a problem, with its name if it has one. */
     public List<String> problems() {
         List<String> problems = new ArrayList<>();
         open.forEach(
@@ -336,10 +317,6 @@ public final class SharedLists implements OpenLists {
                         problems.add(ListName.hasForm(name) ? name + ": " + problem : problem);
                     }
                 });
-        String missing = missingResults.problem();
-        if (missing != null) {
-            problems.add(missing);
-        }
         return problems;
     }
 

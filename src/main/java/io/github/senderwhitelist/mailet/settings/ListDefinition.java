@@ -47,18 +47,9 @@ public sealed interface ListDefinition {
          * lists of the same name in other databases have other files.
          */
         public Path base() {
-            return file(".base");
-        }
-
-        /** Returns the file that says since when users are missing, named as that of the base. */
-        public Path missingUsers() {
-            return file(".missing-users");
-        }
-
-        private Path file(String ending) {
             byte[] digest = Sha256.start().digest(database.toString().getBytes(UTF_8));
             return workDirectory.resolve(
-                    name() + "-" + HexFormat.of().formatHex(digest, 0, 6) + ending);
+                    name() + "-" + HexFormat.of().formatHex(digest, 0, 6) + ".base");
         }
 
         @Override

@@ -21,57 +21,34 @@ import java.util.List;
  * @param seal the seal of this server
  */
 public record FromProof(HeaderSeal seal) {
-    private static final String RETURN_PATH = "Return-Path";
-
     /**
-     * Returns whether the mailbox in From: was confirmed when the mail came in. If only the
-     * envelope sender was, it must be the {@linkplain SameSender same sender}. What has confirmed
-     * the one confirms the other then.
+     * Returns the addresses of the sender that were confirmed when the mail came in: that in From:,
+     * and that of the envelope if it is another one and more than a signature has confirmed it.
+     * Returns none if nothing proves that the mail came from From:. If only the envelope sender was
+     * asked for, it must be the {@linkplain SameSender same sender}: what has confirmed the one
+     * confirms the other then.
      *
      * @param from the mailbox in the mail's header From:
      * @param recipient who got the mail
      */
-    public boolean holds(MimeMessage mail, Address from, Address recipient)
-            throws MessagingException {
-        VerdictHeader header = header(mail, recipient);
-        SenderIdentity asked =
-                header == null ? null : SenderIdentity.VALUES.parse(header.sender()).orElse(null);
-        return switch (asked) {
-            case null -> false;
-            case FROM, EITHER, BOTH -> true;
-            case ENVELOPE -> envelope(mail, from) != null;
-        };
-    }
-
-    /**
-     * Returns the envelope sender, if it is another address of the sender in From:, and more than a
-     * signature has confirmed it when the mail came in. Else returns null.
-     *
-     * @param from the mailbox in the mail's header From:
-     * @param recipient who got the mail
-     */
-    public @Nullable Address otherEnvelope(MimeMessage mail, Address from, Address recipient)
-            throws MessagingException {
-        VerdictHeader header = header(mail, recipient);
-        Address envelope = envelope(mail, from);
-        return header == null
-                        || header.confirmed().equals(Confirmation.DKIM.label())
-                        || from.equals(envelope)
-                ? null
-                : envelope;
-    }
-
-    /** Returns this server's header for a recipient of a mail that was confirmed, or null. */
-    private @Nullable VerdictHeader header(MimeMessage mail, Address recipient)
+    public List<Address> addresses(MimeMessage mail, Address from, Address recipient)
             throws MessagingException {
         String[] values = mail.getHeader(VerdictHeader.NAME);
-        VerdictHeader header =
-                values == null ? null : VerdictHeader.parse(List.of(values)).orElse(null);
-        return header != null
-                        && header.isConfirmed()
-                        && seal.verify(header, HeaderSeal.fingerprint(mail), recipient.toString())
-                ? header
-                : null;
+        VerdictHeader header = values == null ? null : VerdictHeader.parse(List.of(values));
+        if (header == null
+                || !header.isConfirmed()
+                || !seal.verify(header, HeaderSeal.fingerprint(mail), recipient.toString())) {
+            return List.of();
+        }
+        Address envelope = envelope(mail, from);
+        if (header.sender().equals(SenderIdentity.ENVELOPE.label()) && envelope == null) {
+            return List.of();
+        }
+        return envelope == null
+                        || envelope.equals(from)
+                        || header.confirmed().equals(Confirmation.DKIM.label())
+                ? List.of(from)
+                : List.of(from, envelope);
     }
 
     /** Returns whether the mail has the null sender. */
@@ -83,17 +60,16 @@ public record FromProof(HeaderSeal seal) {
      * Returns the envelope sender. James writes it into the mail when it delivers it, in place of
      * what others wrote there.
      */
-    private static @Nullable String returnPath(MimeMessage mail) throws MessagingException {
-        String[] values = mail.getHeader(RETURN_PATH);
-        return values == null || values.length != 1 ? null : values[0].strip();
+    private static String returnPath(MimeMessage mail) throws MessagingException {
+        String[] values = mail.getHeader("Return-Path");
+        return values == null || values.length != 1 ? "" : values[0].strip();
     }
 
     /** Returns the envelope sender if it is the same sender as in From:, or null. */
     private static @Nullable Address envelope(MimeMessage mail, Address from)
             throws MessagingException {
         String path = returnPath(mail);
-        return path != null
-                        && path.startsWith("<")
+        return path.startsWith("<")
                         && path.endsWith(">")
                         && AddressSyntax.parse(path.substring(1, path.length() - 1))
                                 instanceof WellFormed(Address envelope)

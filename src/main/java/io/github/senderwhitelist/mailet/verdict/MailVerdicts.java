@@ -11,6 +11,7 @@ import org.apache.james.core.MailAddress;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -31,6 +32,10 @@ public record MailVerdicts(
         @Nullable Part others,
         SenderIdentity identity,
         Supplier<Set<Confirmation>> confirmed) {
+    /** Which verdict marks a mail first. */
+    private static final Comparator<Verdict> FIRST =
+            Comparator.comparing((Verdict verdict) -> verdict.reason() != Reason.UNAVAILABLE)
+                    .thenComparing(Verdict::reason);
 
     /**
      * A recipient and the verdict for it.
@@ -86,21 +91,12 @@ public record MailVerdicts(
 
     private static @Nullable Part part(
             List<Judged> each, List<Verdict> verdicts, Policy policy, boolean isListed) {
-        Verdict mark = null;
-        for (Verdict verdict : verdicts) {
-            if (policy.countsAsListed(verdict) == isListed
-                    && (mark == null || comesBefore(verdict, mark))) {
-                mark = verdict;
-            }
-        }
         List<Judged> part = each.stream().filter(one -> one.isListed == isListed).toList();
-        return mark == null ? null : new Part(part, mark, isListed);
-    }
-
-    private static boolean comesBefore(Verdict verdict, Verdict other) {
-        Reason reason = verdict.reason();
-        return other.reason() != Reason.UNAVAILABLE
-                && (reason == Reason.UNAVAILABLE || reason.compareTo(other.reason()) < 0);
+        return verdicts.stream()
+                .filter(verdict -> policy.countsAsListed(verdict) == isListed)
+                .min(FIRST)
+                .map(mark -> new Part(part, mark, isListed))
+                .orElse(null);
     }
 
     /**

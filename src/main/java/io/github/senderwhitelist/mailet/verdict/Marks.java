@@ -44,18 +44,18 @@ public final class Marks {
     private Marks() {}
 
     /**
-     * Marks a mail, or a part of one, with its verdict.
+     * Marks a mail, or a part of one, with its verdict. An entry for a single recipient is only
+     * shown to that one, and in the log, which is the administrator's.
      *
      * @param countsAsListed whether its sender counts as listed, for the log
      */
     public static void verdict(Mail mail, Verdict verdict, boolean countsAsListed) {
         try {
             Entry entry = verdict.entry();
-            Entry shown = entry != null && isVisibleToAllRecipients(entry, mail) ? entry : null;
-            mark(mail, verdict.word(), verdict.reason().label(), shown);
-            if (LOGGER.isDebugEnabled()) {
-                log(mail, verdict.word(), verdict.reason().label(), decider(verdict));
-            }
+            Key to = entry == null ? null : entry.to();
+            boolean isForAll = to == null || to.isDomain() || mail.getRecipients().size() == 1;
+            mark(mail, verdict.word(), verdict.reason().label(), isForAll ? entry : null);
+            log(mail, verdict.word(), verdict.reason().label(), verdict);
             complain(mail, verdict, countsAsListed);
         } catch (Throwable e) {
             Harmless.log("Marking a mail", e);
@@ -72,7 +72,7 @@ public final class Marks {
     public static void listedForSome(Mail mail, Verdict listed, Verdict others) {
         try {
             mark(mail, LISTED_FOR_SOME, LISTED_FOR_SOME, null);
-            log(mail, LISTED_FOR_SOME, LISTED_FOR_SOME, "-");
+            log(mail, LISTED_FOR_SOME, LISTED_FOR_SOME, null);
             complain(mail, listed, true);
             complain(mail, others, false);
         } catch (Throwable e) {
@@ -103,15 +103,6 @@ public final class Marks {
                 .isPresent();
     }
 
-    /**
-     * Returns whether all recipients of the mail may learn of an entry. One that is for a single
-     * recipient is only shown to that one.
-     */
-    private static boolean isVisibleToAllRecipients(Entry entry, Mail mail) {
-        Key to = entry.to();
-        return to == null || to.isDomain() || mail.getRecipients().size() == 1;
-    }
-
     private static void mark(Mail mail, String verdict, String reason, @Nullable Entry entry) {
         mail.setAttribute(new Attribute(VERDICT, AttributeValue.of(verdict)));
         mail.setAttribute(new Attribute(REASON, AttributeValue.of(reason)));
@@ -123,24 +114,21 @@ public final class Marks {
     }
 
     /**
-     * Returns the entry that decided, whoever's it is: the log is the administrator's. The address
-     * follows when it is another one than that asked for.
+     * Logs a verdict with the entry that decided. The address follows when it is another one than
+     * that asked for.
      */
-    private static String decider(Verdict verdict) {
-        String entry = verdict.entry() == null ? "-" : verdict.entry().toString();
-        return verdict instanceof NotListed(var reason, var denial, var denied) && denied != null
-                ? entry + " denies=" + denied
-                : entry;
-    }
-
-    private static void log(Mail mail, String verdict, String reason, String entry) {
+    private static void log(Mail mail, String word, String reason, @Nullable Verdict verdict) {
+        Entry entry = verdict == null ? null : verdict.entry();
         LOGGER.debug(
-                "mail={} sender={} verdict={} reason={} entry={}",
+                "mail={} sender={} verdict={} reason={} entry={}{}",
                 mail.getName(),
                 Text.shown(mail.getMaybeSender().asPrettyString()),
-                verdict,
+                word,
                 reason,
-                entry);
+                entry == null ? "-" : entry,
+                verdict instanceof NotListed(var why, var denial, var denied) && denied != null
+                        ? " denies=" + denied
+                        : "");
     }
 
     private static void complain(Mail mail, Verdict verdict, boolean countsAsListed) {

@@ -4,8 +4,9 @@ import io.github.senderwhitelist.decision.Confirmation;
 import io.github.senderwhitelist.decision.SenderIdentity;
 import io.github.senderwhitelist.decision.Verdict;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -35,49 +36,40 @@ record VerdictHeader(String verdict, String reason, String sender, String confir
     /** Mail servers may fold a header wherever it has white space. */
     private static final Pattern FORM =
             Pattern.compile(
-                    "\\s*+([a-z-]++)\\s*+;"
-                            + "\\s*+reason=([a-z-]++)\\s*+;"
-                            + "\\s*+sender=([a-z]++)\\s*+;"
-                            + "\\s*+confirmed=([a-z,]++)\\s*+;"
-                            + "\\s*+by=([A-Za-z0-9_-]++)\\s*+");
+                    "\\s*+([a-z-]++)\\s*+;\\s*+reason=([a-z-]++)\\s*+;\\s*+sender=([a-z]++)\\s*+;"
+                            + "\\s*+confirmed=([a-z,]++)\\s*+;\\s*+by=([A-Za-z0-9_-]++)\\s*+");
 
     /** Returns a header that is not sealed yet. */
     static VerdictHeader of(Verdict verdict, SenderIdentity sender, Set<Confirmation> confirmed) {
+        String labels =
+                confirmed.stream().map(Confirmation::label).collect(Collectors.joining(","));
         return new VerdictHeader(
                 verdict.word(),
                 verdict.reason().label(),
                 sender.label(),
-                confirmed.isEmpty()
-                        ? NOTHING
-                        : confirmed.stream()
-                                .map(Confirmation::label)
-                                .collect(Collectors.joining(",")),
+                labels.isEmpty() ? NOTHING : labels,
                 "");
     }
 
     /**
-     * Returns the header of a mail. James' queue in memory may have doubled it. Returns nothing
-     * when the mail has none, different ones, or one that is not of this form.
+     * Returns the header of a mail. James' queue in memory may have doubled it. Returns null when
+     * the mail has different ones, or one that is not of this form.
      *
-     * @param values the values of all headers of this name
+     * @param values the values of all headers of this name, at least one
      */
-    static Optional<VerdictHeader> parse(List<String> values) {
-        Set<Optional<VerdictHeader>> found =
-                values.stream().map(VerdictHeader::parse).collect(Collectors.toSet());
-        return found.size() == 1 ? found.iterator().next() : Optional.empty();
+    static @Nullable VerdictHeader parse(List<String> values) {
+        VerdictHeader first = parse(values.getFirst());
+        return first != null && values.stream().allMatch(each -> first.equals(parse(each)))
+                ? first
+                : null;
     }
 
-    private static Optional<VerdictHeader> parse(String value) {
+    private static @Nullable VerdictHeader parse(String value) {
         Matcher form = FORM.matcher(value);
         return form.matches()
-                ? Optional.of(
-                        new VerdictHeader(
-                                form.group(1),
-                                form.group(2),
-                                form.group(3),
-                                form.group(4),
-                                form.group(5)))
-                : Optional.empty();
+                ? new VerdictHeader(
+                        form.group(1), form.group(2), form.group(3), form.group(4), form.group(5))
+                : null;
     }
 
     /** Returns whether anything has confirmed the address that was asked for. */
@@ -85,20 +77,9 @@ record VerdictHeader(String verdict, String reason, String sender, String confir
         return !confirmed.equals(NOTHING);
     }
 
-    VerdictHeader sealed(String seal) {
-        return new VerdictHeader(verdict, reason, sender, confirmed, seal);
-    }
-
     /** Returns the value of the header, on one line, because James' queue over JMS needs that. */
-    String print() {
-        return verdict
-                + "; reason="
-                + reason
-                + "; sender="
-                + sender
-                + "; confirmed="
-                + confirmed
-                + "; by="
-                + by;
+    String print(String seal) {
+        return "%s; reason=%s; sender=%s; confirmed=%s; by=%s"
+                .formatted(verdict, reason, sender, confirmed, seal);
     }
 }

@@ -2,8 +2,15 @@ package io.github.senderwhitelist.mailet.verdict;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
+import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.Confirmation;
+import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.mailet.server.Harmless;
+import io.github.senderwhitelist.mailet.server.RecipientAliases;
 import io.github.senderwhitelist.mailet.verdict.MailVerdicts.Judged;
 
 import jakarta.mail.MessagingException;
@@ -14,11 +21,15 @@ import org.apache.james.core.MailAddress;
 import org.apache.james.server.core.MimeMessageWrapper;
 import org.apache.mailet.Mail;
 import org.apache.mailet.PerRecipientHeaders.Header;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,25 +39,20 @@ import java.util.Set;
  * when it delivers it to a mailbox of this server, and to no mail for other servers.
  *
  * <p>A mail goes on without the header when this fails.
+ *
+ * @param seal the seal of this server
+ * @param tags which character begins a tag that James itself does not take off
+ * @param users finds the users that recipients belong to
  */
-public final class VerdictHeaders {
+public record VerdictHeaders(HeaderSeal seal, Subaddressing tags, RecipientUsers users) {
+    private static final Logger LOGGER = LoggerFactory.getLogger(VerdictHeaders.class);
     private static final String[] NAMES = {VerdictHeader.NAME};
 
     /**
-     * The most recipients with the same hash code that get a header. James keeps the headers in a
-     * hash map, which thousands of such recipients would make very slow. Only a sender who wants
-     * that chooses them so.
+     * The most recipients of a mail with headers; a mail to more gets none. James keeps the headers
+     * in a hash map, which many recipients with the same hash code would make very slow.
      */
-    private static final int MAX_ALIKE = 10;
-
-    private final HeaderSeal seal;
-    private final Destinations destinations;
-
-    /** Makes a writer of headers with this server's seal. */
-    public VerdictHeaders(HeaderSeal seal, Destinations destinations) {
-        this.seal = seal;
-        this.destinations = destinations;
-    }
+    private static final int MAX_RECIPIENTS = 1_000;
 
     /**
      * Removes the headers of this name that a sender has written. Nothing else in the mail changes.
@@ -109,64 +115,79 @@ public final class VerdictHeaders {
      * @param verdicts what was found out about its sender
      */
     public void add(Mail mail, List<Judged> part, MailVerdicts verdicts) {
+        if (part.size() > MAX_RECIPIENTS) {
+            LOGGER.debug("mail={}: no header, since it has too many recipients", mail.getName());
+            return;
+        }
         try {
             byte[] fingerprint = HeaderSeal.fingerprint(mail.getMessage());
             Set<Confirmation> confirmed = verdicts.confirmed().get();
-            for (Map<MailAddress, Judged> alike : byHashCode(part).values()) {
-                alike.forEach(
-                        (address, judged) -> {
-                            VerdictHeader header =
-                                    VerdictHeader.of(
-                                            judged.verdict(), verdicts.identity(), confirmed);
-                            put(mail, address, header, fingerprint);
-                        });
-            }
+            byAddress(part)
+                    .forEach(
+                            (to, judged) -> {
+                                VerdictHeader header =
+                                        VerdictHeader.of(
+                                                judged.verdict(), verdicts.identity(), confirmed);
+                                String sealed = seal.sign(header, fingerprint, to.asString());
+                                put(mail, to, header.print(sealed));
+                            });
         } catch (Throwable e) {
             Harmless.log("Adding a header", e);
         }
     }
 
-    /**
-     * Returns whose verdict the header for each address has, by the hash codes of the addresses.
-     * The header for a recipient has its own verdict. Another address that several recipients can
-     * become has that of one for whom the sender is not listed, if there is one.
-     */
-    private Map<Integer, Map<MailAddress, Judged>> byHashCode(List<Judged> part) {
-        Map<Integer, Map<MailAddress, Judged>> addresses = new LinkedHashMap<>();
-        for (Judged each : part) {
-            add(addresses, each.recipient(), each);
-        }
-        for (Judged each : part) {
-            destinations.of(each.recipient()).forEach(other -> add(addresses, other, each));
-        }
-        return addresses;
-    }
-
-    private static void add(
-            Map<Integer, Map<MailAddress, Judged>> addresses, MailAddress address, Judged each) {
-        Map<MailAddress, Judged> alike =
-                addresses.computeIfAbsent(address.hashCode(), code -> new LinkedHashMap<>());
-        Judged old = alike.get(address);
-        if (old == null ? alike.size() < MAX_ALIKE : saysLess(old, address)) {
-            alike.put(address, each);
-        }
-    }
-
-    /** Returns whether the verdict is not the address's own, and another may be worse. */
-    private static boolean saysLess(Judged old, MailAddress address) {
-        return old.isListed() && !old.recipient().equals(address);
-    }
-
-    private void put(Mail mail, MailAddress to, VerdictHeader header, byte[] fingerprint) {
-        String sealed = seal.sign(header, fingerprint, to.asString());
+    private static void put(Mail mail, MailAddress to, String value) {
         mail.getPerRecipientSpecificHeaders()
                 .getHeadersForRecipient(to)
                 .removeIf(old -> old.getName().equalsIgnoreCase(VerdictHeader.NAME));
         mail.addSpecificHeaderForRecipient(
-                Header.builder()
-                        .name(VerdictHeader.NAME)
-                        .value(header.sealed(sealed).print())
-                        .build(),
-                to);
+                Header.builder().name(VerdictHeader.NAME).value(value).build(), to);
+    }
+
+    /**
+     * Returns whose verdict the header for each address has. The header for a recipient has its own
+     * verdict. Another address that several recipients can become has that of one for whom the
+     * sender is not listed, if there is one.
+     */
+    private Map<MailAddress, Judged> byAddress(List<Judged> part) {
+        Map<MailAddress, Judged> others = new LinkedHashMap<>();
+        Map<MailAddress, Judged> addresses = new LinkedHashMap<>();
+        for (Judged each : part) {
+            addresses.putIfAbsent(each.recipient(), each);
+            for (MailAddress other : others(each.recipient())) {
+                others.merge(other, each, (old, now) -> old.isListed() ? now : old);
+            }
+        }
+        others.forEach(addresses::putIfAbsent);
+        return addresses;
+    }
+
+    /**
+     * Returns the addresses that a recipient can have become when James delivers the mail, and that
+     * entries for the recipient are compared with: the recipient without its tag, and the user it
+     * belongs to.
+     */
+    private Set<MailAddress> others(MailAddress recipient) {
+        Set<MailAddress> others = new LinkedHashSet<>();
+        if (AddressSyntax.parse(recipient.asString()) instanceof WellFormed(Address address)) {
+            add(others, address.keyWithoutTag(tags));
+            try {
+                Address user = users.userOf(address);
+                if (user != null) {
+                    add(others, user.key());
+                    add(others, user.keyWithoutTag(tags));
+                }
+            } catch (IOException e) {
+                LOGGER.debug("The user of recipient {} is not known", recipient, e);
+            }
+        }
+        return others;
+    }
+
+    private static void add(Set<MailAddress> others, @Nullable Key key) {
+        MailAddress address = key == null ? null : RecipientAliases.mailAddress(key.toString());
+        if (address != null) {
+            others.add(address);
+        }
     }
 }

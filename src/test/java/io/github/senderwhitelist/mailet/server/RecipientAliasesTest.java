@@ -16,7 +16,6 @@ import jakarta.mail.internet.AddressException;
 
 import org.apache.james.UserEntityValidator;
 import org.apache.james.core.Domain;
-import org.apache.james.core.Username;
 import org.apache.james.dnsservice.api.DNSService;
 import org.apache.james.domainlist.api.DomainList;
 import org.apache.james.domainlist.api.DomainListException;
@@ -139,46 +138,6 @@ class RecipientAliasesTest {
     void shouldCompareAsWrittenWhatTheTableDoesNotHave() throws Exception {
         assertThat(userOf("bob@tenant.example")).isEqualTo("as written");
         assertThat(table.asked).containsExactly("bob@tenant.example");
-    }
-
-    @Test
-    void shouldKnowUsersAndWhatTheTableHas() throws Exception {
-        UsersRepository users = virtualHosting();
-        users.addUser(Username.of("bob@tenant.example"), "secret");
-        table.addAliasMapping(from("sales", TENANT), "bob@tenant.example");
-        table.addForwardMapping(from("away", TENANT), "x@far.example");
-        RecipientAliases aliases = aliases(users);
-        assertThat(aliases.isKnown(address("Bob@Tenant.example"))).isTrue();
-        assertThat(aliases.isKnown(address("sales@tenant.example"))).isTrue();
-        assertThat(aliases.isKnown(address("away@tenant.example"))).isTrue();
-        assertThat(aliases.isKnown(address("jim@tenant.example"))).isFalse();
-        assertThat(aliases.isKnown(address("bob@far.example"))).isFalse();
-        table.failure = new IllegalStateException("no database");
-        assertThat(aliases.isKnown(address("bob@tenant.example"))).isTrue();
-        assertThatThrownBy(() -> aliases.isKnown(address("jim@tenant.example")))
-                .isInstanceOf(IOException.class)
-                .hasMessageContaining("jim@tenant.example")
-                .hasMessageContaining("no database");
-    }
-
-    @Test
-    void shouldKnowNobodyByAMappingForAWholeDomain() throws Exception {
-        UsersRepository users = virtualHosting();
-        users.addUser(Username.of("bob@tenant.example"), "secret");
-        users.addUser(Username.of("jim@brand.example"), "secret");
-        table.addAddressMapping(from("*", TENANT), "all@far.example");
-        table.addAliasMapping(from("*", BRAND), "all@default.example");
-        table.addDomainMapping(MappingSource.fromDomain(OTHER), TENANT);
-        table.addGroupMapping(from("team", TENANT), "bob@tenant.example");
-        RecipientAliases aliases = aliases(users);
-
-        assertThat(aliases.isKnown(address("gone@tenant.example"))).isFalse();
-        assertThat(aliases.isKnown(address("gone@brand.example"))).isFalse();
-        assertThat(aliases.isKnown(address("gone@other.example"))).isFalse();
-        assertThat(aliases.isKnown(address("bob@tenant.example"))).isTrue();
-        assertThat(aliases.isKnown(address("Jim@Brand.example"))).isTrue();
-        assertThat(aliases.isKnown(address("bob@other.example"))).isTrue();
-        assertThat(aliases.isKnown(address("Team@Other.example"))).isTrue();
     }
 
     /** Mappings of the table, and users of recipients by them. */

@@ -33,12 +33,31 @@ import java.util.Set;
 class HeaderSealTest {
     private static final String BOB = "bob@here.example";
     private static final byte[] MAIL =
-            HeaderSeal.fingerprint(
-                    List.of("<1@example.com>"), List.of("Alice <alice@example.com>"));
+            fingerprint(List.of("<1@example.com>"), List.of("Alice <alice@example.com>"));
     private static final VerdictHeader LISTED =
             new VerdictHeader("listed", "listed", "from", "spf,dkim", "");
 
     private final HeaderSeal seal = new HeaderSeal(HeaderKey.of(key(0)));
+
+    private static byte[] fingerprint(List<String> messageIds, List<String> froms) {
+        try {
+            MimeMessage mail = new MimeMessage((Session) null);
+            for (String id : messageIds) {
+                mail.addHeader("Message-ID", id);
+            }
+            for (String from : froms) {
+                mail.addHeader("From", from);
+            }
+            return HeaderSeal.fingerprint(mail);
+        } catch (MessagingException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static VerdictHeader sealed(VerdictHeader header, String by) {
+        return new VerdictHeader(
+                header.verdict(), header.reason(), header.sender(), header.confirmed(), by);
+    }
 
     private static byte[] key(int first) {
         byte[] key = new byte[32];
@@ -50,20 +69,20 @@ class HeaderSealTest {
 
     /** The seals were made by a program in Python from what the javadoc says. */
     @Test
-    void shouldSealAsTheJavadocSays() {
-        assertThat(seal.sign(LISTED, MAIL, BOB)).isEqualTo("dvw_NF7YaL7rAA211MfpPQ");
+    void sealShouldBeMadeAsTheJavadocSays() {
+        assertThat(seal.sign(LISTED, MAIL, BOB)).isEqualTo("W6md2pIcRQ7HKiR_AvFBVQ");
         assertThat(
                         seal.sign(
                                 new VerdictHeader("not-listed", "stranger", "envelope", "none", ""),
-                                HeaderSeal.fingerprint(List.of(), List.of()),
+                                fingerprint(List.of(), List.of()),
                                 BOB))
-                .isEqualTo("3KwwbRPt21TIC7TcuZLF5Q");
+                .isEqualTo("W-A47tOUyjkej2zYM7gl7g");
         assertThat(
                         seal.sign(
                                 SmallLists.address(BOB),
                                 LocalDate.of(2026, 11, 24),
-                                List.of("add alice@example.com", "remove jürgen@example.com")))
-                .isEqualTo("eyaUqNCsPIMZE4hW-ebRNg");
+                                "add jürgen@example.com"))
+                .isEqualTo("X9my0Cq27l9BwdNYLqggjA");
     }
 
     private boolean verify(VerdictHeader header, byte[] mail, String recipient) {
@@ -71,9 +90,9 @@ class HeaderSealTest {
     }
 
     @Test
-    void shouldBelieveNothingThatWasChanged() {
+    void verifyShouldFailWhenAnythingWasChanged() {
         String by = seal.sign(LISTED, MAIL, BOB);
-        VerdictHeader sealed = LISTED.sealed(by);
+        VerdictHeader sealed = sealed(LISTED, by);
         assertThat(verify(sealed, MAIL, BOB)).isTrue();
 
         for (VerdictHeader forged :
@@ -83,10 +102,10 @@ class HeaderSealTest {
                         new VerdictHeader("listed", "listed", "envelope", "spf,dkim", by),
                         new VerdictHeader("listed", "listed", "from", "login", by),
                         new VerdictHeader("listed", "listedfrom", "", "spf,dkim", by),
-                        LISTED.sealed(""),
-                        LISTED.sealed(by.substring(1)),
-                        LISTED.sealed(by + "A"),
-                        LISTED.sealed("A" + by.substring(1)))) {
+                        sealed(LISTED, ""),
+                        sealed(LISTED, by.substring(1)),
+                        sealed(LISTED, by + "A"),
+                        sealed(LISTED, "A" + by.substring(1)))) {
             assertThat(verify(forged, MAIL, BOB)).as("%s", forged).isFalse();
         }
         for (String other :
@@ -97,32 +116,32 @@ class HeaderSealTest {
     }
 
     @Test
-    void shouldBelieveNothingThatWasCopiedFromAnotherMail() {
-        VerdictHeader sealed = LISTED.sealed(seal.sign(LISTED, MAIL, BOB));
+    void verifyShouldFailWhenTheHeaderIsOfAnotherMail() {
+        VerdictHeader sealed = sealed(LISTED, seal.sign(LISTED, MAIL, BOB));
         String id = "<1@example.com>";
         String from = "Alice <alice@example.com>";
         for (byte[] other :
                 List.of(
-                        HeaderSeal.fingerprint(List.of("<2@example.com>"), List.of(from)),
-                        HeaderSeal.fingerprint(List.of(), List.of(from)),
-                        HeaderSeal.fingerprint(List.of(id, id), List.of(from)),
-                        HeaderSeal.fingerprint(List.of(id), List.of("Alice <eve@example.com>")),
-                        HeaderSeal.fingerprint(List.of(id), List.of()),
-                        HeaderSeal.fingerprint(List.of(id), List.of(from, from)),
-                        HeaderSeal.fingerprint(List.of(id), List.of(from + ", eve@example.com")),
-                        HeaderSeal.fingerprint(List.of(id, from), List.of()),
-                        HeaderSeal.fingerprint(List.of(), List.of(id, from)),
-                        HeaderSeal.fingerprint(List.of(id + from), List.of("")))) {
+                        fingerprint(List.of("<2@example.com>"), List.of(from)),
+                        fingerprint(List.of(), List.of(from)),
+                        fingerprint(List.of(id, id), List.of(from)),
+                        fingerprint(List.of(id), List.of("Alice <eve@example.com>")),
+                        fingerprint(List.of(id), List.of()),
+                        fingerprint(List.of(id), List.of(from, from)),
+                        fingerprint(List.of(id), List.of(from + ", eve@example.com")),
+                        fingerprint(List.of(id, from), List.of()),
+                        fingerprint(List.of(), List.of(id, from)),
+                        fingerprint(List.of(id + from), List.of("")))) {
             assertThat(verify(sealed, other, BOB)).isFalse();
         }
     }
 
     @Test
-    void shouldTakeTheSameRecipientInOtherWordsForTheSame() {
+    void verifyShouldTakeTheSameRecipientInOtherWords() {
         String by = seal.sign(LISTED, MAIL, BOB);
         for (String same :
                 List.of("BOB@HERE.example", "bob@here.example.", "\"bob\"@here.example")) {
-            assertThat(verify(LISTED.sealed(by), MAIL, same)).as(same).isTrue();
+            assertThat(verify(sealed(LISTED, by), MAIL, same)).as(same).isTrue();
         }
     }
 
@@ -140,13 +159,11 @@ class HeaderSealTest {
                 "\u0000@here.example",
                 "\ud800@here.example"
             })
-    void shouldSealForStrangeRecipients(String recipient) {
+    void sealShouldBeMadeForStrangeRecipients(String recipient) {
         String by = seal.sign(LISTED, MAIL, recipient);
-        assertThat(verify(LISTED.sealed(by), MAIL, recipient)).isTrue();
-        assertThat(verify(LISTED.sealed(by), MAIL, recipient + "x")).isFalse();
+        assertThat(verify(sealed(LISTED, by), MAIL, recipient)).isTrue();
+        assertThat(verify(sealed(LISTED, by), MAIL, recipient + "x")).isFalse();
     }
-
-    // What servers do to a mail on the way
 
     private static byte[] ofMail(String head) throws MessagingException {
         return HeaderSeal.fingerprint(
@@ -160,7 +177,7 @@ class HeaderSealTest {
     }
 
     @Test
-    void shouldKnowAMailWhoseHeadersWereFoldedOrLostTheirBytes() throws Exception {
+    void fingerprintShouldStayWhenHeadersAreFoldedOrLoseBytes() throws Exception {
         String mail = "From: J\u00f6rg\t<j@example.com>\r\nMessage-ID: <1@x>";
         assertThat(isSame(mail, "Message-Id:  <1@x> \r\nFROM: J\u00f6rg\r\n <j@example.com>"))
                 .isTrue();
@@ -174,17 +191,15 @@ class HeaderSealTest {
 
     /** Headers of a mail are also read by programs that decode UTF-8. */
     @Test
-    void shouldKnowAMailHoweverItsBytesWereDecoded() {
+    void fingerprintShouldStayHoweverBytesAreDecoded() {
         String unicode = "J\u00f6rg \u4f60 <j@example.com>";
         String octets = new String(unicode.getBytes(UTF_8), ISO_8859_1);
-        assertThat(HeaderSeal.fingerprint(List.of(), List.of(octets)))
-                .isEqualTo(HeaderSeal.fingerprint(List.of(), List.of(unicode)));
+        assertThat(fingerprint(List.of(), List.of(octets)))
+                .isEqualTo(fingerprint(List.of(), List.of(unicode)));
     }
 
-    // The text of the header
-
     @Test
-    void shouldReadWhatItPrints() {
+    void parseShouldReadWhatWasPrinted() {
         Set<String> printed = new HashSet<>();
         for (Reason reason : Reason.values()) {
             for (SenderIdentity sender : SenderIdentity.values()) {
@@ -195,13 +210,11 @@ class HeaderSealTest {
                                 EnumSet.of(Confirmation.SPF, Confirmation.DKIM))) {
                     VerdictHeader header =
                             VerdictHeader.of(new NotListed(reason, null), sender, confirmed);
-                    VerdictHeader sealed = header.sealed(seal.sign(header, MAIL, BOB));
-                    printed.add(sealed.print());
-                    assertThat(VerdictHeader.parse(List.of(sealed.print()))).hasValue(sealed);
-                    String folded = sealed.print().replace("; ", ";\r\n\t ");
-                    assertThat(VerdictHeader.parse(List.of(folded, sealed.print())))
-                            .as("also folded, and doubled")
-                            .hasValue(sealed);
+                    VerdictHeader sealed = sealed(header, seal.sign(header, MAIL, BOB));
+                    String text = header.print(sealed.by());
+                    printed.add(text);
+                    String folded = text.replace("; ", ";\r\n\t ");
+                    assertThat(VerdictHeader.parse(List.of(folded, text))).isEqualTo(sealed);
                 }
             }
         }
@@ -211,14 +224,13 @@ class HeaderSealTest {
     }
 
     @Test
-    void shouldNameVerdictReasonAndConfirmation() {
+    void printShouldNameVerdictReasonAndConfirmation() {
         assertThat(
                         VerdictHeader.of(
                                         new Unavailable(new IOException("x")),
                                         SenderIdentity.EITHER,
                                         EnumSet.of(Confirmation.DKIM, Confirmation.SPF))
-                                .sealed("AA")
-                                .print())
+                                .print("AA"))
                 .isEqualTo(
                         "unavailable; reason=unavailable; sender=either; confirmed=spf,dkim;"
                                 + " by=AA");
@@ -238,18 +250,17 @@ class HeaderSealTest {
                 "listed reason=listed; sender=from; confirmed=none; by=AA",
                 "LISTED; reason=listed; sender=from; confirmed=none; by=AA",
             })
-    void shouldReadNoOtherText(String text) {
-        assertThat(VerdictHeader.parse(List.of(text))).isEmpty();
+    void parseShouldReadNoOtherText(String text) {
+        assertThat(VerdictHeader.parse(List.of(text))).isNull();
     }
 
     @Test
-    void shouldReadNoneOfSeveralThatDiffer() {
+    void parseShouldReadNoneOfSeveralThatDiffer() {
         String text = "listed; reason=listed; sender=from; confirmed=none; by=AA";
-        assertThat(VerdictHeader.parse(List.of())).isEmpty();
-        assertThat(VerdictHeader.parse(List.of(text, text))).isPresent();
-        assertThat(VerdictHeader.parse(List.of(text, text + "A"))).isEmpty();
-        assertThat(VerdictHeader.parse(List.of(text, "listed"))).isEmpty();
-        assertThat(VerdictHeader.parse(List.of(text + " ".repeat(1_000_000)))).isPresent();
-        assertThat(VerdictHeader.parse(List.of("a;".repeat(1_000_000)))).isEmpty();
+        assertThat(VerdictHeader.parse(List.of(text, text))).isNotNull();
+        assertThat(VerdictHeader.parse(List.of(text, text + "A"))).isNull();
+        assertThat(VerdictHeader.parse(List.of(text, "listed"))).isNull();
+        assertThat(VerdictHeader.parse(List.of(text + " ".repeat(1_000_000)))).isNotNull();
+        assertThat(VerdictHeader.parse(List.of("a;".repeat(1_000_000)))).isNull();
     }
 }

@@ -8,7 +8,6 @@ import jakarta.mail.internet.MimeMessage;
 
 import java.io.ByteArrayInputStream;
 import java.util.List;
-import java.util.Optional;
 
 /** Verifies the headers of mails that have arrived somewhere. */
 public final class Seals {
@@ -26,9 +25,7 @@ public final class Seals {
     public static boolean verify(HeaderSeal seal, MimeMessage mail, String recipient)
             throws MessagingException {
         String[] values = mail.getHeader(VerdictHeader.NAME);
-        Optional<VerdictHeader> header =
-                VerdictHeader.parse(values == null ? List.of() : List.of(values));
-        return header.isPresent()
-                && seal.verify(header.get(), HeaderSeal.fingerprint(mail), recipient);
+        VerdictHeader header = values == null ? null : VerdictHeader.parse(List.of(values));
+        return header != null && seal.verify(header, HeaderSeal.fingerprint(mail), recipient);
     }
 }
