@@ -4,9 +4,7 @@ import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.importer.ForeignFormat;
-import io.github.senderwhitelist.importer.ForeignList;
 import io.github.senderwhitelist.importer.Import;
-import io.github.senderwhitelist.importer.ImportSettings;
 import io.github.senderwhitelist.snapshot.TextSource;
 
 import org.jspecify.annotations.Nullable;
@@ -61,7 +59,7 @@ final class ForeignOptions {
             if (imported == null) {
                 return;
             }
-            imported.summaries().forEach(command.out()::println);
+            imported.counts().forEach(command.out()::println);
             Subaddressing tags = imported.subaddressing();
             if (imported.hasAddresses() && !tags.equals(Subaddressing.DEFAULT)) {
                 command.err()
@@ -93,17 +91,19 @@ final class ForeignOptions {
         if (format == null) {
             return new Converted(sources, null);
         }
-        ImportSettings settings =
-                new ImportSettings(
+        Import.Settings settings =
+                new Import.Settings(
                         !noParentDomains,
                         delimiter == null ? Subaddressing.NONE : delimiter,
                         auth == null ? AuthRequirement.NONE : auth,
                         owner);
-        List<ForeignList> foreign =
-                sources.stream().map(list -> new ForeignList(list.name(), list.opener())).toList();
-        Import imported = new Import(format, settings, foreign, command.err()::report, true);
+        List<Import.Source> foreign =
+                sources.stream()
+                        .map(list -> new Import.Source(list.name(), list.opener()))
+                        .toList();
+        Import imported = new Import(format, settings, foreign, command.err()::report);
         String name = sources.size() == 1 ? sources.getFirst().name() : "the imported lists";
-        return new Converted(List.of(new TextSource(name, -1, imported::open)), imported);
+        return new Converted(List.of(new TextSource(name, -1, () -> imported)), imported);
     }
 
     private void require(boolean isAbsent, String option, ForeignFormat only, Subcommand command) {

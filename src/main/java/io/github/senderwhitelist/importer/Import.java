@@ -1,16 +1,23 @@
 package io.github.senderwhitelist.importer;
 
+import static java.util.stream.Collectors.joining;
+
 import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.list.ListRefusedException;
+import io.github.senderwhitelist.list.Opener;
 import io.github.senderwhitelist.list.TextList;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.ByteArrayInputStream;
+import java.io.CharConversionException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
@@ -18,47 +25,96 @@ import java.util.function.Consumer;
 import java.util.zip.ZipException;
 
 /**
- * The conversion of lists of another program into one text list, which is made while it is read, in
+ * Lists of another program as one text list of ours in UTF-8, which is made while it is read, in
  * bounded memory. A foreign line that has an equivalent becomes one or more lines. Every other line
  * is reported with the reason.
  *
  * <p>Valid lines without an equivalent do not stop an import. If {@linkplain TextList#areTooMany
- * too many} lines are bad, the import is refused.
+ * too many} lines are bad, reading throws a {@link ListRefusedException}.
  */
-public final class Import {
-    private final List<ForeignList> lists;
-    private final Ledger ledger;
+public final class Import extends InputStream {
+    private static final int CHUNK = 1 << 15;
+
+    private final Iterator<Source> left;
     private final Importer importer;
     private final Subaddressing subaddressing;
+    private final List<Counts> counts = new ArrayList<>();
+    private String name = "";
+    private InputStream ready = InputStream.nullInputStream();
+    private InputStream open = InputStream.nullInputStream();
+    private @Nullable ForeignLines lines;
+    private boolean written;
+    private boolean finished;
 
     /**
-     * Makes an import, which can be read once.
+     * A list of another program, plain or gzip.
+     *
+     * @param name what messages call the list
+     * @param opener opens the list
+     */
+    public record Source(String name, Opener opener) {}
+
+    /**
+     * Settings of the other program that its lists do not contain.
+     *
+     * @param parentDomains for Postfix: whether a domain matches its subdomains, too
+     * @param recipientDelimiter for Postfix: the delimiter of tags
+     * @param auth for Rspamd: what must confirm the senders of maps of the whitelist module; {@code
+     *     NONE} means that the maps belong to a multimap
+     * @param user for address books: the user whose address book it is; null for other formats
+     */
+    public record Settings(
+            boolean parentDomains,
+            Subaddressing recipientDelimiter,
+            AuthRequirement auth,
+            @Nullable Address user) {
+
+        private Address owner() {
+            return Objects.requireNonNull(user, "whose address book it is");
+        }
+    }
+
+    /**
+     * Counts of the lines of a foreign list. Lines that are none of these list no sender, such as
+     * comments, headings, other settings, and lines that a condition switches off.
+     *
+     * @param name what messages call the list
+     * @param lines all lines
+     * @param taken lines that were converted completely
+     * @param reported lines that have no equivalent, or only for a part
+     * @param bad lines that are wrong in their own format
+     */
+    public record Counts(String name, long lines, long taken, long reported, long bad) {
+        /** Returns the counts as one line for people. */
+        @Override
+        public String toString() {
+            return Text.escaped(name)
+                    + (": " + lines + " lines: " + taken + " taken, ")
+                    + (reported + " without equivalent, " + bad + " bad, ")
+                    + (lines - taken - reported - bad + " others");
+        }
+    }
+
+    /**
+     * Makes an import.
      *
      * @param reports takes a message of one line for what is bad or has no equivalent
-     * @param all whether there is a message for everything, or only for the first ten, and a count
      */
     public Import(
-            ForeignFormat format,
-            ImportSettings settings,
-            List<ForeignList> lists,
-            Consumer<String> reports,
-            boolean all) {
-        this.lists = List.copyOf(lists);
-        this.ledger = new Ledger(reports, all);
+            ForeignFormat format, Settings settings, List<Source> lists, Consumer<String> reports) {
+        this.left = List.copyOf(lists).iterator();
         this.importer =
                 switch (format) {
-                    case POSTFIX -> new PostfixImporter(ledger, settings.parentDomains());
-                    case SPAMASSASSIN -> new SpamAssassinImporter(ledger);
-                    case RSPAMD -> new RspamdImporter(ledger, settings.auth());
-                    case M365 -> new M365Importer(ledger);
-                    case JAMES38 -> new James38Importer(ledger);
-                    case SPAMASSASSIN_SQL -> new SpamAssassinSqlImporter(ledger);
-                    case LIST -> new ListImporter(ledger);
-                    case AMAVIS -> new AmavisImporter(ledger);
-                    case MAILSCANNER -> new MailScannerImporter(ledger);
-                    case VCARD -> new VCardImporter(ledger, contacts(settings));
-                    case CSV -> new ContactsCsvImporter(ledger, contacts(settings));
-                    case LDIF -> new LdifImporter(ledger, contacts(settings));
+                    case POSTFIX -> new PostfixImporter(settings.parentDomains());
+                    case SPAMASSASSIN -> new SpamAssassinImporter();
+                    case RSPAMD -> new RspamdImporter(settings.auth());
+                    case M365 -> new M365Importer();
+                    case JAMES38 -> new TableImporter.James38();
+                    case SPAMASSASSIN_SQL -> new TableImporter.SpamAssassinSql();
+                    case LIST, AMAVIS, MAILSCANNER -> new SimpleImporter(format);
+                    case VCARD -> new VCardImporter(settings.owner());
+                    case CSV -> new TableImporter.Contacts(settings.owner());
+                    case LDIF -> new LdifImporter(settings.owner());
                 };
         this.subaddressing =
                 switch (format) {
@@ -67,11 +123,7 @@ public final class Import {
                     case SPAMASSASSIN, SPAMASSASSIN_SQL, AMAVIS, M365, JAMES38, MAILSCANNER ->
                             Subaddressing.NONE;
                 };
-    }
-
-    private ContactBook contacts(ImportSettings settings) {
-        Address user = Objects.requireNonNull(settings.user(), "whose book it is");
-        return new ContactBook(ledger, user);
+        importer.reports = reports;
     }
 
     /**
@@ -84,95 +136,90 @@ public final class Import {
 
     /** Returns whether there are entries for whole addresses. Only for these do tags matter. */
     public boolean hasAddresses() {
-        return ledger.hasAddresses();
-    }
-
-    /**
-     * Returns the converted list as UTF-8 text. Reading it throws a {@link ListRefusedException}
-     * when the foreign lists cannot be used.
-     */
-    public InputStream open() {
-        return new Stream();
+        return importer.hasAddresses;
     }
 
     /** Returns the counts of lines of each list that was read to its end. */
-    public List<ImportSummary> summaries() {
-        return ledger.summaries();
+    public List<Counts> counts() {
+        return List.copyOf(counts);
     }
 
-    private final class Stream extends InputStream {
-        private static final int CHUNK = 1 << 15;
+    @Override
+    public int read() throws IOException {
+        byte[] one = new byte[1];
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
 
-        private final Iterator<ForeignList> left = lists.iterator();
-        private InputStream ready = InputStream.nullInputStream();
-        private @Nullable InputStream open;
-        private @Nullable ForeignText text;
-        private String name = "";
-        private boolean finished;
-
-        @Override
-        public int read() throws IOException {
-            byte[] one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
-        }
-
-        @Override
-        public int read(byte[] target, int from, int length) throws IOException {
-            int count = ready.read(target, from, length);
-            if (count >= 0 || !fill()) {
-                return count;
-            }
-            return ready.read(target, from, length);
-        }
-
-        /** Makes more bytes of our list ready. Returns false when there are none. */
-        private boolean fill() throws IOException {
+    @Override
+    public int read(byte[] target, int from, int length) throws IOException {
+        if (ready.available() == 0) {
             try {
-                while (!finished && ledger.ready() < CHUNK) {
+                while (!finished && importer.ready.size() < CHUNK) {
                     step();
                 }
             } catch (EOFException | ZipException e) {
-                ledger.sayHowManyMore();
+                throw importer.refused("damaged gzip data (" + e.getMessage() + ")");
+            } catch (CharConversionException e) {
+                throw importer.refused(String.valueOf(e.getMessage()));
+            }
+            written |= importer.ready.size() > 0;
+            ready = new ByteArrayInputStream(importer.ready.toByteArray());
+            importer.ready.reset();
+            if (!written) {
                 throw new ListRefusedException(
-                        name + ": damaged gzip data (" + e.getMessage() + ")" + Ledger.NO_IMPORT);
-            } catch (ListRefusedException e) {
-                ledger.sayHowManyMore();
-                throw e;
+                        "no line lists a sender: "
+                                + counts.stream().map(Counts::toString).collect(joining("; "))
+                                + Importer.NO_IMPORT);
             }
-            ready = new ByteArrayInputStream(ledger.drain());
-            return ready.available() > 0;
         }
+        return ready.read(target, from, length);
+    }
 
-        private void step() throws IOException {
-            if (text != null) {
-                if (!importer.next(text)) {
-                    ledger.end(text.lines());
-                    close();
-                }
-            } else if (left.hasNext()) {
-                ForeignList list = left.next();
-                name = list.name();
-                ledger.begin(name);
-                open = list.opener().open();
-                text = new ForeignText(TextList.unpacked(open), name);
-                importer.begin(text);
-            } else {
-                ledger.sayHowManyMore();
-                ledger.refuseWhenMostlyBad();
-                importer.finish();
-                ledger.refuseWhenEmpty();
-                finished = true;
+    private void step() throws IOException {
+        if (lines != null) {
+            if (!importer.next(lines)) {
+                importer.open(0);
+                long[] each = importer.outcomes;
+                counts.add(
+                        new Counts(
+                                name,
+                                lines.count(),
+                                each[Importer.TAKEN],
+                                each[Importer.REPORTED],
+                                each[Importer.BAD]));
+                close();
             }
+        } else if (left.hasNext()) {
+            Source list = left.next();
+            name = list.name();
+            open = list.opener().open();
+            lines = new ForeignLines(TextList.unpacked(open));
+            importer.begin(name);
+        } else {
+            refuseWhenMostlyBad();
+            importer.finish();
+            finished = true;
         }
+    }
 
-        @Override
-        public void close() throws IOException {
-            text = null;
-            if (open != null) {
-                InputStream closing = open;
-                open = null;
-                closing.close();
-            }
+    /** Refuses lists that are probably of another format. */
+    private void refuseWhenMostlyBad() throws ListRefusedException {
+        long bad = counts.stream().mapToLong(Counts::bad).sum();
+        long others = counts.stream().mapToLong(each -> each.taken + each.reported).sum();
+        if (TextList.areTooMany(bad, bad + others)) {
+            throw new ListRefusedException(
+                    bad
+                            + " of "
+                            + (bad + others)
+                            + " lines are bad; with more than 3 and more than 1 %, or all, an"
+                            + " import is refused. The first: "
+                            + importer.firstBad);
         }
+    }
+
+    @Override
+    public void close() throws IOException {
+        lines = null;
+        open.close();
     }
 }

@@ -143,7 +143,7 @@ class BuildFromTest extends CommandTest {
                 "postfix --auth dkim => allowed only with --from rspamd",
                 "postfix --for sam@x.example => --for: allowed only with --from vcard",
                 "vcard => --for is missing; allowed: the address of the user whose address book",
-                "vcard --for sam@x.example => not in a card, which begins with BEGIN:VCARD",
+                "vcard --for sam@x.example => no line lists a sender",
             })
     void shouldRefuseInOneLineAndWriteNothing(String options, String expected) throws IOException {
         String[] arguments =

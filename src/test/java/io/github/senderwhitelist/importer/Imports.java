@@ -10,7 +10,6 @@ import io.github.senderwhitelist.list.ListRefusedException;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,18 +20,18 @@ import java.util.List;
 record Imports(
         List<String> lines,
         List<String> reports,
-        List<ImportSummary> summaries,
+        List<Import.Counts> summaries,
         Subaddressing subaddressing) {
     /** The default settings of the other programs, and an address book of sam's. */
-    static final ImportSettings DEFAULT = settings(AuthRequirement.NONE);
+    static final Import.Settings DEFAULT = settings(AuthRequirement.NONE);
 
-    static ImportSettings settings(AuthRequirement auth) {
+    static Import.Settings settings(AuthRequirement auth) {
         var sam = ((WellFormed) AddressSyntax.parse("Sam@Here.Example")).address();
-        return new ImportSettings(true, Subaddressing.NONE, auth, sam);
+        return new Import.Settings(true, Subaddressing.NONE, auth, sam);
     }
 
-    static ForeignList list(String name, byte[] bytes) {
-        return new ForeignList(name, () -> new ByteArrayInputStream(bytes));
+    static Import.Source list(String name, byte[] bytes) {
+        return new Import.Source(name, () -> new ByteArrayInputStream(bytes));
     }
 
     static Imports of(ForeignFormat format, String... lists) throws IOException {
@@ -44,38 +43,39 @@ record Imports(
     }
 
     private static Imports of(ForeignFormat format, List<byte[]> lists) throws IOException {
-        List<ForeignList> foreign = new ArrayList<>();
+        List<Import.Source> foreign = new ArrayList<>();
         for (byte[] list : lists) {
             foreign.add(list("list" + (foreign.size() + 1), list));
         }
         return of(format, DEFAULT, foreign);
     }
 
-    static Imports of(ForeignFormat format, ImportSettings settings, Path file) throws IOException {
+    static Imports of(ForeignFormat format, Import.Settings settings, Path file)
+            throws IOException {
         return of(
                 format,
                 settings,
-                List.of(new ForeignList(file.toString(), () -> Files.newInputStream(file))));
+                List.of(new Import.Source(file.toString(), () -> Files.newInputStream(file))));
     }
 
-    static Imports of(ForeignFormat format, ImportSettings settings, List<ForeignList> lists)
+    static Imports of(ForeignFormat format, Import.Settings settings, List<Import.Source> lists)
             throws IOException {
         List<String> reports = new ArrayList<>();
-        Import imported = new Import(format, settings, lists, reports::add, true);
-        try (InputStream in = imported.open()) {
-            List<String> lines = new String(in.readAllBytes(), UTF_8).lines().toList();
-            return new Imports(lines, reports, imported.summaries(), imported.subaddressing());
+        Import imported = new Import(format, settings, lists, reports::add);
+        try (imported) {
+            List<String> lines = new String(imported.readAllBytes(), UTF_8).lines().toList();
+            return new Imports(lines, reports, imported.counts(), imported.subaddressing());
         } catch (ListRefusedException e) {
-            if (imported.summaries().size() < lists.size()
-                    || imported.summaries().stream().anyMatch(s -> s.taken() + s.bad() > 0)) {
+            if (imported.counts().size() < lists.size()
+                    || imported.counts().stream().anyMatch(s -> s.taken() + s.bad() > 0)) {
                 throw e;
             }
             // The import was refused for lack of entries, which is fine in tests of single lines.
-            return new Imports(List.of(), reports, imported.summaries(), imported.subaddressing());
+            return new Imports(List.of(), reports, imported.counts(), imported.subaddressing());
         }
     }
 
-    ImportSummary summary() {
+    Import.Counts summary() {
         return summaries.getFirst();
     }
 }

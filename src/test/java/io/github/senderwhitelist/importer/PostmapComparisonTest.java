@@ -105,7 +105,7 @@ class PostmapComparisonTest {
         Imports imported =
                 Imports.of(
                         ForeignFormat.POSTFIX,
-                        new ImportSettings(parentDomains, delimiter, AuthRequirement.NONE, null),
+                        new Import.Settings(parentDomains, delimiter, AuthRequirement.NONE, null),
                         table);
         assertThat(imported.summary().lines()).isEqualTo(lines.size());
         assertThat(imported.summary().bad()).isZero();

@@ -58,10 +58,10 @@ class SpamAssassinComparisonTest {
         Peers.program("spamassassin", "spamassassin");
         Assumptions.assumeTrue(Files.isDirectory(RULES), RULES + " is missing");
         List<Path> files = shipped();
-        List<ForeignList> lists = new ArrayList<>();
+        List<Import.Source> lists = new ArrayList<>();
         StringBuilder text = new StringBuilder();
         for (Path file : files) {
-            lists.add(new ForeignList(file.toString(), () -> Files.newInputStream(file)));
+            lists.add(new Import.Source(file.toString(), () -> Files.newInputStream(file)));
             text.append(Files.readString(file, StandardCharsets.ISO_8859_1));
         }
         Imports imported = Imports.of(ForeignFormat.SPAMASSASSIN, Imports.DEFAULT, lists);
