@@ -91,11 +91,6 @@ final class BuildCommand extends Subcommand {
     @Mixin private ForeignOptions foreign = new ForeignOptions();
 
     @Override
-    boolean leavesNothing() {
-        return true;
-    }
-
-    @Override
     int call() throws IOException {
         long bytes = value("--memory", memory, ValueType.SIZE);
         if (bytes < MIN_MEMORY) {
@@ -118,14 +113,14 @@ final class BuildCommand extends Subcommand {
         requireFolder(temp);
         List<TextSource> sources = new ArrayList<>();
         for (String list : lists) {
-            sources.add(ListFiles.text(list));
+            sources.add(FileList.text(list));
         }
         requireTarget(target);
         AtomicFile.sweep(Disk.LOCAL, target);
         requireSpace(sources, options, folder, temp);
         ForeignOptions.Converted converted = foreign.converted(sources, this);
         BuildReport report;
-        try (Progress progress = Progress.start()) {
+        try (Progress progress = new Progress(false)) {
             // Half of the memory is for sorting. The other half is for what follows: read buffers,
             // the dictionary, and garbage.
             long sorting = Math.max(bytes / MIN_SHARE, (bytes - MEMORY_OVERHEAD) / 2);
@@ -140,15 +135,13 @@ final class BuildCommand extends Subcommand {
             report = builder.build(converted.lists(), target, Admission.ALL);
         }
         converted.sumUp(this);
-        ListFiles.complain(report, err());
-        out().println(
-                        Text.escaped(output.toString())
-                                + ": "
-                                + summary(report)
-                                + String.format(
-                                        Locale.ROOT,
-                                        "; %.1f s",
-                                        (System.nanoTime() - start) / 1e9));
+        FileList.complain(report, err);
+        out.println(
+                Text.escaped(output.toString())
+                        + ": "
+                        + summary(report)
+                        + String.format(
+                                Locale.ROOT, "; %.1f s", (System.nanoTime() - start) / 1e9));
         return Main.DONE;
     }
 
@@ -167,7 +160,7 @@ final class BuildCommand extends Subcommand {
             throw refused(output + ": a folder, a pipe or a device", "a file");
         }
         for (String list : lists) {
-            boolean isInput = list.equals(ListFiles.STANDARD_INPUT);
+            boolean isInput = list.equals(FileList.STANDARD_INPUT);
             if (state.isSameFileAs(Disk.LOCAL.state(isInput ? STANDARD_INPUT : Path.of(list)))) {
                 String which = isInput ? "on standard input" : list;
                 throw refused(output + ": the list " + which + " itself", "another file");

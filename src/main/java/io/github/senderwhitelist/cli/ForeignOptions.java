@@ -61,15 +61,14 @@ final class ForeignOptions {
             if (imported == null) {
                 return;
             }
-            imported.summaries().forEach(command.out()::println);
+            imported.summaries().forEach(command.out::println);
             Subaddressing tags = imported.subaddressing();
             if (imported.hasAddresses() && !tags.equals(Subaddressing.DEFAULT)) {
-                command.err()
-                        .println(
-                                ("tags count as in the other program only with the parameter"
-                                     + " subaddressDelimiter %s; with +, the default,"
-                                     + " alice@example.com also lists alice+news@example.com")
-                                        .formatted(tags.label()));
+                command.err.println(
+                        ("tags count as in the other program only with the parameter"
+                                        + " subaddressDelimiter %s; with +, the default,"
+                                        + " alice@example.com also lists alice+news@example.com")
+                                .formatted(tags.label()));
             }
         }
     }
@@ -101,7 +100,7 @@ final class ForeignOptions {
                         owner);
         List<ForeignList> foreign =
                 sources.stream().map(list -> new ForeignList(list.name(), list.opener())).toList();
-        Import imported = new Import(format, settings, foreign, command.err()::report, true);
+        Import imported = new Import(format, settings, foreign, command.err::report, true);
         String name = sources.size() == 1 ? sources.getFirst().name() : "the imported lists";
         return new Converted(List.of(new TextSource(name, -1, imported::open)), imported);
     }

@@ -2,7 +2,6 @@ package io.github.senderwhitelist.cli;
 
 import io.github.senderwhitelist.snapshot.BuildProgress;
 
-import java.time.Duration;
 import java.util.Locale;
 
 /**
@@ -11,8 +10,8 @@ import java.util.Locale;
  */
 final class Progress implements BuildProgress, AutoCloseable {
     private static final String BYTES = "bytes";
-    private static final Duration BETWEEN_DRAWINGS = Duration.ofMillis(500);
-    private static final Duration BETWEEN_LINES = Duration.ofSeconds(30);
+    private static final double SECONDS_BETWEEN_DRAWINGS = 0.5;
+    private static final double SECONDS_BETWEEN_LINES = 30;
 
     /** A line that is no longer fits into any terminal. */
     private static final int WIDTH = 79;
@@ -22,27 +21,20 @@ final class Progress implements BuildProgress, AutoCloseable {
 
     private static final int MINUTE = 60;
 
-    private final boolean draws;
+    private final boolean draws = Output.isTerminal(2);
     private final boolean isSilent;
     private String step = "";
     private long stepStart;
-    private long lastShown;
-    private boolean isHooked;
+    private double lastShown;
     private boolean isDrawn;
 
-    private Progress(boolean besideOutput) {
-        this.draws = Output.isErrorTerminal();
-        this.isSilent = draws && besideOutput && Output.isTerminal();
-    }
-
-    /** Returns the progress of a command that writes little. */
-    static Progress start() {
-        return new Progress(false);
-    }
-
-    /** Returns one for a command that writes much: no line goes between what it writes. */
-    static Progress besideOutput() {
-        return new Progress(true);
+    /**
+     * Begins.
+     *
+     * @param besideOutput whether the command writes much; on a terminal, no line goes between that
+     */
+    Progress(boolean besideOutput) {
+        this.isSilent = draws && besideOutput && Output.isTerminal(1);
     }
 
     @Override
@@ -58,32 +50,27 @@ final class Progress implements BuildProgress, AutoCloseable {
         }
     }
 
-    /** Takes how far a step is. Called often, by one thread at a time. */
-    private synchronized void report(String name, String unit, long done, long total) {
-        long now = System.nanoTime();
+    /** Takes how far a step is. Called often, by one thread. */
+    private void report(String name, String unit, long done, long total) {
         if (!name.equals(step)) {
             close();
             step = name;
-            stepStart = now;
-            lastShown = now;
+            stepStart = System.nanoTime();
+            lastShown = 0;
         }
-        Duration between = draws ? BETWEEN_DRAWINGS : BETWEEN_LINES;
-        if (isSilent || now - lastShown < between.toNanos()) {
+        double seconds = (System.nanoTime() - stepStart) / 1e9;
+        double between = draws ? SECONDS_BETWEEN_DRAWINGS : SECONDS_BETWEEN_LINES;
+        if (isSilent || seconds - lastShown < between) {
             return;
         }
-        lastShown = now;
-        String line = line(step, unit, done, total, (now - stepStart) / 1e9);
-        if (!draws) {
+        lastShown = seconds;
+        String line = line(step, unit, done, total, seconds);
+        if (draws) {
+            isDrawn = true;
+            draw(line.substring(0, Math.min(line.length(), WIDTH)));
+        } else {
             System.err.println(line);
-            return;
         }
-        if (!isHooked) {
-            isHooked = true;
-            // Ctrl-C shall leave no piece of a line before what the shell writes next.
-            Runtime.getRuntime().addShutdownHook(new Thread(this::close));
-        }
-        isDrawn = true;
-        draw(line.substring(0, Math.min(line.length(), WIDTH)));
     }
 
     /**
@@ -96,7 +83,7 @@ final class Progress implements BuildProgress, AutoCloseable {
 
     /** Takes the line away. */
     @Override
-    public synchronized void close() {
+    public void close() {
         if (isDrawn) {
             draw("");
             isDrawn = false;
@@ -109,9 +96,9 @@ final class Progress implements BuildProgress, AutoCloseable {
      * @param total the whole of the step, or a negative number if it is not known
      */
     static String line(String step, String unit, long done, long total, double seconds) {
-        String count = step + ": " + number(unit, done);
+        String of = unit.equals(BYTES) ? "" : " " + unit;
         if (total <= 0) {
-            return unit.equals(BYTES) ? count : count + " " + unit;
+            return step + ": " + number(unit, done) + of;
         }
         double share = Math.clamp((double) done / (double) total, 0, 1);
         double left = done == 0 ? 0 : seconds / share - seconds;
@@ -122,7 +109,7 @@ final class Progress implements BuildProgress, AutoCloseable {
                 (int) (100 * share),
                 number(unit, done),
                 number(unit, total),
-                unit.equals(BYTES) ? "" : " " + unit,
+                of,
                 left < 1
                         ? ""
                         : left < 2 * MINUTE

@@ -154,16 +154,6 @@ class MainTest extends CommandTest {
                                 + " parent domain)\n");
     }
 
-    @Test
-    void shouldAnswerInJson() {
-        assertThat(Main.run("check", list, "--json", "alice@example.com", "bob@example.org"))
-                .isEqualTo(1);
-        assertThat(out())
-                .startsWith("[\n{\n  \"address\": \"alice@example.com\",\n")
-                .contains("\"verdict\": \"not-listed\"", "\"entry\": \"!bob@example.org\"")
-                .endsWith("}\n]\n");
-    }
-
     /** One more line says how many there are; --verbose prints them all. */
     @Test
     void shouldComplainOfTenSendersAtMost() {

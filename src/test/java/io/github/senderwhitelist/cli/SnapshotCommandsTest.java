@@ -449,8 +449,6 @@ class SnapshotCommandsTest extends CommandTest {
                 .zipSatisfy(
                         List.of(
                                 "^blocked +9\\.\\d+ +\\d+ +6 +\\S+ % +1\\.2\\d MB +\\S+ MB$",
-                                "^$",
-                                "^other kinds of that rate$",
                                 "^classic +9\\.\\d+ +\\d+ +7 +\\S+ % +1\\.20 MB +\\S+ MB$",
                                 "^ribbon +7\\.\\d+ +\\d+ +7 +0.7813 % +\\S+ kB +\\S+ MB$"),
                         (line, pattern) -> assertThat(line).matches(pattern));
