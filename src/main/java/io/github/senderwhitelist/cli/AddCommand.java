@@ -41,9 +41,7 @@ final class AddCommand extends Subcommand {
             description = "Lines of a list, each one argument; '-': lines from standard input.")
     private List<String> lines = List.of();
 
-    @Option(
-            names = "--create",
-            description = "Make the list, and its database, though conf does not define it.")
+    @Option(names = "--create", description = "Make the list, which conf does not define.")
     private boolean create;
 
     @Mixin private Place place = new Place();

@@ -82,10 +82,7 @@ final class BuildCommand extends Subcommand {
             description = "Memory to use at most beside the filter (default: 1g).")
     private String memory = "1g";
 
-    @Option(
-            names = "--temp",
-            paramLabel = "DIR",
-            description = "Folder for temporary files (default: the output's folder).")
+    @Option(names = "--temp", paramLabel = "DIR", description = "Folder for temporary files.")
     private @Nullable Path temporary;
 
     @Mixin private ForeignOptions foreign = new ForeignOptions();
@@ -109,8 +106,11 @@ final class BuildCommand extends Subcommand {
         Path temp = temporary == null ? folder : temporary;
         OthersFolders.refuse(output);
         OthersFolders.refuse(temp);
-        requireFolder(folder);
-        requireFolder(temp);
+        for (Path each : List.of(folder, temp)) {
+            if (Disk.LOCAL.state(each).type() != FileState.Type.FOLDER) {
+                throw new IOException(each + ": no such folder; nothing was written");
+            }
+        }
         List<TextSource> sources = new ArrayList<>();
         for (String list : lists) {
             sources.add(FileList.text(list));
@@ -176,12 +176,6 @@ final class BuildCommand extends Subcommand {
 
     private static IOException refused(String what, String instead) {
         return new IOException(what + "; nothing was written. Name " + instead);
-    }
-
-    private static void requireFolder(Path folder) throws IOException {
-        if (Disk.LOCAL.state(folder).type() != FileState.Type.FOLDER) {
-            throw new IOException(folder + ": no such folder; nothing was written");
-        }
     }
 
     /**

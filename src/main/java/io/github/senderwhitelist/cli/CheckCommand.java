@@ -91,7 +91,7 @@ final class CheckCommand extends Subcommand {
             names = "--auth",
             paramLabel = "METHODS",
             description = "What has confirmed the sender: spf, dkim, dkim:DOMAIN, or several.")
-    private String confirmed = "";
+    private @Nullable String confirmed;
 
     @Option(
             names = "--at",
@@ -114,6 +114,7 @@ final class CheckCommand extends Subcommand {
     private List<String> recipients = List.of();
 
     private @Nullable String author;
+    private String methods = "";
     private int exit = Main.DONE;
 
     @Override
@@ -167,7 +168,7 @@ final class CheckCommand extends Subcommand {
 
     private int check(String names, Policy policy, String shown, List<String> senders)
             throws IOException {
-        confirmed = confirmed.isEmpty() ? "" : value("--auth", confirmed, Values.CONFIRMED);
+        methods = confirmed == null ? "" : value("--auth", confirmed, Values.CONFIRMED);
         boolean filters = explain || senders.contains("-");
         List<OpenList> opened = new ArrayList<>();
         try (Table table = new Table(out, "address", "verdict", "reason", "entry")) {
@@ -214,7 +215,7 @@ final class CheckCommand extends Subcommand {
         }
         Decision decision =
                 whitelist.decide(
-                        Described.parse(text, author, recipients, confirmed)
+                        Described.parse(text, author, recipients, methods)
                                 .at(whitelist.policy().isLocal()),
                         explain || recipients.isEmpty());
         Verdict verdict = decision.verdicts().getFirst();

@@ -39,14 +39,10 @@ final class ImportCommand extends Subcommand {
 
     @Mixin private ForeignOptions foreign = new ForeignOptions();
 
-    @Option(
-            names = "--replace-denials",
-            description = "Entries also take the place of those with '!'.")
+    @Option(names = "--replace-denials", description = "Also replace entries with '!'.")
     private boolean replaceDenials;
 
-    @Option(
-            names = "--create",
-            description = "Make the list, and its database, though conf does not define it.")
+    @Option(names = "--create", description = "Make the list, which conf does not define.")
     private boolean create;
 
     @Mixin private Place place = new Place();

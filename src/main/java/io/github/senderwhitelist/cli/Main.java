@@ -196,6 +196,10 @@ public final class Main extends Subcommand {
     private int parsed(String... arguments) throws IOException {
         CommandLine line = line(this, arguments).setOut(out).setErr(err);
         try {
+            String first = arguments.length == 0 ? "" : arguments[0].replaceFirst("=.*", "");
+            if (first.startsWith("-") && !line.getCommandSpec().optionsMap().containsKey(first)) {
+                throw new UnmatchedArgumentException(line, List.of(arguments));
+            }
             ParseResult parsed = line.parseArgs(arguments);
             if (!parsed.unmatched().isEmpty()) {
                 // Beside --help picocli does not look at it.

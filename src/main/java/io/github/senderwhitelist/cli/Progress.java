@@ -9,7 +9,6 @@ import java.util.Locale;
  * again and goes when a step is done, otherwise a plain line now and then.
  */
 final class Progress implements BuildProgress, AutoCloseable {
-    private static final String BYTES = "bytes";
     private static final double SECONDS_BETWEEN_DRAWINGS = 0.5;
     private static final double SECONDS_BETWEEN_LINES = 30;
 
@@ -39,19 +38,18 @@ final class Progress implements BuildProgress, AutoCloseable {
 
     @Override
     public void report(Phase phase, long done, long total) {
-        String name = phase.name().toLowerCase(Locale.ROOT);
-        report(name, phase == Phase.READING ? BYTES : "entries", done, total);
+        report(phase.name().toLowerCase(Locale.ROOT), done, total);
     }
 
     /** Takes how many entries a step has passed. Called for each, of which it looks at a few. */
     void count(String name, long done, long total) {
         if (done % EVERY == 0) {
-            report(name, "entries", done, total);
+            report(name, done, total);
         }
     }
 
     /** Takes how far a step is. Called often, by one thread. */
-    private void report(String name, String unit, long done, long total) {
+    private void report(String name, long done, long total) {
         if (!name.equals(step)) {
             close();
             step = name;
@@ -64,7 +62,7 @@ final class Progress implements BuildProgress, AutoCloseable {
             return;
         }
         lastShown = seconds;
-        String line = line(step, unit, done, total, seconds);
+        String line = line(step, done, total, seconds);
         if (draws) {
             isDrawn = true;
             draw(line.substring(0, Math.min(line.length(), WIDTH)));
@@ -91,35 +89,18 @@ final class Progress implements BuildProgress, AutoCloseable {
     }
 
     /**
-     * Returns a line such as {@code writing: 4 %, 12,400 of 300,000 entries, 9 s left}.
+     * Returns a line such as {@code writing: 4 %, 12,400 of 300,000, 9 s left}.
      *
      * @param total the whole of the step, or a negative number if it is not known
      */
-    static String line(String step, String unit, long done, long total, double seconds) {
-        String of = unit.equals(BYTES) ? "" : " " + unit;
+    static String line(String step, long done, long total, double seconds) {
         if (total <= 0) {
-            return step + ": " + number(unit, done) + of;
+            return String.format(Locale.ROOT, "%s: %,d", step, done);
         }
         double share = Math.clamp((double) done / (double) total, 0, 1);
-        double left = done == 0 ? 0 : seconds / share - seconds;
+        long left = done == 0 ? 0 : Math.round(seconds / share - seconds);
+        String rest = left < 2 * MINUTE ? left + " s left" : left / MINUTE + " min left";
         return String.format(
-                Locale.ROOT,
-                "%s: %d %%, %s of %s%s%s",
-                step,
-                (int) (100 * share),
-                number(unit, done),
-                number(unit, total),
-                of,
-                left < 1
-                        ? ""
-                        : left < 2 * MINUTE
-                                ? ", " + Math.round(left) + " s left"
-                                : ", " + Math.round(left / MINUTE) + " min left");
-    }
-
-    private static String number(String unit, long number) {
-        return unit.equals(BYTES)
-                ? Numbers.bytes(number)
-                : String.format(Locale.ROOT, "%,d", number);
+                Locale.ROOT, "%s: %.0f %%, %,d of %,d, %s", step, 100 * share, done, total, rest);
     }
 }

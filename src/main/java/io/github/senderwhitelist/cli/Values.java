@@ -19,9 +19,9 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.OffsetDateTime;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** The types of the values of options. */
 final class Values {
@@ -35,9 +35,6 @@ final class Values {
 
     /** Which domains are the server's own is not known here, so there is no login. */
     private static final String METHODS = "(?:spf|dkim(?::[^,]+)?)(?:,(?:spf|dkim(?::[^,]+)?))*";
-
-    private static final Pattern DAY_AND_TIME =
-            Pattern.compile("([0-9]{4}-[0-9]{2}-[0-9]{2})(?:T([0-9]{2}:[0-9]{2})(:[0-9]{2})?Z)?");
 
     private Values() {}
 
@@ -96,14 +93,11 @@ final class Values {
 
     /** Parses a moment in UTC. A day alone stands for its noon. */
     private static Optional<Instant> moment(String text) {
-        Matcher moment = DAY_AND_TIME.matcher(text);
-        if (!moment.matches()) {
-            return Optional.empty();
-        }
-        String time = moment.group(2) == null ? "12:00" : moment.group(2);
-        String seconds = moment.group(3) == null ? ":00" : moment.group(3);
         try {
-            return Optional.of(Instant.parse(moment.group(1) + "T" + time + seconds + "Z"));
+            return Optional.of(
+                    text.contains("T")
+                            ? OffsetDateTime.parse(text).toInstant()
+                            : Instant.parse(LocalDate.parse(text) + "T12:00:00Z"));
         } catch (DateTimeException e) {
             return Optional.empty();
         }

@@ -46,10 +46,7 @@ final class VerifyCommand extends Subcommand {
     @Parameters(paramLabel = "FILE", description = "A snapshot (.swl).")
     private Path file = Path.of("");
 
-    @Option(
-            names = "--against",
-            paramLabel = "LIST",
-            description = "A list; each of its entries must be found.")
+    @Option(names = "--against", paramLabel = "LIST", description = "What must be in FILE.")
     private @Nullable String against;
 
     @Mixin private Place place = new Place();
