@@ -51,7 +51,7 @@ final class AddCommand extends Subcommand {
         Place.InDatabase named = place.living(list);
         List<TextSource> source = List.of(source());
         try (FileList entries = FileList.build(source, false);
-                LivingList living = LivingList.openToFill(named, create, err);
+                DatabaseList living = DatabaseList.openToFill(named, create, err);
                 EntryWriter writer =
                         new EntryWriter(
                                 living.record(), 0, true, err::report, this::sayWhatWasThere)) {

@@ -90,7 +90,7 @@ final class EntryWriter implements Closeable {
                 List<EntryPut> puts =
                         waiting.stream().map(each -> new EntryPut(each, !replaceDenials)).toList();
                 List<Effect> effects =
-                        record.write(puts.stream().map(EntryPut::edit).toList(), LivingList.WHO);
+                        record.write(puts.stream().map(EntryPut::edit).toList(), DatabaseList.WHO);
                 for (int i = 0; i < puts.size(); i++) {
                     changed += effects.get(i) == Effect.NONE ? 0 : 1;
                     if (effects.get(i) == Effect.REPLACED) {

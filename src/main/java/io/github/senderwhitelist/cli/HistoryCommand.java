@@ -39,7 +39,7 @@ final class HistoryCommand extends Subcommand {
         if (!(ListLine.parse(key) instanceof ListLine.Good(Entry entry))) {
             throw wrong("KEY '" + Text.shown(key) + "'; allowed: an address, @domain or @.domain");
         }
-        try (LivingList living = LivingList.open(place.living(list));
+        try (DatabaseList living = DatabaseList.open(place.living(list));
                 Table table = new Table(out, "time", "who", "origin", "entry")) {
             List<PastChange> changes = living.record().history(entry.key(), MAX);
             for (PastChange change : changes) {

@@ -57,7 +57,7 @@ final class ImportCommand extends Subcommand {
         ForeignOptions.Converted converted = foreign.converted(sources, this);
         long start = System.nanoTime();
         try (FileList entries = FileList.build(converted.lists(), false);
-                LivingList living = LivingList.openToFill(named, create, err)) {
+                DatabaseList living = DatabaseList.openToFill(named, create, err)) {
             EntryWriter writer = write(entries, living);
             converted.sumUp(this);
             entries.complain(err);
@@ -73,7 +73,7 @@ final class ImportCommand extends Subcommand {
         return Main.DONE;
     }
 
-    private EntryWriter write(FileList entries, LivingList living) throws IOException {
+    private EntryWriter write(FileList entries, DatabaseList living) throws IOException {
         long all = entries.count();
         try (Progress progress = new Progress(false);
                 EntryWriter writer =

@@ -28,7 +28,7 @@ interface OpenList extends Closeable {
             throws IOException {
         // A switch over types takes longer to begin with than a lookup.
         if (named instanceof Place.InDatabase list) {
-            return LivingList.open(list);
+            return DatabaseList.open(list);
         }
         FileList list = FileList.open(((Place.InFile) named).file(), filters);
         list.complain(complaints);

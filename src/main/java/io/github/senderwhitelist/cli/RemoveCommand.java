@@ -54,11 +54,12 @@ final class RemoveCommand extends Subcommand {
         Place.InDatabase named = place.living(list);
         List<Entry> entries = entries();
         int exit = Main.DONE;
-        try (LivingList living = LivingList.open(named);
+        try (DatabaseList living = DatabaseList.open(named);
                 Table table = new Table(out, "entry", "result")) {
             for (Entry entry : entries) {
                 Edit removal = Edit.remove(new Target(origin, entry.key(), entry.to()));
-                Effect effect = living.record().write(List.of(removal), LivingList.WHO).getFirst();
+                Effect effect =
+                        living.record().write(List.of(removal), DatabaseList.WHO).getFirst();
                 String line = Rule.LISTS.line(entry.key(), entry.to());
                 table.row(line, effect == Effect.REMOVED ? "removed" : "not-there");
                 if (effect != Effect.REMOVED) {

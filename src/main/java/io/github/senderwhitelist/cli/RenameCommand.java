@@ -60,7 +60,7 @@ final class RenameCommand extends Subcommand {
         }
         int moved = 0;
         for (Place.InDatabase each : place.allLiving(lists)) {
-            try (LivingList living = LivingList.open(each)) {
+            try (DatabaseList living = DatabaseList.open(each)) {
                 int entries = move(living.record(), from, to);
                 moved += entries;
                 String of = " of " + from;
@@ -118,6 +118,6 @@ final class RenameCommand extends Subcommand {
     }
 
     private static void change(ListRecord record, Edit edit) throws IOException {
-        record.write(List.of(edit), LivingList.WHO);
+        record.write(List.of(edit), DatabaseList.WHO);
     }
 }

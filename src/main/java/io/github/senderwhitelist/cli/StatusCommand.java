@@ -30,7 +30,7 @@ final class StatusCommand extends Subcommand {
         List<Place.InDatabase> all = place.allLiving(lists);
         try (Table table = new Table(out, "list", "entries", "log", "position")) {
             for (Place.InDatabase each : all) {
-                try (LivingList living = LivingList.open(each)) {
+                try (DatabaseList living = DatabaseList.open(each)) {
                     Position last = living.record().last();
                     table.row(
                             each.name(),

@@ -34,7 +34,7 @@ class SessionsTest extends CommandTest {
         {"\\d{4}-\\d\\d-\\d\\dT[0-9:.]+Z", "TIME"},
         {"[0-9a-f]{8}-[0-9a-f-]{27}", "EPOCH"},
         {"from [0-9a-f]{12}", "from DIGEST"},
-        {Pattern.quote(LivingList.WHO), "WHO"},
+        {Pattern.quote(DatabaseList.WHO), "WHO"},
     };
 
     /** A session: its title, and its lines. */

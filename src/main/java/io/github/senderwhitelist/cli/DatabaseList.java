@@ -16,7 +16,7 @@ import java.util.Objects;
 import java.util.SortedSet;
 
 /** A living list in its database, as commands read and change it. */
-record LivingList(String name, Database database, ListRecord record) implements OpenList {
+record DatabaseList(String name, Database database, ListRecord record) implements OpenList {
     /** Who changes lists, for the history: the user of the system, before {@code sudo} if any. */
     static final String WHO =
             "command line "
@@ -30,7 +30,7 @@ record LivingList(String name, Database database, ListRecord record) implements 
      *
      * @throws IOException if there is none
      */
-    static LivingList open(Place.InDatabase list) throws IOException {
+    static DatabaseList open(Place.InDatabase list) throws IOException {
         return open(list, false);
     }
 
@@ -39,7 +39,7 @@ record LivingList(String name, Database database, ListRecord record) implements 
      *
      * @param create whether it is made though nothing defines it
      */
-    static LivingList openToFill(Place.InDatabase list, boolean create, Complaints complaints)
+    static DatabaseList openToFill(Place.InDatabase list, boolean create, Complaints complaints)
             throws IOException {
         boolean make = create || list.isDefined();
         Path missing = make ? list.database().missingFile() : null;
@@ -54,7 +54,7 @@ record LivingList(String name, Database database, ListRecord record) implements 
         }
     }
 
-    private static LivingList open(Place.InDatabase list, boolean create) throws IOException {
+    private static DatabaseList open(Place.InDatabase list, boolean create) throws IOException {
         Database database = list.database().open(create);
         try {
             ListRecord record = database.record(list.name());
@@ -69,7 +69,7 @@ record LivingList(String name, Database database, ListRecord record) implements 
                                         list.name(),
                                         there.isEmpty() ? "none" : String.join(", ", there)));
             }
-            return new LivingList(list.name(), database, record);
+            return new DatabaseList(list.name(), database, record);
         } catch (IOException | RuntimeException e) {
             database.close();
             throw e;
