@@ -80,13 +80,7 @@ final class ImportCommand extends Subcommand {
                         new EntryWriter(
                                 living.record(), all, replaceDenials, err::report, put -> {})) {
             // Ctrl-C ends the command with a word on how far it came.
-            String far = "%s: stopped after %,d of %,d entries, which stay; run it again to go on";
-            Thread stopped =
-                    new Thread(
-                            () ->
-                                    err.println(
-                                            String.format(
-                                                    Locale.ROOT, far, list, writer.done(), all)));
+            Thread stopped = new Thread(() -> sayHowFar(writer.done(), all));
             Runtime.getRuntime().addShutdownHook(stopped);
             entries.store()
                     .forEach(
@@ -98,5 +92,11 @@ final class ImportCommand extends Subcommand {
             Runtime.getRuntime().removeShutdownHook(stopped);
             return writer;
         }
+    }
+
+    private void sayHowFar(long done, long all) {
+        err.println(
+                "%s: stopped after %s of %s entries, which stay; run the same command to go on"
+                        .formatted(list, done, all));
     }
 }
