@@ -176,7 +176,8 @@ wl_options=
 wl_second="-XX:+IgnoreUnrecognizedVMOptions -XX:FreqInlineSize=100"
 case $1 in
   check | build)
-    wl_options=-XX:TieredStopAtLevel=1
+    # One address is answered before compiling pays.
+    wl_options="-XX:TieredStopAtLevel=1 -XX:CompileThresholdScaling=10"
     for wl_argument; do
       case $wl_argument in
         - | *.gz) wl_options=$wl_second ;;

@@ -5,12 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.Text;
-import io.github.senderwhitelist.cli.Place.Named;
 import io.github.senderwhitelist.list.ListLine;
-import io.github.senderwhitelist.list.LostConditions;
 import io.github.senderwhitelist.living.EntryPut;
-import io.github.senderwhitelist.living.ListRecord.Effect;
-import io.github.senderwhitelist.snapshot.BuildProgress;
 import io.github.senderwhitelist.snapshot.TextSource;
 
 import picocli.CommandLine.Command;
@@ -22,7 +18,6 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 
 /** {@code add LIST ENTRY...}: adds entries to a living list. */
 @Command(
@@ -46,49 +41,41 @@ final class AddCommand extends Subcommand {
             description = "Lines of a list, each one argument; '-': lines from standard input.")
     private List<String> lines = List.of();
 
-    @Option(
-            names = "--create",
-            description = "Make the list, and its database, though conf does not define it.")
+    @Option(names = "--create", description = "Make the list, which conf does not define.")
     private boolean create;
 
-    @Mixin private Change change = new Change();
-
-    private long added;
-    private long unchanged;
+    @Mixin private Place place = new Place();
 
     @Override
     int call() throws IOException {
-        Named.InDatabase named = change.place().living(list);
-        TextSource source = source();
-        try (ListFiles.Opened entries =
-                        ListFiles.build(List.of(source), false, BuildProgress.NONE);
-                LivingPlace living = change.openToFill(named, create, err())) {
+        Place.InDatabase named = place.living(list);
+        List<TextSource> source = List.of(source());
+        try (FileList entries = FileList.build(source, false);
+                DatabaseList living = DatabaseList.openToFill(named, create, err);
+                EntryWriter writer =
+                        new EntryWriter(
+                                living.record(), 0, true, err::report, this::sayWhatWasThere)) {
             entries.store()
                     .forEach(
                             entry -> {
-                                for (Entry each : EntryWriter.byOrigin(entry)) {
-                                    add(living, each);
-                                }
+                                writer.add(entry);
+                                warn(entry);
                             });
+            writer.flush();
+            out.println(list + ": " + writer);
         }
-        out().printf(Locale.ROOT, "%s: %,d added, %,d unchanged%n", list, added, unchanged);
         return Main.DONE;
     }
 
-    private void add(LivingPlace living, Entry entry) throws IOException {
-        EntryPut put = new EntryPut(entry, false);
-        Effect effect = living.put(List.of(put)).getFirst();
-        boolean isNew = effect != Effect.NONE;
-        added += isNew ? 1 : 0;
-        unchanged += isNew ? 0 : 1;
-        if (effect == Effect.REPLACED) {
-            out().println("was: " + put.before() + "\tnow: " + entry);
-            LostConditions.of(put.before(), entry).forEach(err()::report);
-        }
+    private void sayWhatWasThere(EntryPut put) {
+        out.println("was: " + put.before() + "\tnow: " + put.entry());
+    }
+
+    private void warn(Entry entry) {
         for (Rule rule : entry.rules()) {
             String doubt = LintCommand.doubt(entry.withOnly(rule), Instant.now());
             if (doubt != null) {
-                err().report(doubt);
+                err.report(doubt);
             }
         }
     }
@@ -96,6 +83,7 @@ final class AddCommand extends Subcommand {
     /** Returns the lines. All are understood before anything is added. */
     private TextSource source() throws IOException {
         List<String> all = InputLines.ofArguments(lines);
+        boolean isEmpty = true;
         for (String line : all) {
             if (ListLine.beginsWithCondition(line)) {
                 throw refused(
@@ -106,11 +94,13 @@ final class AddCommand extends Subcommand {
             if (line.indexOf('\ufffd') >= 0) {
                 throw refused("'" + Text.shown(line) + "': not UTF-8");
             }
-            if (ListLine.parse(line) instanceof ListLine.Bad(String reason)) {
-                throw refused(reason);
+            switch (ListLine.parse(line)) {
+                case ListLine.Bad(String reason) -> throw refused(reason);
+                case ListLine.Good(Entry entry) -> isEmpty = false;
+                case ListLine.Blank() -> {}
             }
         }
-        if (all.stream().allMatch(line -> ListLine.parse(line) instanceof ListLine.Blank)) {
+        if (isEmpty) {
             throw refused("no entry, but empty lines and comments");
         }
         byte[] text = String.join("\n", all).getBytes(UTF_8);

@@ -81,18 +81,10 @@ final class BuildCommand extends Subcommand {
             description = "Memory to use at most beside the filter (default: 1g).")
     private String memory = "1g";
 
-    @Option(
-            names = "--temp",
-            paramLabel = "DIR",
-            description = "Folder for temporary files (default: the output's folder).")
+    @Option(names = "--temp", paramLabel = "DIR", description = "Folder for temporary files.")
     private @Nullable Path temporary;
 
     @Mixin private ForeignOptions foreign = new ForeignOptions();
-
-    @Override
-    boolean leavesNothing() {
-        return true;
-    }
 
     @Override
     int call() throws IOException {
@@ -113,18 +105,21 @@ final class BuildCommand extends Subcommand {
         Path temp = temporary == null ? folder : temporary;
         OthersFolders.refuse(output);
         OthersFolders.refuse(temp);
-        requireFolder(folder);
-        requireFolder(temp);
+        for (Path each : List.of(folder, temp)) {
+            if (Disk.LOCAL.state(each).type() != FileState.Type.FOLDER) {
+                throw new IOException(each + ": no such folder; nothing was written");
+            }
+        }
         List<TextSource> sources = new ArrayList<>();
         for (String list : lists) {
-            sources.add(ListFiles.text(list));
+            sources.add(FileList.text(list));
         }
         requireTarget(target);
         AtomicFile.sweep(Disk.LOCAL, target);
         requireSpace(sources, options, folder, temp);
         ForeignOptions.Converted converted = foreign.converted(sources, this);
         BuildReport report;
-        try (Progress progress = Progress.start()) {
+        try (Progress progress = new Progress(false)) {
             // Half of the memory is for sorting. The other half is for what follows: read buffers,
             // the dictionary, and garbage.
             long sorting = Math.max(bytes / MIN_SHARE, (bytes - MEMORY_OVERHEAD) / 2);
@@ -139,15 +134,13 @@ final class BuildCommand extends Subcommand {
             report = builder.build(converted.lists(), target, Admission.ALL);
         }
         converted.sumUp(this);
-        ListFiles.complain(report, err());
-        out().println(
-                        Text.escaped(output.toString())
-                                + ": "
-                                + summary(report)
-                                + String.format(
-                                        Locale.ROOT,
-                                        "; %.1f s",
-                                        (System.nanoTime() - start) / 1e9));
+        FileList.complain(report, err);
+        out.println(
+                Text.escaped(output.toString())
+                        + ": "
+                        + summary(report)
+                        + String.format(
+                                Locale.ROOT, "; %.1f s", (System.nanoTime() - start) / 1e9));
         return Main.DONE;
     }
 
@@ -166,7 +159,7 @@ final class BuildCommand extends Subcommand {
             throw refused(output + ": a folder, a pipe or a device", "a file");
         }
         for (String list : lists) {
-            boolean isInput = list.equals(ListFiles.STANDARD_INPUT);
+            boolean isInput = list.equals(FileList.STANDARD_INPUT);
             if (state.isSameFileAs(Disk.LOCAL.state(isInput ? STANDARD_INPUT : Path.of(list)))) {
                 String which = isInput ? "on standard input" : list;
                 throw refused(output + ": the list " + which + " itself", "another file");
@@ -182,12 +175,6 @@ final class BuildCommand extends Subcommand {
 
     private static IOException refused(String what, String instead) {
         return new IOException(what + "; nothing was written. Name " + instead);
-    }
-
-    private static void requireFolder(Path folder) throws IOException {
-        if (Disk.LOCAL.state(folder).type() != FileState.Type.FOLDER) {
-            throw new IOException(folder + ": no such folder; nothing was written");
-        }
     }
 
     /**

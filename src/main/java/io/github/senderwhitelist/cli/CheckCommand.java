@@ -4,11 +4,18 @@ import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.HiddenCharacters;
 import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.decision.Decision;
+import io.github.senderwhitelist.decision.MailFacts.Described;
 import io.github.senderwhitelist.decision.Policy;
+import io.github.senderwhitelist.decision.Reason;
 import io.github.senderwhitelist.decision.RecipientUsers;
+import io.github.senderwhitelist.decision.Sender;
+import io.github.senderwhitelist.decision.SenderList;
 import io.github.senderwhitelist.decision.Unwrapping;
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Whitelist;
+import io.github.senderwhitelist.disk.Disk;
 
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +31,10 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 
-/** {@code check LISTS ADDRESS...}: prints what lists say of addresses. */
+/**
+ * {@code check LISTS ADDRESS...}: prints what lists say of addresses. The code that decides is the
+ * one that decides about mails.
+ */
 @Command(
         name = "check",
         description =
@@ -39,6 +49,13 @@ import java.util.List;
             "  whitelist check list.swl - < addresses.txt"
         })
 final class CheckCommand extends Subcommand {
+    /** Which tags are taken off and so on, where no mailet says it. */
+    private static final String ASSUMED =
+            "policy: that of a mailet without parameters; --as NAME takes that of yours";
+
+    /** Stands in place of an entry if there are some, but none for everybody. */
+    private static final String FOR_SOME = "(only " + Decision.FOR_SOME + "; give --to)";
+
     @Parameters(
             index = "0",
             arity = "0..1",
@@ -91,40 +108,34 @@ final class CheckCommand extends Subcommand {
     @Option(names = "--explain", description = "Say below each answer how it came about.")
     private boolean explain;
 
-    @Option(names = "--json", description = "Print JSON.")
-    private boolean json;
-
     @Mixin private Place place = new Place();
 
-    /** Which tags are taken off and so on, where no mailet says it. */
-    private static final String ASSUMED =
-            "policy: that of a mailet without parameters; --as NAME takes that of yours";
+    /** The recipient as written, or none; and the address in From:, null if it is the sender's. */
+    private List<String> recipients = List.of();
 
+    private @Nullable String author;
+    private String methods = "";
     private int exit = Main.DONE;
-    private boolean asksDatabase;
-
-    @Override
-    boolean leavesNothing() {
-        return !asksDatabase;
-    }
 
     @Override
     int call() throws IOException {
-        List<String> senders = new ArrayList<>(addresses);
         InstantSource clock = time == null ? InstantSource.system() : InstantSource.fixed(time);
-        if (as == null) {
-            requireSenders(senders);
-            if (lists.equals("-") && senders.contains("-")) {
-                throw wrong(
-                        "both LISTS and ADDRESS are '-'; allowed: standard input for one of the"
-                                + " two");
-            }
-            return check(lists, policy(clock), ASSUMED, senders);
-        }
-        if (!lists.isEmpty()) {
+        List<String> senders = new ArrayList<>(addresses);
+        if (as != null && !lists.isEmpty()) {
             senders.addFirst(lists);
         }
         requireSenders(senders);
+        MailFile mail = message == null ? null : MailFile.read(message);
+        if (mail != null) {
+            senders.add(mail.sender());
+            author = mail.from();
+            recipients = mail.recipients();
+        }
+        author = from == null ? author : from.toString();
+        recipients = to == null ? recipients : List.of(to.toString());
+        if (as == null) {
+            return check(lists, policy(clock), ASSUMED, senders);
+        }
         ConfiguredMailets.Told told = ConfiguredMailets.find(place.james(), as, clock);
         return check(told.lists(), told.policy(), "policy: " + told.shown(), senders);
     }
@@ -149,67 +160,92 @@ final class CheckCommand extends Subcommand {
         if (message == null && senders.isEmpty()) {
             throw wrong("ADDRESS is missing; allowed: one or more addresses after LISTS");
         }
+        if (lists.equals("-") && addresses.contains("-")) {
+            throw wrong(
+                    "both LISTS and ADDRESS are '-'; allowed: standard input for one of the two");
+        }
     }
 
-    private int check(String names, Policy told, String shown, List<String> senders)
+    private int check(String names, Policy policy, String shown, List<String> senders)
             throws IOException {
-        MailFile mail = message == null ? null : MailFile.read(message);
-        String recipient = to != null ? to.toString() : mail == null ? null : mail.recipient();
-        String author = from != null ? from.toString() : mail == null ? null : mail.from();
+        methods = confirmed == null ? "" : value("--auth", confirmed, Values.CONFIRMED);
         boolean filters = explain || senders.contains("-");
-        try (OpenLists opened = OpenLists.open(names, place, filters, err());
-                Table table =
-                        new Table(
-                                out(),
-                                Table.Form.of(json),
-                                "address",
-                                "verdict",
-                                "reason",
-                                "entry")) {
-            asksDatabase = opened.hasDatabase();
-            if (explain && !json) {
-                out().println(shown);
+        List<OpenList> opened = new ArrayList<>();
+        try (Table table = new Table(out, "address", "verdict", "reason", "entry")) {
+            // A file may have a comma in its name.
+            boolean isOne = !names.contains(",") || Disk.LOCAL.state(Path.of(names)).isRegular();
+            for (String name : isOne ? List.of(names) : List.of(names.split(",", -1))) {
+                opened.add(OpenList.open(place.find(name.strip()), filters, err));
             }
-            ListCheck check =
-                    new ListCheck(
-                            new Whitelist(opened.lists(), told),
-                            author,
-                            recipient == null ? List.of() : List.of(recipient),
-                            confirmed == null ? "" : value("--auth", confirmed, Values.CONFIRMED),
-                            explain);
-            if (mail != null) {
-                check(check, mail.sender(), table);
+            if (explain) {
+                out.println(shown);
             }
-            for (String sender : senders) {
-                if (sender.equals(ListFiles.STANDARD_INPUT)) {
-                    InputLines input = new InputLines(new StandardInput(), table);
-                    for (String line = input.next(); line != null; line = input.next()) {
-                        check(check, line, table);
-                    }
-                } else {
-                    check(check, sender, table);
-                }
+            List<SenderList> asked = opened.stream().map(OpenList::lines).toList();
+            checkAll(new Whitelist(asked, policy), senders, table);
+        } finally {
+            for (OpenList each : opened) {
+                each.close();
             }
         }
         return exit;
     }
 
-    private void check(ListCheck check, String written, Table table) {
-        String text = HiddenCharacters.strip(written);
-        ListCheck.Answer answer = check.answer(text);
-        if (!answer.note().isEmpty()) {
-            err().report(answer.note());
+    private void checkAll(Whitelist whitelist, List<String> senders, Table table)
+            throws IOException {
+        for (String sender : senders) {
+            if (sender.equals(FileList.STANDARD_INPUT)) {
+                InputLines input = new InputLines(InputLines.standardInput(), table);
+                for (String line = input.next(); line != null; line = input.next()) {
+                    check(whitelist, line, table);
+                }
+            } else {
+                check(whitelist, HiddenCharacters.strip(sender), table);
+            }
         }
-        Verdict verdict = answer.verdict();
-        table.row(
-                answer.steps(),
-                List.of(text, verdict.word(), verdict.reason().label(), answer.entry()));
-        int code =
-                switch (verdict.word()) {
-                    case Verdict.LISTED -> Main.DONE;
-                    case Verdict.NOT_LISTED -> Main.NEGATIVE;
-                    default -> Main.FAILURE;
-                };
-        exit = Math.max(exit, code);
+    }
+
+    private void check(Whitelist whitelist, String text, Table table) {
+        if (text.indexOf('\ufffd') >= 0) {
+            err.report(
+                    Text.shown(text)
+                            + ": could not tell: not UTF-8, or changed on its way here (if it is"
+                            + " Latin-1: iconv -f LATIN1 -t UTF-8)");
+            row(table, new Verdict.Unavailable(new IOException()), text, "", List.of());
+            return;
+        }
+        Decision decision =
+                whitelist.decide(
+                        Described.parse(text, author, recipients, methods)
+                                .at(whitelist.policy().isLocal()),
+                        explain || recipients.isEmpty());
+        Verdict verdict = decision.verdicts().getFirst();
+        List<String> steps = decision.steps();
+        if (verdict instanceof Verdict.Failed(var cause)) {
+            throw new IllegalStateException(cause);
+        }
+        if (verdict instanceof Verdict.Unavailable(var cause)) {
+            err.report(Text.shown(text) + ": could not tell: " + cause.getMessage());
+        } else if (Sender.parse(text) instanceof Sender.Nobody(Reason reason, String why)
+                && reason == Reason.MALFORMED) {
+            err.report(why);
+        }
+        boolean isForSome =
+                recipients.isEmpty()
+                        && steps.stream().anyMatch(step -> step.contains(Decision.FOR_SOME));
+        String entry =
+                verdict.entry() != null ? verdict.entry().toString() : isForSome ? FOR_SOME : "";
+        row(table, verdict, text, entry, explain ? steps : List.of());
+    }
+
+    private void row(Table table, Verdict verdict, String text, String entry, List<String> steps) {
+        table.row(steps, text, verdict.word(), verdict.reason().label(), entry);
+        exit =
+                Math.max(
+                        exit,
+                        switch (verdict.word()) {
+                            case Verdict.LISTED -> Main.DONE;
+                            case Verdict.NOT_LISTED -> Main.NEGATIVE;
+                            default -> Main.FAILURE;
+                        });
     }
 }

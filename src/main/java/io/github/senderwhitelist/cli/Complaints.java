@@ -3,12 +3,20 @@ package io.github.senderwhitelist.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.list.ListRefusedException;
 
 import org.jspecify.annotations.Nullable;
 
+import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.util.Objects;
 
 /**
  * The standard error of a command, in UTF-8. Every message is one line, and control characters in
@@ -18,6 +26,9 @@ import java.io.StringWriter;
  */
 final class Complaints extends PrintWriter {
     private static final int MAX = 10;
+
+    /** The name of a temporary file; messages name its folder instead. */
+    private static final String TEMPORARY = "/\\Q" + Disk.TEMPORARY_PREFIX + "\\E[^/]*$";
 
     private boolean verbose;
     private long reported;
@@ -60,5 +71,45 @@ final class Complaints extends PrintWriter {
             failure.printStackTrace(new PrintWriter(trace));
             trace.toString().lines().forEach(line -> println(line.replaceFirst("^\t", "    ")));
         }
+    }
+
+    /**
+     * Returns one message that says what happened, to which file, and what can be done about it.
+     */
+    static String message(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof OutOfMemoryError) {
+                return ("out of memory (%s) with a heap of %s; give more with java -Xmx…, or let "
+                                + "the command take less: build --memory 128m")
+                        .formatted(
+                                cause.getMessage(),
+                                Numbers.bytes(Runtime.getRuntime().maxMemory()));
+            }
+        }
+        return switch (failure) {
+            case LinkageError e ->
+                    ("a part of the program, or of Java, is missing or does not fit (%s); take"
+                                    + " the whole file, and Java 21 or newer with all modules")
+                            .formatted(e.getCause() == null ? e : e.getCause());
+            case NoSuchFileException e -> file(e) + ": no such file";
+            case AccessDeniedException e ->
+                    "%s: no permission (this program runs as user %s)"
+                            .formatted(file(e), System.getProperty("user.name"));
+            case FileSystemException e ->
+                    file(e)
+                            + ": "
+                            + Objects.requireNonNullElse(
+                                    e.getReason(), e.getClass().getSimpleName());
+            case Output.FailedException e -> String.valueOf(e.getMessage());
+            case UncheckedIOException e -> message(Objects.requireNonNull(e.getCause()));
+            case ListRefusedException e -> e.reason();
+            case IOException e when e.getMessage() != null -> e.getMessage();
+            case IllegalArgumentException e when e.getMessage() != null -> e.getMessage();
+            default -> "unexpected: " + failure + " (--verbose prints where)";
+        };
+    }
+
+    private static String file(FileSystemException failure) {
+        return String.valueOf(failure.getFile()).replaceFirst(TEMPORARY, "");
     }
 }

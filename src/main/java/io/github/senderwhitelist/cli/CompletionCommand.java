@@ -25,15 +25,9 @@ final class CompletionCommand extends Subcommand {
     private String shell = "bash";
 
     @Override
-    boolean leavesNothing() {
-        return true;
-    }
-
-    @Override
     int call() {
         value("SHELL", shell, ValueType.oneOf(text -> text, List.of("bash", "zsh")));
-        out().print(AutoComplete.bash(Main.NAME, AllCommands.line()).replaceAll(NO_FILES, ""));
-        out().flush();
+        out.print(AutoComplete.bash(Main.NAME, Main.line()).replaceAll(NO_FILES, ""));
         return Main.DONE;
     }
 }

@@ -8,6 +8,8 @@ import io.github.senderwhitelist.mailet.settings.ListParameters;
 import io.github.senderwhitelist.mailet.settings.Parameters;
 import io.github.senderwhitelist.mailet.settings.SettingException;
 
+import org.w3c.dom.Element;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -16,9 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-
-import javax.xml.stream.XMLStreamException;
-import javax.xml.stream.XMLStreamReader;
 
 /**
  * The mailets and matchers in {@code conf/mailetcontainer.xml} that ask lists, by the names that
@@ -32,13 +31,11 @@ final class ConfiguredMailets {
     private static final Pattern CLASS =
             Pattern.compile("(?:.*\\.)?(\\w+)(?:=(.*))?", Pattern.DOTALL);
 
-    private final JamesFolder james;
-    private final Path file;
+    private final InstantSource clock;
     private final Map<String, Parameters> named = new LinkedHashMap<>();
 
-    private ConfiguredMailets(JamesFolder james) {
-        this.james = james;
-        this.file = james.file("mailetcontainer.xml");
+    private ConfiguredMailets(InstantSource clock) {
+        this.clock = clock;
     }
 
     /**
@@ -55,65 +52,66 @@ final class ConfiguredMailets {
      * @throws IOException if there is none, or the file cannot be read
      */
     static Told find(JamesFolder james, String name, InstantSource clock) throws IOException {
-        ConfiguredMailets all = new ConfiguredMailets(james);
+        Path file = james.conf().resolve("mailetcontainer.xml");
+        ConfiguredMailets all = new ConfiguredMailets(clock);
         try {
-            JamesFolder.read(all.file, all::element);
+            for (Element each : JamesFolder.elements(file)) {
+                all.add(each, james);
+            }
             Parameters found = all.named.get(name);
             if (found != null) {
-                CheckParameters of =
-                        CheckParameters.read(found, clock, RecipientUsers.NONE, domain -> false);
-                return new Told(ListParameters.whitelist(found), of.policy(), of.shown());
+                CheckParameters check = all.check(found);
+                return new Told(ListParameters.whitelist(found), check.policy(), check.shown());
             }
         } catch (SettingException e) {
-            throw new IOException(all.file + ": " + e.getMessage(), e);
+            throw new IOException(file + ": " + e.getMessage(), e);
         }
         throw new IOException(
                 "--as: no '%s' in %s; allowed: %s"
                         .formatted(
                                 name,
-                                all.file,
+                                file,
                                 all.named.isEmpty()
                                         ? "nothing, since no mailet or matcher there asks a list"
                                         : String.join(", ", all.named.keySet())));
     }
 
-    private void element(XMLStreamReader xml) throws XMLStreamException, SettingException {
-        boolean isMailet = xml.getLocalName().equals("mailet");
-        if (!isMailet && !xml.getLocalName().equals("matcher")) {
+    private void add(Element element, JamesFolder james) throws SettingException {
+        boolean isMailet = element.getTagName().equals("mailet");
+        if (!isMailet && !element.getTagName().equals("matcher")) {
             return;
         }
-        for (String attribute : new String[] {"match", "notmatch"}) {
-            Matcher match = CLASS.matcher(String.valueOf(xml.getAttributeValue(null, attribute)));
+        for (String attribute : List.of("match", "notmatch")) {
+            Matcher match = CLASS.matcher(element.getAttribute(attribute));
             if (match.matches() && match.group(1).equals(MATCHER)) {
-                add(MATCHER, Conditions.values(MATCHER, match.group(2)));
+                add(MATCHER, Conditions.values(MATCHER, match.group(2)), james);
             }
         }
-        Matcher mailet = CLASS.matcher(String.valueOf(xml.getAttributeValue(null, "class")));
+        Matcher mailet = CLASS.matcher(element.getAttribute("class"));
         if (isMailet && mailet.matches() && mailet.group(1).equals(MAILET)) {
-            add(MAILET, JamesFolder.children(xml));
+            add(MAILET, JamesFolder.children(element), james);
         }
     }
 
-    /** Those of the same lists and policy share a name, as {@code Judges} has it. */
-    private void add(String owner, Map<String, String> values) throws SettingException {
+    /** Those of the same lists and policy share a name, as James has it. */
+    private void add(String owner, Map<String, String> values, JamesFolder james)
+            throws SettingException {
         Parameters parameters = new Parameters(owner, values, james::resolve);
         String wanted = CheckParameters.name(parameters);
         String name = wanted;
-        for (int i = 2; isTaken(name, parameters); i++) {
+        Parameters there = named.get(name);
+        for (int i = 2; there != null && !terms(there).equals(terms(parameters)); i++) {
             name = wanted + "-" + i;
+            there = named.get(name);
         }
         named.put(name, parameters);
     }
 
-    private boolean isTaken(String name, Parameters parameters) throws SettingException {
-        Parameters there = named.get(name);
-        return there != null && !terms(there).equals(terms(parameters));
+    private List<Object> terms(Parameters parameters) throws SettingException {
+        return List.of(check(parameters).written(), ListParameters.whitelist(parameters));
     }
 
-    private static List<Object> terms(Parameters parameters) throws SettingException {
-        CheckParameters check =
-                CheckParameters.read(
-                        parameters, InstantSource.system(), RecipientUsers.NONE, domain -> false);
-        return List.of(check.written(), ListParameters.whitelist(parameters));
+    private CheckParameters check(Parameters parameters) throws SettingException {
+        return CheckParameters.read(parameters, clock, RecipientUsers.NONE, domain -> false);
     }
 }

@@ -8,29 +8,32 @@ import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.DiskInput;
 import io.github.senderwhitelist.disk.FileState;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** The database of living lists that a URL of a configuration names, and how to open it. */
-sealed interface DatabaseUrl {
+/**
+ * The database of living lists that a URL of a configuration names, and how to open it.
+ *
+ * @param file the file of SQLite; null for PostgreSQL
+ */
+record DatabaseUrl(String url, String user, String password, @Nullable Path file) {
     /** The beginning of the URL of a file. */
-    String SQLITE = "jdbc:sqlite:";
+    static final String SQLITE = "jdbc:sqlite:";
 
-    /** What is allowed, for messages. */
-    String ALLOWED =
+    private static final String ALLOWED =
             "jdbc:sqlite:file://var/whitelist/lists.db, or jdbc:postgresql://HOST/NAME with a user";
 
     /** How long a command waits for one answer of a database. */
-    Duration TIMEOUT = Duration.ofMinutes(2);
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
-    /**
-     * Opens the database.
-     *
-     * @param create whether a file that is missing is made
-     */
-    Database open(boolean create) throws IOException;
+    /** The file of a database begins so. */
+    private static final String BEGINNING = "SQLite format 3\0";
+
+    private static volatile boolean opened;
 
     /**
      * Parses a URL.
@@ -46,14 +49,10 @@ sealed interface DatabaseUrl {
             if (!user.isEmpty() || !password.isEmpty()) {
                 throw refused("a user and a password are for PostgreSQL");
             }
-            boolean isFile =
-                    JamesFolder.isUrl(path)
-                            ? path.length() > "file://".length()
-                            : !path.startsWith("//");
-            if (path.isEmpty() || !isFile || path.startsWith(":") || path.contains("?")) {
+            if (!path.matches("(?:file://)?(?!//|:|file:)[^?]+")) {
                 throw refused("'" + Text.shown(url) + "' is not the URL of a file alone");
             }
-            return new Sqlite(james.resolve(path));
+            return new DatabaseUrl(url, "", "", james.resolve(path));
         }
         try {
             Database.requireUsable(url);
@@ -64,64 +63,65 @@ sealed interface DatabaseUrl {
             throw refused(
                     "--user is missing, and no list of conf/whitelists.xml has this database");
         }
-        return new Postgres(url, user, password);
+        return new DatabaseUrl(url, user, password, null);
     }
 
     private static IOException refused(String why) {
         return new IOException("the database: %s; allowed: %s".formatted(why, ALLOWED));
     }
 
-    /** A database in a file. */
-    record Sqlite(Path file) implements DatabaseUrl {
-        private static final String BEGINNING = "SQLite format 3\0";
+    /** Returns whether any was opened; then the process must not end at once. */
+    static boolean wasOpened() {
+        return opened;
+    }
 
-        @Override
-        public Database open(boolean create) throws IOException {
-            OthersFolders.refuseDatabase(file);
-            String library = System.getProperty(Database.LIBRARY_FOLDER);
-            if (library != null) {
-                OthersFolders.refuse(Path.of(library));
-            }
-            FileState.Type type = Disk.LOCAL.state(file).type();
-            if (type == FileState.Type.MISSING && !create) {
-                throw new IOException(file + ": no such file; nothing was done");
-            }
-            OthersFolders.requireWritable(file);
-            if (type == FileState.Type.REGULAR) {
-                requireDatabase(create);
-            }
-            return Database.sqlite(file, TIMEOUT);
+    /**
+     * Opens the database.
+     *
+     * @param create whether a file that is missing is made
+     */
+    Database open(boolean create) throws IOException {
+        opened = true;
+        if (file == null) {
+            return Database.postgresWithoutPool(url, user, password, TIMEOUT);
         }
-
-        /** Refuses other files; an empty one is what a first start leaves that was killed. */
-        private void requireDatabase(boolean create) throws IOException {
-            byte[] beginning;
-            try (InputStream in = DiskInput.open(Disk.LOCAL, file)) {
-                beginning = in.readNBytes(BEGINNING.length());
-            }
-            boolean isEmpty = beginning.length == 0 && create;
-            if (!isEmpty && !new String(beginning, ISO_8859_1).equals(BEGINNING)) {
-                throw new IOException(
-                        file
-                                + ": no database, but "
-                                + (beginning.length == 0 ? "an empty file" : "another file")
-                                + "; nothing was done. Name the file of a list's source in"
-                                + " conf/whitelists.xml");
-            }
+        OthersFolders.refuseDatabase(file);
+        String library = System.getProperty(Database.LIBRARY_FOLDER);
+        if (library != null) {
+            OthersFolders.refuse(Path.of(library));
         }
+        FileState.Type type = Disk.LOCAL.state(file).type();
+        if (type == FileState.Type.MISSING && !create) {
+            throw new IOException(file + ": no such file; nothing was done");
+        }
+        OthersFolders.requireWritable(file);
+        if (type == FileState.Type.REGULAR) {
+            requireDatabase(file, create);
+        }
+        return Database.sqliteWithoutPool(file, TIMEOUT);
+    }
 
-        /** Returns whether there is no file yet, in a place where one may be made. */
-        boolean isNew() throws IOException {
-            OthersFolders.refuseDatabase(file);
-            return Disk.LOCAL.state(file).type() == FileState.Type.MISSING;
+    /** Refuses other files; an empty one is what a first start leaves that was killed. */
+    private static void requireDatabase(Path file, boolean create) throws IOException {
+        byte[] beginning;
+        try (InputStream in = DiskInput.open(Disk.LOCAL, file)) {
+            beginning = in.readNBytes(BEGINNING.length());
+        }
+        boolean isEmpty = beginning.length == 0;
+        if (!(isEmpty && create) && !new String(beginning, ISO_8859_1).equals(BEGINNING)) {
+            throw new IOException(
+                    ("%s: no database, but %s file; nothing was done. Name the file of a list's"
+                                    + " source in conf/whitelists.xml")
+                            .formatted(file, isEmpty ? "an empty" : "another"));
         }
     }
 
-    /** A database of a server. */
-    record Postgres(String url, String user, String password) implements DatabaseUrl {
-        @Override
-        public Database open(boolean create) {
-            return Database.postgres(url, user, password, TIMEOUT, 1);
+    /** Returns the file if it is missing, in a place where one may be made; otherwise null. */
+    @Nullable Path missingFile() throws IOException {
+        if (file == null) {
+            return null;
         }
+        OthersFolders.refuseDatabase(file);
+        return Disk.LOCAL.state(file).type() == FileState.Type.MISSING ? file : null;
     }
 }

@@ -30,17 +30,19 @@ final class DiffCommand extends Subcommand {
 
     @Mixin private Place place = new Place();
 
-    private boolean different;
+    private int exit = Main.DONE;
 
     @Override
     int call() throws IOException {
-        try (EntryWalk left = EntryWalk.of(place.find(before), null, err());
-                EntryWalk right = EntryWalk.of(place.find(after), null, err());
-                Progress progress = Progress.besideOutput()) {
+        try (OpenList left = OpenList.open(place.find(before), false, err);
+                OpenList right = OpenList.open(place.find(after), false, err);
+                Progress progress = new Progress(true)) {
+            OpenList.Walk leftWalk = left.entries(null);
+            OpenList.Walk rightWalk = right.entries(null);
             long all = Math.max(left.count(), right.count());
             long done = 0;
-            Entry removed = left.next();
-            Entry added = right.next();
+            Entry removed = leftWalk.next();
+            Entry added = rightWalk.next();
             while (removed != null || added != null) {
                 int order =
                         removed == null
@@ -48,19 +50,21 @@ final class DiffCommand extends Subcommand {
                                 : added == null ? -1 : Entry.ORDER.compare(removed, added);
                 print("-", order <= 0 ? removed : null, order == 0 ? added : null);
                 print("+", order >= 0 ? added : null, order == 0 ? removed : null);
-                progress.count("comparing", Math.min(++done, all), all);
-                removed = order <= 0 ? left.next() : removed;
-                added = order >= 0 ? right.next() : added;
+                progress.count("comparing", ++done, all);
+                removed = order <= 0 ? leftWalk.next() : removed;
+                added = order >= 0 ? rightWalk.next() : added;
             }
         }
-        return different ? Main.NEGATIVE : Main.DONE;
+        return exit;
     }
 
     /** Prints those lines of an entry that the other entry does not have. */
     private void print(String sign, @Nullable Entry entry, @Nullable Entry other) {
         List<String> lines = new ArrayList<>(entry == null ? List.of() : entry.lines());
         lines.removeAll(other == null ? List.of() : other.lines());
-        different |= !lines.isEmpty();
-        lines.forEach(line -> out().println(sign + line));
+        for (String line : lines) {
+            exit = Main.NEGATIVE;
+            out.println(sign + line);
+        }
     }
 }

@@ -9,6 +9,7 @@ import io.github.senderwhitelist.living.ListRecord;
 import io.github.senderwhitelist.living.ListRecord.Effect;
 import io.github.senderwhitelist.living.ListRecord.Loaded;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,18 +20,20 @@ import java.util.function.Consumer;
  * the same sender and recipients, but not of a denial, unless that is wanted. What entries lose is
  * complained of and counted.
  */
-final class EntryWriter {
+final class EntryWriter implements Closeable {
     /** How many entries are written at once: one by one, and as a bulk. */
     private static final int PART = 1_000;
 
     private static final int BULK_PART = 10_000;
 
-    private final LivingPlace place;
+    private final ListRecord record;
     private final boolean isBulk;
     private final boolean replaceDenials;
     private final Consumer<String> complaints;
+    private final Consumer<EntryPut> replaced;
     private final List<Entry> waiting = new ArrayList<>();
     private volatile long done;
+    private boolean hasLoaded;
     private long changed;
     private long denials;
     private long conditions;
@@ -40,13 +43,19 @@ final class EntryWriter {
      *
      * @param expected about how many entries there will be; very many are a bulk
      * @param replaceDenials whether an entry takes the place of one with a denial
+     * @param replaced takes what took the place of another entry, unless it is a bulk
      */
     EntryWriter(
-            LivingPlace place, long expected, boolean replaceDenials, Consumer<String> complaints) {
-        this.place = place;
+            ListRecord record,
+            long expected,
+            boolean replaceDenials,
+            Consumer<String> complaints,
+            Consumer<EntryPut> replaced) {
+        this.record = record;
         this.isBulk = expected > ListRecord.MAX_ROWS;
         this.replaceDenials = replaceDenials;
         this.complaints = complaints;
+        this.replaced = replaced;
     }
 
     /** Returns an entry of each origin that rules of an entry have. */
@@ -73,15 +82,22 @@ final class EntryWriter {
     void flush() throws IOException {
         try {
             if (isBulk) {
-                Loaded loaded = place.load(waiting, replaceDenials);
+                Loaded loaded = record.load(waiting, replaceDenials);
+                hasLoaded = true;
                 changed += loaded.changed();
                 loaded.others().forEach(other -> compare(other.before(), other.now()));
-            } else {
+            } else if (!waiting.isEmpty()) {
                 List<EntryPut> puts =
                         waiting.stream().map(each -> new EntryPut(each, !replaceDenials)).toList();
-                List<Effect> effects = place.put(puts);
-                changed += effects.stream().filter(effect -> effect != Effect.NONE).count();
-                puts.forEach(put -> compare(put.before(), put.entry()));
+                List<Effect> effects =
+                        record.write(puts.stream().map(EntryPut::edit).toList(), DatabaseList.WHO);
+                for (int i = 0; i < puts.size(); i++) {
+                    changed += effects.get(i) == Effect.NONE ? 0 : 1;
+                    if (effects.get(i) == Effect.REPLACED) {
+                        replaced.accept(puts.get(i));
+                    }
+                    compare(puts.get(i).before(), puts.get(i).entry());
+                }
             }
         } catch (IOException e) {
             throw new IOException(
@@ -98,9 +114,9 @@ final class EntryWriter {
         boolean undenies = there.denied() && !now.denied();
         if (undenies) {
             denials++;
-            String replaced = "'%s' was replaced by '%s'";
+            String taken = "'%s' was replaced by '%s'";
             String kept = "'%s' stays, '%s' was not added; to add it, give --replace-denials";
-            complaints.accept((replaceDenials ? replaced : kept).formatted(there, now));
+            complaints.accept((replaceDenials ? taken : kept).formatted(there, now));
         }
         if (!undenies || replaceDenials) {
             List<String> lost = LostConditions.of(there, now);
@@ -124,5 +140,13 @@ final class EntryWriter {
                 + Numbers.count(done - changed - kept, "unchanged", "unchanged")
                 + Numbers.countIfAny(", ", denials, "denial " + verb, "denials " + verb)
                 + Numbers.countIfAny(", ", conditions, "condition lost", "conditions lost");
+    }
+
+    /** Ends a bulk, which servers read then; what is not flushed is not written. */
+    @Override
+    public void close() throws IOException {
+        if (hasLoaded) {
+            record.endLoad();
+        }
     }
 }

@@ -3,7 +3,6 @@ package io.github.senderwhitelist.cli;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Text;
-import io.github.senderwhitelist.cli.Place.Named;
 import io.github.senderwhitelist.list.ListLine;
 
 import org.jspecify.annotations.Nullable;
@@ -38,24 +37,16 @@ final class ExportCommand extends Subcommand {
 
     @Mixin private Place place = new Place();
 
-    private boolean asksDatabase;
-
-    @Override
-    boolean leavesNothing() {
-        return !asksDatabase;
-    }
-
     @Override
     int call() throws IOException {
         Key recipient = to == null ? null : recipient(to);
-        Named named = place.find(list);
-        asksDatabase = named instanceof Named.InDatabase;
         long done = 0;
-        try (EntryWalk walk = EntryWalk.of(named, recipient, err());
-                Progress progress = Progress.besideOutput()) {
+        try (OpenList opened = OpenList.open(place.find(list), false, err);
+                Progress progress = new Progress(true)) {
+            OpenList.Walk walk = opened.entries(recipient);
             for (Entry entry = walk.next(); entry != null; entry = walk.next()) {
-                entry.lines().forEach(out()::println);
-                progress.count("writing", ++done, walk.count());
+                entry.lines().forEach(out::println);
+                progress.count("writing", ++done, opened.count());
             }
         }
         return Main.DONE;

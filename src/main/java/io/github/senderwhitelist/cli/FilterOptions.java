@@ -14,8 +14,7 @@ import java.util.stream.Stream;
 
 /** The options that choose the filter of a snapshot. */
 final class FilterOptions {
-    /** The size of a filter that is built when none is asked for. */
-    static final FilterSize DEFAULT_SIZE = FilterSize.ofRate(0.001);
+    private static final FilterSize DEFAULT_SIZE = FilterSize.ofRate(0.001);
 
     /** The filter that is built when no option is given. */
     static final BuildOptions DEFAULT = new BuildOptions(DEFAULT_SIZE.usualKind(), DEFAULT_SIZE);

@@ -59,15 +59,14 @@ final class ForeignOptions {
             if (imported == null) {
                 return;
             }
-            imported.counts().forEach(command.out()::println);
+            imported.summaries().forEach(command.out::println);
             Subaddressing tags = imported.subaddressing();
             if (imported.hasAddresses() && !tags.equals(Subaddressing.DEFAULT)) {
-                command.err()
-                        .println(
-                                ("tags count as in the other program only with the parameter"
-                                     + " subaddressDelimiter %s; with +, the default,"
-                                     + " alice@example.com also lists alice+news@example.com")
-                                        .formatted(tags.label()));
+                command.err.println(
+                        ("tags count as in the other program only with the parameter"
+                                        + " subaddressDelimiter %s; with +, the default,"
+                                        + " alice@example.com also lists alice+news@example.com")
+                                .formatted(tags.label()));
             }
         }
     }
@@ -97,11 +96,9 @@ final class ForeignOptions {
                         delimiter == null ? Subaddressing.NONE : delimiter,
                         auth == null ? AuthRequirement.NONE : auth,
                         owner);
-        List<Import.Source> foreign =
-                sources.stream()
-                        .map(list -> new Import.Source(list.name(), list.opener()))
-                        .toList();
-        Import imported = new Import(format, settings, foreign, command.err()::report);
+        List<ForeignList> foreign =
+                sources.stream().map(list -> new ForeignList(list.name(), list.opener())).toList();
+        Import imported = new Import(format, settings, foreign, command.err::report, true);
         String name = sources.size() == 1 ? sources.getFirst().name() : "the imported lists";
         return new Converted(List.of(new TextSource(name, -1, () -> imported)), imported);
     }

@@ -7,7 +7,6 @@ import io.github.senderwhitelist.living.ListRecord.PastChange;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 import java.io.IOException;
@@ -33,9 +32,6 @@ final class HistoryCommand extends Subcommand {
     @Parameters(index = "1", paramLabel = "KEY", description = "An address, @domain or @.domain.")
     private String key = "";
 
-    @Option(names = "--json", description = "Print JSON.")
-    private boolean json;
-
     @Mixin private Place place = new Place();
 
     @Override
@@ -43,10 +39,9 @@ final class HistoryCommand extends Subcommand {
         if (!(ListLine.parse(key) instanceof ListLine.Good(Entry entry))) {
             throw wrong("KEY '" + Text.shown(key) + "'; allowed: an address, @domain or @.domain");
         }
-        try (LivingPlace living = LivingPlace.open(place.living(list));
-                Table table =
-                        new Table(out(), Table.Form.of(json), "time", "who", "origin", "entry")) {
-            List<PastChange> changes = living.history(entry.key(), MAX);
+        try (DatabaseList living = DatabaseList.open(place.living(list));
+                Table table = new Table(out, "time", "who", "origin", "entry")) {
+            List<PastChange> changes = living.record().history(entry.key(), MAX);
             for (PastChange change : changes) {
                 table.row(
                         change.at().truncatedTo(ChronoUnit.SECONDS).toString(),

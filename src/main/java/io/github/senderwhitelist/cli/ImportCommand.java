@@ -1,6 +1,5 @@
 package io.github.senderwhitelist.cli;
 
-import io.github.senderwhitelist.cli.Place.Named;
 import io.github.senderwhitelist.snapshot.BuildProgress.Phase;
 import io.github.senderwhitelist.snapshot.TextSource;
 
@@ -40,59 +39,49 @@ final class ImportCommand extends Subcommand {
 
     @Mixin private ForeignOptions foreign = new ForeignOptions();
 
-    @Option(
-            names = "--replace-denials",
-            description = "Entries also take the place of those with '!'.")
+    @Option(names = "--replace-denials", description = "Also replace entries with '!'.")
     private boolean replaceDenials;
 
-    @Option(
-            names = "--create",
-            description = "Make the list, and its database, though conf does not define it.")
+    @Option(names = "--create", description = "Make the list, which conf does not define.")
     private boolean create;
 
-    @Mixin private Change change = new Change();
+    @Mixin private Place place = new Place();
 
     @Override
     int call() throws IOException {
-        Named.InDatabase named = change.place().living(list);
+        Place.InDatabase named = place.living(list);
         List<TextSource> sources = new ArrayList<>();
         for (String file : files) {
-            sources.add(ListFiles.text(file));
+            sources.add(FileList.text(file));
         }
         ForeignOptions.Converted converted = foreign.converted(sources, this);
         long start = System.nanoTime();
-        try (ListFiles.Opened entries = read(converted.lists());
-                LivingPlace living = change.openToFill(named, create, err())) {
+        try (FileList entries = FileList.build(converted.lists(), false);
+                DatabaseList living = DatabaseList.openToFill(named, create, err)) {
             EntryWriter writer = write(entries, living);
             converted.sumUp(this);
-            entries.complain(err());
-            out().println(
-                            String.format(
-                                    Locale.ROOT,
-                                    "%s: %s; %s; %.1f s",
-                                    list,
-                                    writer,
-                                    Numbers.count(
-                                            Objects.requireNonNull(entries.report()).lines(),
-                                            "line",
-                                            "lines"),
-                                    (System.nanoTime() - start) / 1e9));
+            entries.complain(err);
+            long lines = Objects.requireNonNull(entries.report()).lines();
+            out.printf(
+                    Locale.ROOT,
+                    "%s: %s; %s; %.1f s%n",
+                    list,
+                    writer,
+                    Numbers.count(lines, "line", "lines"),
+                    (System.nanoTime() - start) / 1e9);
         }
         return Main.DONE;
     }
 
-    private static ListFiles.Opened read(List<TextSource> lists) throws IOException {
-        try (Progress progress = Progress.start()) {
-            return ListFiles.build(lists, false, progress);
-        }
-    }
-
-    private EntryWriter write(ListFiles.Opened entries, LivingPlace living) throws IOException {
-        long all = entries.snapshot().header().entries();
-        EntryWriter writer = new EntryWriter(living, all, replaceDenials, err()::report);
-        Thread stopped = new Thread(() -> sayHowFar(writer.done(), all));
-        Runtime.getRuntime().addShutdownHook(stopped);
-        try (Progress progress = Progress.start()) {
+    private EntryWriter write(FileList entries, DatabaseList living) throws IOException {
+        long all = entries.count();
+        try (Progress progress = new Progress(false);
+                EntryWriter writer =
+                        new EntryWriter(
+                                living.record(), all, replaceDenials, err::report, put -> {})) {
+            // Ctrl-C ends the command with a word on how far it came.
+            Thread stopped = new Thread(() -> sayHowFar(writer.done(), all));
+            Runtime.getRuntime().addShutdownHook(stopped);
             entries.store()
                     .forEach(
                             entry -> {
@@ -100,20 +89,14 @@ final class ImportCommand extends Subcommand {
                                 progress.report(Phase.WRITING, writer.done(), all);
                             });
             writer.flush();
+            Runtime.getRuntime().removeShutdownHook(stopped);
+            return writer;
         }
-        Runtime.getRuntime().removeShutdownHook(stopped);
-        return writer;
     }
 
-    /** Says what was done when the command is stopped, such as by Ctrl-C. */
     private void sayHowFar(long done, long all) {
-        err().println(
-                        String.format(
-                                Locale.ROOT,
-                                "%s: stopped after %,d of %,d entries, which stay; run the same"
-                                        + " command again to go on",
-                                list,
-                                done,
-                                all));
+        err.println(
+                "%s: stopped after %s of %s entries, which stay; run the same command to go on"
+                        .formatted(list, done, all));
     }
 }

@@ -2,6 +2,7 @@ package io.github.senderwhitelist.cli;
 
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.filter.FilterShape;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
 
@@ -10,10 +11,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 import java.io.IOException;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.List;
 
 /** {@code info FILE}: prints what the header of a snapshot says. Nothing but the header is read. */
 @Command(
@@ -21,57 +24,63 @@ import java.util.Map;
         description = "Prints the header of a snapshot.",
         footer = {"  whitelist info whitelist.swl", "  whitelist info --json whitelist.swl"})
 final class InfoCommand extends Subcommand {
+    private static final int DIGITS = 6;
+
     @Parameters(paramLabel = "FILE", description = "A snapshot (.swl).")
     private Path file = Path.of("");
 
     @Option(names = "--json", description = "Print JSON.")
     private boolean json;
 
-    @Override
-    boolean leavesNothing() {
-        return true;
-    }
+    private final List<String> lines = new ArrayList<>();
 
     @Override
     int call() throws IOException {
-        SnapshotHeader header = Snapshot.readHeader(Disk.LOCAL, ListFiles.existing(file));
-        Table.print(out(), json, values(header));
+        SnapshotHeader header = Snapshot.readHeader(Disk.LOCAL, FileList.existing(file));
+        FilterShape filter = header.addressFilter();
+        long n = header.addresses();
+        add("formatVersion", SnapshotHeader.VERSION);
+        add("keyVersion", header.keyVersion());
+        add("addresses", n);
+        add("domains", header.domains());
+        add("forSomeRecipients", header.pairs());
+        add("denied", header.denied());
+        add("conditional", header.conditional());
+        add("filter", filter.kind().label());
+        add("m", filter.m());
+        add("k", filter.k());
+        add("bitsPerAddress", ratio(filter.m(), n));
+        add("falsePositiveRate", rounded(filter.rate(n)));
+        add("memoryBytes", filter.bytes());
+        add("domainFilterM", header.domainFilter().m());
+        add("domainFilterK", header.domainFilter().k());
+        add("diskBytes", header.fileLength());
+        add("storeBytes", header.storeBytes());
+        add("storeInMemory", header.storeBytes() <= Snapshot.EXACT_MEMORY);
+        add("storeBytesPerEntry", ratio(header.storeBytes(), header.entries()));
+        Instant built = Instant.ofEpochMilli(header.buildTime());
+        add("built", header.buildTime() == 0 ? "not recorded" : built.toString());
+        add("sourceDigest", header.sourceDigest());
+        out.println(json ? String.join(",\n", lines) + "\n}" : String.join("\n", lines));
         return Main.DONE;
     }
 
-    /** Returns the values by name, in the order in which they are printed. */
-    private static Map<String, Object> values(SnapshotHeader header) {
-        long n = header.addresses();
-        Map<String, Object> values = new LinkedHashMap<>();
-        values.put("formatVersion", SnapshotHeader.VERSION);
-        values.put("keyVersion", AddressSyntax.VERSION);
-        values.put("addresses", n);
-        values.put("domains", header.domains());
-        values.put("forSomeRecipients", header.pairs());
-        values.put("denied", header.denied());
-        values.put("conditional", header.conditional());
-        values.put("filter", header.addressFilter().kind().label());
-        values.put("m", header.addressFilter().m());
-        values.put("k", header.addressFilter().k());
-        values.put("bitsPerAddress", ratio(header.addressFilter().m(), n));
-        values.put("falsePositiveRate", Json.rounded(header.addressFilter().rate(n)));
-        values.put("memoryBytes", header.addressFilter().bytes());
-        values.put("domainFilterM", header.domainFilter().m());
-        values.put("domainFilterK", header.domainFilter().k());
-        values.put("diskBytes", header.fileLength());
-        values.put("storeBytes", header.storeBytes());
-        values.put("storeInMemory", header.storeBytes() <= Snapshot.EXACT_MEMORY);
-        values.put("storeBytesPerEntry", ratio(header.storeBytes(), header.entries()));
-        values.put(
-                "built",
-                header.buildTime() == 0
-                        ? "not recorded"
-                        : Instant.ofEpochMilli(header.buildTime()).toString());
-        values.put("sourceDigest", header.sourceDigest());
-        return values;
+    /** Adds a value; texts among them need no escapes. */
+    private void add(String name, Object value) {
+        if (json) {
+            String quotes = value instanceof String ? "\"" : "";
+            String before = lines.isEmpty() ? "{\n" : "";
+            lines.add("%s  \"%s\": %s%s%3$s".formatted(before, name, quotes, value));
+        } else {
+            lines.add("%-20s%s".formatted(name, value));
+        }
     }
 
     private static double ratio(long a, long b) {
-        return b == 0 ? 0 : Json.rounded((double) a / (double) b);
+        return b == 0 ? 0 : rounded((double) a / (double) b);
+    }
+
+    private static double rounded(double value) {
+        return new BigDecimal(value).round(new MathContext(DIGITS)).doubleValue();
     }
 }

@@ -6,11 +6,12 @@ import io.github.senderwhitelist.address.HiddenCharacters;
 
 import org.jspecify.annotations.Nullable;
 
-import java.io.ByteArrayOutputStream;
+import java.io.FilterInputStream;
 import java.io.Flushable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -24,27 +25,47 @@ import java.util.List;
  */
 final class InputLines {
     private static final int LONGEST = 1 << 20;
-    private static final char CUT = '\0';
+    private static final byte CUT = 0;
 
     private final InputStream in;
     private final Flushable answers;
     private final byte[] buffer = new byte[1 << 16];
-    private final ByteArrayOutputStream line = new ByteArrayOutputStream();
-    private int length;
+    private int filled;
     private int at;
+    private byte[] line = new byte[1 << 10];
 
     InputLines(InputStream in, Flushable answers) {
         this.in = in;
         this.answers = answers;
     }
 
+    /**
+     * Returns standard input, whose failures say so. It stays open: where the program was started
+     * without one, the descriptor may be that of a file of Java's own, which crashes without it.
+     */
+    static InputStream standardInput() {
+        return new FilterInputStream(System.in) {
+            @Override
+            public int read(byte[] target, int from, int length) throws IOException {
+                try {
+                    return super.read(target, from, length);
+                } catch (IOException e) {
+                    throw new IOException("standard input: " + e.getMessage(), e);
+                }
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+
     /** Returns arguments, or the lines of standard input if {@code -} is the only one. */
     static List<String> ofArguments(List<String> arguments) throws IOException {
-        if (!arguments.equals(List.of(ListFiles.STANDARD_INPUT))) {
+        if (!arguments.equals(List.of(FileList.STANDARD_INPUT))) {
             return arguments;
         }
         List<String> all = new ArrayList<>();
-        InputLines input = new InputLines(new StandardInput(), () -> {});
+        InputLines input = new InputLines(standardInput(), () -> {});
         for (String line = input.next(); line != null; line = input.next()) {
             all.add(line);
         }
@@ -53,49 +74,29 @@ final class InputLines {
 
     /** Returns the next line without white space around it, or null after the last. */
     @Nullable String next() throws IOException {
-        String text = nextText();
-        return text == null ? null : HiddenCharacters.strip(text);
+        int length = 0;
+        int c = read();
+        boolean any = c >= 0;
+        while (c >= 0 && c != '\n') {
+            if (length <= LONGEST) {
+                line = length < line.length ? line : Arrays.copyOf(line, 2 * length);
+                line[length] = length < LONGEST ? (byte) c : CUT;
+                length++;
+            }
+            c = read();
+        }
+        return any ? HiddenCharacters.strip(new String(line, 0, length, UTF_8)) : null;
     }
 
-    /** Returns the text of the next line, or null after the last. */
-    private @Nullable String nextText() throws IOException {
-        line.reset();
-        boolean any = false;
-        while (at < length || fill()) {
-            any = true;
-            int start = at;
-            while (at < length && buffer[at] != '\n') {
-                at++;
+    /** Returns the next byte, or -1 after the last. */
+    private int read() throws IOException {
+        if (at == filled) {
+            if (in.available() == 0) {
+                answers.flush();
             }
-            if (at < length && line.size() == 0) {
-                return new String(buffer, start, at++ - start, UTF_8);
-            }
-            keep(start);
-            if (at < length) {
-                at++;
-                break;
-            }
+            at = 0;
+            filled = Math.max(0, in.read(buffer, 0, buffer.length));
         }
-        return any ? line.toString(UTF_8) : null;
-    }
-
-    /** Adds what the buffer has of the line from {@code start} on, unless it is too long. */
-    private void keep(int start) {
-        int room = LONGEST - line.size();
-        if (at - start <= room) {
-            line.write(buffer, start, at - start);
-        } else if (room >= 0) {
-            line.write(buffer, start, room);
-            line.write(CUT);
-        }
-    }
-
-    private boolean fill() throws IOException {
-        if (in.available() == 0) {
-            answers.flush();
-        }
-        at = 0;
-        length = Math.max(0, in.read(buffer, 0, buffer.length));
-        return length > 0;
+        return at == filled ? -1 : buffer[at++] & 0xff;
     }
 }

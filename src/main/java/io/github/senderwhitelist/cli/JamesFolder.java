@@ -3,11 +3,20 @@ package io.github.senderwhitelist.cli;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.DiskInput;
 import io.github.senderwhitelist.disk.FileState;
-import io.github.senderwhitelist.mailet.settings.SettingException;
+import io.github.senderwhitelist.disk.TextFile;
+
+import org.w3c.dom.Element;
+import org.w3c.dom.Node;
+import org.w3c.dom.NodeList;
+import org.xml.sax.InputSource;
+import org.xml.sax.SAXException;
+import org.xml.sax.SAXParseException;
+import org.xml.sax.helpers.DefaultHandler;
 
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,41 +24,22 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import javax.xml.stream.XMLInputFactory;
-import javax.xml.stream.XMLStreamException;
-import javax.xml.stream.XMLStreamReader;
+import javax.xml.parsers.DocumentBuilder;
+import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.parsers.ParserConfigurationException;
 
 /**
  * James' folder of configurations, {@code conf}, as commands read it: {@code whitelists.xml}
  * defines lists by name. For what a mailet does with them, see {@link ConfiguredMailets}.
+ *
+ * @param conf the folder, whether it is there or not
  */
-final class JamesFolder {
+record JamesFolder(Path conf) {
     /** That of James, when the command runs in James' folder. */
-    private static final Path DEFAULT = Path.of("conf");
+    static final Path DEFAULT = Path.of("conf");
 
     private static final String FILE_URL = "file://";
     private static final Pattern VARIABLE = Pattern.compile("\\$\\{env:([^}]*)}");
-
-    private final Path conf;
-
-    JamesFolder(Path conf) {
-        this.conf = conf;
-    }
-
-    /** Returns the folder below the current one, whether it is there or not. */
-    static JamesFolder here() {
-        return new JamesFolder(DEFAULT);
-    }
-
-    /** Returns a file of the folder. */
-    Path file(String name) {
-        return conf.resolve(name);
-    }
-
-    /** Returns the file with the lists. */
-    Path definitions() {
-        return file("whitelists.xml");
-    }
 
     /**
      * A list as it is defined.
@@ -64,48 +54,79 @@ final class JamesFolder {
         }
     }
 
+    /** Returns the file with the lists. */
+    Path definitions() {
+        return conf.resolve("whitelists.xml");
+    }
+
     /**
      * Returns the lists by their names, in the order of the file; none if there is no such file.
-     *
-     * @throws IOException if the file cannot be read, or is no XML
      */
     Map<String, Definition> lists() throws IOException {
         Map<String, Definition> lists = new LinkedHashMap<>();
         if (Disk.LOCAL.state(definitions()).type() == FileState.Type.MISSING) {
             return lists;
         }
-        try {
-            read(definitions(), xml -> define(xml, lists));
-        } catch (SettingException e) {
-            throw new IllegalStateException(e); // these are only read
+        for (Element each : elements(definitions())) {
+            if (each.getTagName().equals("whitelist")) {
+                Map<String, String> values = children(each);
+                lists.put(
+                        each.getAttribute("name").strip(),
+                        new Definition(
+                                values.getOrDefault("source", ""),
+                                values.getOrDefault("user", ""),
+                                values.getOrDefault("password", "")));
+            }
         }
         return lists;
     }
 
-    private static void define(XMLStreamReader xml, Map<String, Definition> lists)
-            throws XMLStreamException {
-        if (xml.getLocalName().equals("whitelist")) {
-            String name = String.valueOf(xml.getAttributeValue(null, "name")).strip();
-            Map<String, String> values = children(xml);
-            lists.put(
-                    name,
-                    new Definition(
-                            filledIn(values.getOrDefault("source", "")),
-                            filledIn(values.getOrDefault("user", "")),
-                            filledIn(values.getOrDefault("password", ""))));
+    /**
+     * Returns all elements of a file of XML in their order.
+     *
+     * @throws IOException if the file cannot be read, or is no XML, or has a document type
+     */
+    static List<Element> elements(Path file) throws IOException {
+        OthersFolders.refuseLinks(file);
+        String text = String.join("\n", TextFile.lines(Disk.LOCAL, file));
+        try {
+            DocumentBuilderFactory factory = DocumentBuilderFactory.newDefaultInstance();
+            factory.setFeature("http://apache.org/xml/features/disallow-doctype-decl", true);
+            DocumentBuilder builder = factory.newDocumentBuilder();
+            builder.setErrorHandler(new DefaultHandler()); // Another one prints.
+            NodeList nodes =
+                    builder.parse(new InputSource(new StringReader(text)))
+                            .getElementsByTagName("*");
+            List<Element> elements = new ArrayList<>();
+            for (int i = 0; i < nodes.getLength(); i++) {
+                elements.add((Element) nodes.item(i));
+            }
+            return elements;
+        } catch (SAXException e) {
+            int line = e instanceof SAXParseException where ? where.getLineNumber() : 0;
+            throw new IOException(
+                    "%s: line %s: not XML, or with a DOCTYPE; nothing was done"
+                            .formatted(file, line),
+                    e);
+        } catch (ParserConfigurationException e) {
+            throw new IllegalStateException(e);
         }
     }
 
-    /** Returns the texts of the elements in an element by their names. */
-    static Map<String, String> children(XMLStreamReader xml) throws XMLStreamException {
+    /**
+     * Returns the texts of the elements in an element by their names, with variables of the
+     * environment filled in, as James does.
+     */
+    static Map<String, String> children(Element element) {
         Map<String, String> values = new HashMap<>();
-        while (xml.nextTag() == XMLStreamReader.START_ELEMENT) {
-            values.put(xml.getLocalName(), xml.getElementText().strip());
+        for (Node each = element.getFirstChild(); each != null; each = each.getNextSibling()) {
+            if (each instanceof Element child) {
+                values.put(child.getTagName(), filledIn(child.getTextContent().strip()));
+            }
         }
         return values;
     }
 
-    /** Puts variables of the environment into a value, as James does. */
     private static String filledIn(String value) {
         return VARIABLE.matcher(value)
                 .replaceAll(
@@ -113,37 +134,6 @@ final class JamesFolder {
                             String set = System.getenv(found.group(1));
                             return Matcher.quoteReplacement(set == null ? found.group() : set);
                         });
-    }
-
-    /** Takes the reader at the beginning of each element, and may read on. */
-    @FunctionalInterface
-    interface Elements {
-        void take(XMLStreamReader xml) throws XMLStreamException, SettingException;
-    }
-
-    /**
-     * Reads the elements of a file of XML.
-     *
-     * @throws IOException if the file cannot be read, or is no XML
-     */
-    static void read(Path file, Elements elements) throws IOException, SettingException {
-        OthersFolders.refuseLinks(file);
-        XMLInputFactory factory = XMLInputFactory.newDefaultFactory();
-        factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
-        String text = String.join("\n", DiskInput.lines(Disk.LOCAL, file));
-        try {
-            XMLStreamReader xml = factory.createXMLStreamReader(new StringReader(text));
-            while (xml.hasNext()) {
-                if (xml.next() == XMLStreamReader.START_ELEMENT) {
-                    elements.take(xml);
-                }
-            }
-        } catch (XMLStreamException e) {
-            throw new IOException(
-                    "%s: line %s: not XML, or elements where text should be; nothing was done"
-                            .formatted(file, e.getLocation().getLineNumber()),
-                    e);
-        }
     }
 
     /** Returns whether this is a URL of a file. */

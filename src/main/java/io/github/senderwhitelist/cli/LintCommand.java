@@ -38,46 +38,39 @@ final class LintCommand extends Subcommand {
     private long entries;
 
     @Override
-    boolean leavesNothing() {
-        return true;
-    }
-
-    @Override
     int call() throws IOException {
-        TextSource list = ListFiles.text(name);
+        TextSource list = FileList.text(name);
         Instant now = Instant.now();
         try (InputStream in = list.opener().open()) {
-            InputLines lines = new InputLines(TextList.unpacked(in), out());
+            InputLines lines = new InputLines(TextList.unpacked(in), out);
             long number = 0;
             for (String line = lines.next(); line != null; line = lines.next()) {
                 number++;
                 String why = complaint(line, now);
                 if (why != null) {
-                    out().println(Text.escaped(list.name() + ":" + number + ": " + why));
+                    out.println(Text.escaped(list.name() + ":" + number + ": " + why));
                 }
             }
         }
         boolean refused = TextList.areTooMany(bad, entries + bad) || entries == 0;
-        if (!refused && !name.equals(ListFiles.STANDARD_INPUT)) {
+        if (!refused && !name.equals(FileList.STANDARD_INPUT)) {
             sumUp(list);
         }
-        out().println(
-                        "%s, %s, %s%s"
-                                .formatted(
-                                        Numbers.count(entries, "entry", "entries"),
-                                        Numbers.count(bad, "bad line", "bad lines"),
-                                        Numbers.count(doubtful, "doubtful line", "doubtful lines"),
-                                        refused ? "; a server refuses this list" : ""));
+        out.println(
+                Numbers.count(entries, "entry, ", "entries, ")
+                        + Numbers.count(bad, "bad line, ", "bad lines, ")
+                        + Numbers.count(doubtful, "doubtful line", "doubtful lines")
+                        + (refused ? "; a server refuses this list" : ""));
         return bad + doubtful > 0 || refused ? Main.NEGATIVE : Main.DONE;
     }
 
     /** Returns what is wrong with a line, or doubtful, or null. */
     private @Nullable String complaint(String line, Instant now) {
-        if (line.indexOf('\ufffd') >= 0) {
-            bad++;
-            return ListLine.NOT_UTF_8;
-        }
-        return switch (ListLine.parse(line)) {
+        ListLine parsed =
+                line.indexOf('\ufffd') < 0
+                        ? ListLine.parse(line)
+                        : new ListLine.Bad(ListLine.NOT_UTF_8);
+        return switch (parsed) {
             case ListLine.Bad(String reason) -> {
                 bad++;
                 yield reason;
@@ -108,20 +101,18 @@ final class LintCommand extends Subcommand {
 
     /** Reports what only lines together say. */
     private void sumUp(TextSource list) throws IOException {
-        try (Progress progress = Progress.start();
-                ListFiles.Opened built = ListFiles.build(List.of(list), false, progress)) {
-            BuildReport report = Objects.requireNonNull(built.report());
-            if (report.duplicates() > 0) {
-                out().println(
-                                Numbers.count(report.duplicates(), "line adds", "lines add")
-                                        + " nothing to others");
-            }
-            if (report.contradictions() > 0) {
-                doubtful += report.contradictions();
-                out().println(
-                                Numbers.count(report.contradictions(), "sender is", "senders are")
-                                        + " both listed and denied; the denial counts");
-            }
+        BuildReport report;
+        try (FileList built = FileList.build(List.of(list), false)) {
+            report = Objects.requireNonNull(built.report());
+        }
+        if (report.duplicates() > 0) {
+            String lines = Numbers.count(report.duplicates(), "line adds", "lines add");
+            out.println(lines + " nothing to others");
+        }
+        if (report.contradictions() > 0) {
+            doubtful += report.contradictions();
+            String senders = Numbers.count(report.contradictions(), "sender is", "senders are");
+            out.println(senders + " both listed and denied; the denial counts");
         }
     }
 }

@@ -7,13 +7,11 @@ import io.github.senderwhitelist.decision.FromHeader;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.DiskInput;
 
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * A delivered mail in a file, as far as checks ask for it. What confirmed the sender is not read
@@ -21,17 +19,16 @@ import java.util.List;
  *
  * @param sender the envelope sender: what {@code Return-Path} says, or else From:
  * @param from the address in From:, or an empty string if that is unclear
- * @param recipient whom it was delivered to, or null if it does not say so
+ * @param recipients whom it was delivered to, or none if it does not say so
  */
-record MailFile(String sender, String from, @Nullable String recipient) {
+record MailFile(String sender, String from, List<String> recipients) {
     /** How much of a header is read, in bytes: more than mail servers accept. */
     private static final int MAX_BYTES = 4 << 20;
 
     /** Reads the header of a mail. */
     static MailFile read(Path file) throws IOException {
-        ListFiles.existing(file);
         String text;
-        try (InputStream in = DiskInput.open(Disk.LOCAL, file)) {
+        try (InputStream in = DiskInput.open(Disk.LOCAL, FileList.existing(file))) {
             text = new String(in.readNBytes(MAX_BYTES), ISO_8859_1);
         }
         String header = text.split("\r?\n\r?\n", 2)[0];
@@ -43,31 +40,27 @@ record MailFile(String sender, String from, @Nullable String recipient) {
                             + ": no mail that says who sent it; it has no Return-Path: and no clear"
                             + " From:");
         }
-        List<String> delivered = fields(header, "Delivered-To");
         String seen = from == null ? "" : from.toString();
         return new MailFile(
                 paths.isEmpty() ? seen : withoutBrackets(paths.getFirst()),
                 seen,
-                delivered.isEmpty() ? null : withoutBrackets(delivered.getFirst()));
+                fields(header, "Delivered-To").stream()
+                        .limit(1)
+                        .map(MailFile::withoutBrackets)
+                        .toList());
     }
 
     /** Returns the values of the fields of a name, which may be folded. */
     private static List<String> fields(String header, String name) {
-        List<String> values = new ArrayList<>();
-        for (String field : header.split("\r?\n(?![ \t])", -1)) {
-            int colon = field.indexOf(':');
-            if (colon > 0 && field.substring(0, colon).strip().equalsIgnoreCase(name)) {
-                values.add(field.substring(colon + 1).strip());
-            }
-        }
-        return values;
+        return Stream.of(header.split("\r?\n(?![ \t])", -1))
+                .map(field -> field.split(":", 2))
+                .filter(field -> field.length == 2 && field[0].strip().equalsIgnoreCase(name))
+                .map(field -> field[1].strip())
+                .toList();
     }
 
     private static String withoutBrackets(String path) {
         String utf8 = FromHeader.decoded(path);
-        String text = utf8 == null ? path : utf8;
-        return text.length() > 2 && text.startsWith("<") && text.endsWith(">")
-                ? text.substring(1, text.length() - 1)
-                : text;
+        return (utf8 == null ? path : utf8).replaceFirst("(?s)^<(.+)>$", "$1");
     }
 }

@@ -15,9 +15,7 @@ final class Numbers {
             value /= 1000;
             unit++;
         }
-        return unit == 0
-                ? String.format(Locale.ROOT, "%.0f B", value)
-                : String.format(Locale.ROOT, "%.2f %s", value, units[unit]);
+        return String.format(Locale.ROOT, unit == 0 ? "%.0f %s" : "%.2f %s", value, units[unit]);
     }
 
     /** Returns a number with what it counts, such as {@code 1 entry} or {@code 12,400 entries}. */

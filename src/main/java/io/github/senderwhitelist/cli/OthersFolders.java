@@ -28,28 +28,22 @@ final class OthersFolders {
     /** In a folder with this bit, only the owner of a file may remove or replace it. */
     private static final int STICKY = 01000;
 
-    private static final int GROUP_WRITES = 0020;
-    private static final int OTHERS_WRITE = 0002;
+    /** Root's own group may have members, too. With an ACL, its bits are those of all users. */
+    private static final int OTHERS_WRITE = 0022;
 
     private OthersFolders() {}
-
-    /** What root wants to do. */
-    private enum Deed {
-        READ,
-        WRITE
-    }
 
     /** Refuses to read a file that a link of another user leads to. */
     static void refuseLinks(Path file) throws IOException {
         if (isRoot()) {
-            refuse(file.toAbsolutePath(), Deed.READ);
+            refuse(file.toAbsolutePath(), false);
         }
     }
 
     /** Refuses to write a file, or into a folder, that is not there by root alone. */
     static void refuse(Path file) throws IOException {
         if (isRoot()) {
-            refuse(file.toAbsolutePath(), Deed.WRITE);
+            refuse(file.toAbsolutePath(), true);
         }
     }
 
@@ -60,7 +54,9 @@ final class OthersFolders {
         while (folder != null && !Files.exists(folder)) {
             folder = folder.getParent();
         }
-        if (isRoot() && folder != null && Attributes.of(folder.toRealPath()).areOthersToWrite()) {
+        if (isRoot()
+                && folder != null
+                && (attribute(folder.toRealPath(), "mode") & OTHERS_WRITE) != 0) {
             throw refused(folder, null);
         }
     }
@@ -70,15 +66,10 @@ final class OthersFolders {
         Path folder = Disk.followLink(file).toAbsolutePath().getParent();
         for (Path each : folder == null ? List.of(file) : List.of(folder, file)) {
             if (Files.exists(each) && !Files.isWritable(each)) {
-                String owner = Files.getOwner(each).getName();
                 throw new IOException(
-                        each
-                                + ": only the user "
-                                + owner
-                                + " may write there, as a database needs; nothing was done. Type:"
-                                + " sudo -u "
-                                + owner
-                                + " whitelist …");
+                        ("%s: only the user %s may write there, as a database needs; nothing was"
+                                        + " done. Type: sudo -u %<s whitelist …")
+                                .formatted(each, Files.getOwner(each).getName()));
             }
         }
     }
@@ -89,60 +80,42 @@ final class OthersFolders {
     }
 
     /** Looks at each folder on the way, and at those that links lead through. */
-    private static void refuse(Path file, Deed deed) throws IOException {
+    private static void refuse(Path file, boolean writes) throws IOException {
         boolean isShared = false;
         Path each = file.getRoot();
         for (Path name : file) {
             each = each.resolve(name);
-            Attributes there;
+            int mode;
             try {
-                there = Attributes.of(each);
+                mode = attribute(each, "mode");
             } catch (FileSystemException e) {
                 return; // What is missing is made by root.
             }
-            boolean mayBeOfAnother =
-                    deed == Deed.READ ? !there.is(LINK) : there.isFile() && !isShared;
-            if (there.uid != 0 && !mayBeOfAnother) {
+            boolean isLink = (mode & TYPE) == LINK;
+            boolean isFile = !isLink && (mode & TYPE) != FOLDER;
+            boolean mayBeOfAnother = writes ? isFile && !isShared : !isLink;
+            if (!mayBeOfAnother && attribute(each, "uid") != 0) {
                 throw refused(each, Files.getOwner(each, LinkOption.NOFOLLOW_LINKS).getName());
             }
-            if (there.is(LINK)) {
+            if (isLink) {
                 if (!Files.exists(each)) {
                     return;
                 }
-                refuse(each.resolveSibling(Files.readSymbolicLink(each)), deed);
-                there = Attributes.of(each.toRealPath());
+                refuse(each.resolveSibling(Files.readSymbolicLink(each)), writes);
+                mode = attribute(each.toRealPath(), "mode");
             }
-            isShared = there.is(FOLDER) && there.areOthersToWrite();
-            if (deed == Deed.WRITE && isShared && (there.mode & STICKY) == 0) {
+            isShared = (mode & TYPE) == FOLDER && (mode & OTHERS_WRITE) != 0;
+            if (writes && isShared && (mode & STICKY) == 0) {
                 throw refused(each, null);
             }
         }
     }
 
-    /** What is known of a file or folder; of a link, not of what it leads to. */
-    private record Attributes(int mode, int uid) {
-        static Attributes of(Path file) throws IOException {
-            Map<String, Object> all =
-                    Files.readAttributes(file, "unix:mode,uid", LinkOption.NOFOLLOW_LINKS);
-            return new Attributes(value(all, "mode"), value(all, "uid"));
-        }
-
-        private static int value(Map<String, Object> all, String name) {
-            return (Integer) Objects.requireNonNull(all.get(name), name);
-        }
-
-        boolean is(int type) {
-            return (mode & TYPE) == type;
-        }
-
-        boolean isFile() {
-            return !is(FOLDER) && !is(LINK);
-        }
-
-        /** Root's own group may have members, too. With an ACL, its bits are those of all users. */
-        boolean areOthersToWrite() {
-            return (mode & (GROUP_WRITES | OTHERS_WRITE)) != 0;
-        }
+    /** Returns what is known of a file or folder; of a link, not of what it leads to. */
+    private static int attribute(Path file, String name) throws IOException {
+        Map<String, Object> all =
+                Files.readAttributes(file, "unix:" + name, LinkOption.NOFOLLOW_LINKS);
+        return (Integer) Objects.requireNonNull(all.get(name), name);
     }
 
     private static IOException refused(Path place, @Nullable String owner) {

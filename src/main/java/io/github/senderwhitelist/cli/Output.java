@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -8,10 +10,8 @@ import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.regex.Pattern;
 
 /**
  * The standard output of a command. It is written in large pieces, and a write that fails ends the
@@ -21,11 +21,9 @@ final class Output extends OutputStream {
     private static final int PIECE = 1 << 16;
 
     /** The devices of Linux that are terminals. */
-    private static final Pattern TERMINAL =
-            Pattern.compile("/dev/(?:pts/[0-9]+|tty.*|console|hvc[0-9]+)");
+    private static final String TERMINAL = "/dev/(?:pts/[0-9]+|tty.*|console|hvc[0-9]+)";
 
     private final OutputStream target;
-    private boolean failed;
 
     private Output(OutputStream target) {
         this.target = target;
@@ -39,20 +37,13 @@ final class Output extends OutputStream {
     /** Returns a buffered writer in UTF-8, whatever the locale is. */
     static PrintWriter writer(OutputStream target) {
         return new PrintWriter(
-                new OutputStreamWriter(
-                        new BufferedOutputStream(new Output(target), PIECE),
-                        StandardCharsets.UTF_8),
+                new OutputStreamWriter(new BufferedOutputStream(new Output(target), PIECE), UTF_8),
                 false);
     }
 
-    /** Returns whether standard output is a terminal. */
-    static boolean isTerminal() {
-        return TERMINAL.matcher(target(1)).matches();
-    }
-
-    /** Returns whether standard error is a terminal. */
-    static boolean isErrorTerminal() {
-        return TERMINAL.matcher(target(2)).matches();
+    /** Returns whether standard output (1) or standard error (2) is a terminal. */
+    static boolean isTerminal(int descriptor) {
+        return target(descriptor).matches(TERMINAL);
     }
 
     /**
@@ -85,36 +76,26 @@ final class Output extends OutputStream {
         }
     }
 
-    private FailedException failed(IOException cause) {
-        failed = true;
-        return new FailedException(cause);
-    }
-
     @Override
     public void write(int b) {
         write(new byte[] {(byte) b}, 0, 1);
     }
 
-    /** Does nothing after a failure, so that one failure is not reported again and again. */
     @Override
     public void write(byte[] bytes, int from, int length) {
         try {
-            if (!failed) {
-                target.write(bytes, from, length);
-            }
+            target.write(bytes, from, length);
         } catch (IOException e) {
-            throw failed(e);
+            throw new FailedException(e);
         }
     }
 
     @Override
     public void flush() {
         try {
-            if (!failed) {
-                target.flush();
-            }
+            target.flush();
         } catch (IOException e) {
-            throw failed(e);
+            throw new FailedException(e);
         }
     }
 }

@@ -2,6 +2,7 @@ package io.github.senderwhitelist.cli;
 
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.cli.JamesFolder.Definition;
+import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.FileState;
 import io.github.senderwhitelist.living.ListName;
@@ -25,7 +26,7 @@ final class Place {
             names = "--conf",
             paramLabel = "DIR",
             description = "James' folder of configurations (default: conf, where there is one).")
-    private @Nullable Path conf;
+    private Path conf = JamesFolder.DEFAULT;
 
     @Option(
             names = "--database",
@@ -46,21 +47,21 @@ final class Place {
     private @Nullable Path passwordFile;
 
     /** What the name of a list stands for. */
-    sealed interface Named {
-        /** A list in a file. */
-        record InFile(Path file) implements Named {}
+    sealed interface Named {}
 
-        /**
-         * A list in a database.
-         *
-         * @param isDefined whether {@code whitelists.xml} defines it
-         */
-        record InDatabase(String list, DatabaseUrl database, boolean isDefined) implements Named {}
-    }
+    /** A list in a file. */
+    record InFile(Path file) implements Named {}
+
+    /**
+     * A list in a database.
+     *
+     * @param isDefined whether {@code whitelists.xml} defines it
+     */
+    record InDatabase(String name, DatabaseUrl database, boolean isDefined) implements Named {}
 
     /** Returns James' folder. */
     JamesFolder james() {
-        return conf == null ? JamesFolder.here() : new JamesFolder(conf);
+        return new JamesFolder(conf);
     }
 
     /**
@@ -71,68 +72,68 @@ final class Place {
      */
     Named find(String name) throws IOException {
         if (!ListName.hasForm(name)) {
-            return new Named.InFile(
-                    JamesFolder.isUrl(name) ? james().resolve(name) : Path.of(name));
+            return new InFile(JamesFolder.isUrl(name) ? james().resolve(name) : Path.of(name));
         }
         if (database != null) {
-            return new Named.InDatabase(name, given(database), false);
+            return new InDatabase(name, given(database), false);
         }
         Map<String, Definition> defined = james().lists();
         Definition list = defined.get(name);
         if (list != null) {
             return list.isDatabase()
-                    ? new Named.InDatabase(name, configured(list), true)
-                    : new Named.InFile(james().resolve(list.source()));
+                    ? new InDatabase(name, configured(list), true)
+                    : new InFile(james().resolve(list.source()));
         }
-        if (Disk.LOCAL.state(Path.of(name)).type() == FileState.Type.MISSING) {
-            throw new IOException(noSuchList(name, defined));
+        if (Disk.LOCAL.state(Path.of(name)).type() != FileState.Type.MISSING) {
+            return new InFile(Path.of(name));
         }
-        return new Named.InFile(Path.of(name));
-    }
-
-    private String noSuchList(String name, Map<String, Definition> defined) {
-        if (!defined.isEmpty()) {
-            return "no list '%s' in %s, and no such file; allowed: %s, or a file. Nothing was done"
-                    .formatted(name, james().definitions(), String.join(", ", defined.keySet()));
-        }
-        return ("'%s': no such file, and no list of that name, since there is no %s that "
-                        + "defines any; run this in James' folder, or give --conf DIR or --database"
-                        + " URL. Nothing was done")
-                .formatted(name, james().definitions());
+        throw new IOException(
+                (defined.isEmpty()
+                                ? "'%s': no such file, and no list of that name, since there is no"
+                                        + " %s that defines any; run this in James' folder, or give"
+                                        + " --conf DIR or --database URL. Nothing was done"
+                                : "no list '%s' in %s, and no such file; allowed: %s, or a file."
+                                        + " Nothing was done")
+                        .formatted(
+                                name, james().definitions(), String.join(", ", defined.keySet())));
     }
 
     /** Finds a living list. */
-    Named.InDatabase living(String name) throws IOException {
+    InDatabase living(String name) throws IOException {
         if (!ListName.isAllowed(name)) {
             throw new IOException(
                     "'%s': no name of a living list; allowed: %s. Nothing was done"
                             .formatted(Text.shown(name), ListName.ALLOWED));
         }
         return switch (find(name)) {
-            case Named.InDatabase list -> list;
-            case Named.InFile(Path file) ->
+            case InDatabase list -> list;
+            case InFile(Path file) ->
                     throw new IOException(
-                            name
-                                    + ": a list in the file "
-                                    + file
-                                    + "; allowed: one in a database. Edit the file, James reads it"
-                                    + " again by itself. Nothing was done");
+                            ("%s: a list in the file %s; allowed: one in a database. Edit the file,"
+                                            + " James reads it again by itself. Nothing was done")
+                                    .formatted(name, file));
         };
     }
 
-    /** Returns all living lists: those of the database that is given, or of the configuration. */
-    List<Named.InDatabase> allLiving() throws IOException {
-        List<Named.InDatabase> all = new ArrayList<>();
+    /** Finds living lists by their names, or all: of the database that is given, or of conf. */
+    List<InDatabase> allLiving(List<String> names) throws IOException {
+        List<InDatabase> all = new ArrayList<>();
+        for (String name : names) {
+            all.add(living(name));
+        }
+        if (!names.isEmpty()) {
+            return all;
+        }
         if (database != null) {
             DatabaseUrl url = given(database);
-            for (String name : LivingPlace.names(url)) {
-                all.add(new Named.InDatabase(name, url, false));
+            try (Database opened = url.open(false)) {
+                opened.lists().forEach(name -> all.add(new InDatabase(name, url, false)));
             }
             return all;
         }
         for (Map.Entry<String, Definition> list : james().lists().entrySet()) {
             if (list.getValue().isDatabase()) {
-                all.add(new Named.InDatabase(list.getKey(), configured(list.getValue()), true));
+                all.add(new InDatabase(list.getKey(), configured(list.getValue()), true));
             }
         }
         if (all.isEmpty()) {
@@ -150,17 +151,16 @@ final class Place {
 
     /** Returns a database that is given, with user and password as given or configured. */
     private DatabaseUrl given(String url) throws IOException {
+        String login = user;
         String password = passwordFile == null ? "" : JamesFolder.onlyLine(passwordFile);
-        if (user != null || url.startsWith(DatabaseUrl.SQLITE)) {
-            return DatabaseUrl.of(url, james(), user == null ? "" : user, password);
-        }
-        for (Definition list : james().lists().values()) {
-            if (list.source().equals(url)) {
-                return passwordFile == null
-                        ? configured(list)
-                        : DatabaseUrl.of(url, james(), list.user(), password);
+        if (login == null && !url.startsWith(DatabaseUrl.SQLITE)) {
+            for (Definition list : james().lists().values()) {
+                if (list.source().equals(url)) {
+                    login = list.user();
+                    password = passwordFile == null ? james().password(list) : password;
+                }
             }
         }
-        return DatabaseUrl.of(url, james(), "", password);
+        return DatabaseUrl.of(url, james(), login == null ? "" : login, password);
     }
 }

@@ -11,7 +11,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -19,8 +18,8 @@ import java.util.Locale;
 @Command(
         name = "plan",
         description =
-                "Prints m, k, false-positive rate and sizes for a number of addresses, over bits"
-                        + " per address.",
+                "Prints m, k, false-positive rate and sizes for a number of addresses: over bits"
+                        + " per address, or of all kinds of filters for one size.",
         footer = {
             "  whitelist plan --addresses 10^9 --bits-per-address 8",
             "  whitelist plan --addresses 1000000"
@@ -56,89 +55,65 @@ final class PlanCommand extends Subcommand {
     private long addresses;
 
     @Override
-    boolean leavesNothing() {
-        return true;
-    }
-
-    @Override
     int call() {
         addresses = value("--addresses", count, ValueType.whole(1, Long.MAX_VALUE));
-        // Where not even the smallest filter can be made, all rows would say so.
-        row(new BuildOptions(FilterKind.BLOCKED, FilterSize.ofBitsPerKey(FilterSize.MIN_BITS)));
-        BuildOptions options = filter.buildOptions(this);
         FilterSize asked = filter.size(this);
-        List<String> rows =
-                asked == null ? USUAL_BITS.stream().map(this::row).toList() : List.of(row(options));
+        // Where not even the smallest filter can be made, all rows would say so.
+        FilterSize smallest = FilterSize.ofBitsPerKey(FilterSize.MIN_BITS);
+        BuildOptions options =
+                asked == null
+                        ? new BuildOptions(FilterKind.BLOCKED, smallest)
+                        : filter.buildOptions(this);
+        try {
+            options.addressFilter(addresses);
+        } catch (IllegalArgumentException e) {
+            throw wrong("--addresses '" + addresses + "': " + e.getMessage());
+        }
         long store = MIN_STORE + entryBytes();
-        out().println(
-                        Numbers.count(addresses, "address", "addresses")
-                                + "; the exact store takes about "
-                                + Numbers.bytes(store)
-                                + (store <= Snapshot.EXACT_MEMORY
-                                        ? ", on disk and in memory (exactMemory)"
-                                        : ", on disk only"));
-        String heading =
-                String.format(
-                        Locale.ROOT,
-                        "%-8s %12s %12s %3s %19s %9s %9s",
-                        "filter",
-                        "bits/address",
-                        "m",
-                        "k",
-                        "false-positive rate",
-                        "memory",
-                        "disk");
-        out().println(heading);
-        rows.forEach(out()::println);
-        if (!filter.kindIsGiven()) {
-            printOtherKinds(asked == null ? FilterOptions.DEFAULT_SIZE : asked);
+        out.println(
+                Numbers.count(addresses, "address", "addresses")
+                        + "; the exact store takes about "
+                        + Numbers.bytes(store)
+                        + (store <= Snapshot.EXACT_MEMORY
+                                ? ", on disk and in memory (exactMemory)"
+                                : ", on disk only"));
+        out.println(
+                "filter   bits/address            m   k false-positive rate    memory      disk");
+        if (asked == null) {
+            USUAL_BITS.stream().map(FilterSize::ofBitsPerKey).forEach(this::printRow);
+            return Main.DONE;
+        }
+        printRow(asked);
+        for (FilterKind kind : FilterKind.values()) {
+            if (kind != options.kind() && !filter.kindIsGiven()) {
+                out.println(row(kind, asked));
+            }
         }
         return Main.DONE;
     }
 
-    /** Prints what the kinds would be that are not taken, the textbook's filter first. */
-    private void printOtherKinds(FilterSize size) {
-        out().printf("%nother kinds of that %s%n", size.byRate() ? "rate" : "size");
-        Arrays.stream(FilterKind.values())
-                .filter(kind -> kind != filter.kind(size))
-                .map(kind -> row(kind, size))
-                .forEach(out()::println);
-    }
-
-    /** Returns a row of the kind that is built when so many bits are asked for. */
-    private String row(double bits) {
-        FilterSize size = FilterSize.ofBitsPerKey(bits);
-        return row(filter.kind(size), size);
+    /** Prints the row of the kind that is built of a size. */
+    private void printRow(FilterSize size) {
+        out.println(row(filter.kind(size), size));
     }
 
     /** Returns a row of the table. If there is no filter of that size, it says why. */
     private String row(FilterKind kind, FilterSize size) {
         try {
-            return row(new BuildOptions(kind, size).addressFilter(addresses));
+            FilterShape shape = size.shape(kind, addresses);
+            return String.format(
+                    Locale.ROOT,
+                    "%-8s %12.3f %12d %3d %19s %9s %9s",
+                    kind.label(),
+                    (double) shape.m() / (double) addresses,
+                    shape.m(),
+                    shape.k(),
+                    Numbers.percent(shape.rate(addresses)),
+                    Numbers.bytes(shape.bytes()),
+                    Numbers.bytes(Snapshot.SMALLEST + entryBytes() + shape.bytes()));
         } catch (IllegalArgumentException e) {
             return String.format(Locale.ROOT, "%-8s %s", kind.label(), e.getMessage());
         }
-    }
-
-    private String row(BuildOptions options) {
-        try {
-            return row(options.addressFilter(addresses));
-        } catch (IllegalArgumentException e) {
-            throw wrong("--addresses '" + addresses + "': " + e.getMessage());
-        }
-    }
-
-    private String row(FilterShape shape) {
-        return String.format(
-                Locale.ROOT,
-                "%-8s %12.3f %12d %3d %19s %9s %9s",
-                shape.kind().label(),
-                (double) shape.m() / (double) addresses,
-                shape.m(),
-                shape.k(),
-                Numbers.percent(shape.rate(addresses)),
-                Numbers.bytes(shape.bytes()),
-                Numbers.bytes(Snapshot.SMALLEST + entryBytes() + shape.bytes()));
     }
 
     private long entryBytes() {

@@ -2,7 +2,6 @@ package io.github.senderwhitelist.cli;
 
 import io.github.senderwhitelist.snapshot.BuildProgress;
 
-import java.time.Duration;
 import java.util.Locale;
 
 /**
@@ -10,9 +9,8 @@ import java.util.Locale;
  * again and goes when a step is done, otherwise a plain line now and then.
  */
 final class Progress implements BuildProgress, AutoCloseable {
-    private static final String BYTES = "bytes";
-    private static final Duration BETWEEN_DRAWINGS = Duration.ofMillis(500);
-    private static final Duration BETWEEN_LINES = Duration.ofSeconds(30);
+    private static final double SECONDS_BETWEEN_DRAWINGS = 0.5;
+    private static final double SECONDS_BETWEEN_LINES = 30;
 
     /** A line that is no longer fits into any terminal. */
     private static final int WIDTH = 79;
@@ -22,68 +20,55 @@ final class Progress implements BuildProgress, AutoCloseable {
 
     private static final int MINUTE = 60;
 
-    private final boolean draws;
+    private final boolean draws = Output.isTerminal(2);
     private final boolean isSilent;
     private String step = "";
     private long stepStart;
-    private long lastShown;
-    private boolean isHooked;
+    private double lastShown;
     private boolean isDrawn;
 
-    private Progress(boolean besideOutput) {
-        this.draws = Output.isErrorTerminal();
-        this.isSilent = draws && besideOutput && Output.isTerminal();
-    }
-
-    /** Returns the progress of a command that writes little. */
-    static Progress start() {
-        return new Progress(false);
-    }
-
-    /** Returns one for a command that writes much: no line goes between what it writes. */
-    static Progress besideOutput() {
-        return new Progress(true);
+    /**
+     * Begins.
+     *
+     * @param besideOutput whether the command writes much; on a terminal, no line goes between that
+     */
+    Progress(boolean besideOutput) {
+        this.isSilent = draws && besideOutput && Output.isTerminal(1);
     }
 
     @Override
     public void report(Phase phase, long done, long total) {
-        String name = phase.name().toLowerCase(Locale.ROOT);
-        report(name, phase == Phase.READING ? BYTES : "entries", done, total);
+        report(phase.name().toLowerCase(Locale.ROOT), done, total);
     }
 
     /** Takes how many entries a step has passed. Called for each, of which it looks at a few. */
     void count(String name, long done, long total) {
         if (done % EVERY == 0) {
-            report(name, "entries", done, total);
+            report(name, done, total);
         }
     }
 
-    /** Takes how far a step is. Called often, by one thread at a time. */
-    private synchronized void report(String name, String unit, long done, long total) {
-        long now = System.nanoTime();
+    /** Takes how far a step is. Called often, by one thread. */
+    private void report(String name, long done, long total) {
         if (!name.equals(step)) {
             close();
             step = name;
-            stepStart = now;
-            lastShown = now;
+            stepStart = System.nanoTime();
+            lastShown = 0;
         }
-        Duration between = draws ? BETWEEN_DRAWINGS : BETWEEN_LINES;
-        if (isSilent || now - lastShown < between.toNanos()) {
+        double seconds = (System.nanoTime() - stepStart) / 1e9;
+        double between = draws ? SECONDS_BETWEEN_DRAWINGS : SECONDS_BETWEEN_LINES;
+        if (isSilent || seconds - lastShown < between) {
             return;
         }
-        lastShown = now;
-        String line = line(step, unit, done, total, (now - stepStart) / 1e9);
-        if (!draws) {
+        lastShown = seconds;
+        String line = line(step, done, total, seconds);
+        if (draws) {
+            isDrawn = true;
+            draw(line.substring(0, Math.min(line.length(), WIDTH)));
+        } else {
             System.err.println(line);
-            return;
         }
-        if (!isHooked) {
-            isHooked = true;
-            // Ctrl-C shall leave no piece of a line before what the shell writes next.
-            Runtime.getRuntime().addShutdownHook(new Thread(this::close));
-        }
-        isDrawn = true;
-        draw(line.substring(0, Math.min(line.length(), WIDTH)));
     }
 
     /**
@@ -96,7 +81,7 @@ final class Progress implements BuildProgress, AutoCloseable {
 
     /** Takes the line away. */
     @Override
-    public synchronized void close() {
+    public void close() {
         if (isDrawn) {
             draw("");
             isDrawn = false;
@@ -104,35 +89,18 @@ final class Progress implements BuildProgress, AutoCloseable {
     }
 
     /**
-     * Returns a line such as {@code writing: 4 %, 12,400 of 300,000 entries, 9 s left}.
+     * Returns a line such as {@code writing: 4 %, 12,400 of 300,000, 9 s left}.
      *
      * @param total the whole of the step, or a negative number if it is not known
      */
-    static String line(String step, String unit, long done, long total, double seconds) {
-        String count = step + ": " + number(unit, done);
+    static String line(String step, long done, long total, double seconds) {
         if (total <= 0) {
-            return unit.equals(BYTES) ? count : count + " " + unit;
+            return String.format(Locale.ROOT, "%s: %,d", step, done);
         }
         double share = Math.clamp((double) done / (double) total, 0, 1);
-        double left = done == 0 ? 0 : seconds / share - seconds;
+        long left = done == 0 ? 0 : Math.round(seconds / share - seconds);
+        String rest = left < 2 * MINUTE ? left + " s left" : left / MINUTE + " min left";
         return String.format(
-                Locale.ROOT,
-                "%s: %d %%, %s of %s%s%s",
-                step,
-                (int) (100 * share),
-                number(unit, done),
-                number(unit, total),
-                unit.equals(BYTES) ? "" : " " + unit,
-                left < 1
-                        ? ""
-                        : left < 2 * MINUTE
-                                ? ", " + Math.round(left) + " s left"
-                                : ", " + Math.round(left / MINUTE) + " min left");
-    }
-
-    private static String number(String unit, long number) {
-        return unit.equals(BYTES)
-                ? Numbers.bytes(number)
-                : String.format(Locale.ROOT, "%,d", number);
+                Locale.ROOT, "%s: %.0f %%, %,d of %,d, %s", step, 100 * share, done, total, rest);
     }
 }

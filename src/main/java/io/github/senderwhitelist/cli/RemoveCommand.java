@@ -4,8 +4,10 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.Text;
-import io.github.senderwhitelist.cli.Place.Named;
 import io.github.senderwhitelist.list.ListLine;
+import io.github.senderwhitelist.living.ListRecord.Edit;
+import io.github.senderwhitelist.living.ListRecord.Effect;
+import io.github.senderwhitelist.living.ListRecord.Target;
 
 import org.jspecify.annotations.Nullable;
 
@@ -45,34 +47,36 @@ final class RemoveCommand extends Subcommand {
             description = "Whose entries: admin (default), user, learned.")
     private Origin origin = Origin.ADMIN;
 
-    @Mixin private Change change = new Change();
+    @Mixin private Place place = new Place();
 
     @Override
     int call() throws IOException {
-        Named.InDatabase named = change.place().living(list);
-        boolean all = true;
+        Place.InDatabase named = place.living(list);
         List<Entry> entries = entries();
-        try (LivingPlace living = change.open(named);
-                Table table = new Table(out(), Table.Form.of(false), "entry", "result")) {
+        int exit = Main.DONE;
+        try (DatabaseList living = DatabaseList.open(named);
+                Table table = new Table(out, "entry", "result")) {
             for (Entry entry : entries) {
-                boolean removed = living.remove(origin, entry.key(), entry.to());
-                all &= removed;
+                Edit removal = Edit.remove(new Target(origin, entry.key(), entry.to()));
+                Effect effect =
+                        living.record().write(List.of(removal), DatabaseList.WHO).getFirst();
                 String line = Rule.LISTS.line(entry.key(), entry.to());
-                table.row(line, removed ? "removed" : "not-there");
-                if (!removed) {
-                    sayWhoseItIs(line, living.find(entry.key(), entry.to()));
+                table.row(line, effect == Effect.REMOVED ? "removed" : "not-there");
+                if (effect != Effect.REMOVED) {
+                    exit = Main.NEGATIVE;
+                    sayWhoseItIs(line, living.record().find(entry.key(), entry.to()));
                 }
             }
         }
-        return all ? Main.DONE : Main.NEGATIVE;
+        return exit;
     }
 
     private void sayWhoseItIs(String line, @Nullable Entry there) {
         if (there != null && !there.rules().isEmpty()) {
             String other = there.rules().getFirst().origin().label();
-            err().report(
-                            "'%s': there is one of origin %s; to remove that, add --origin %s"
-                                    .formatted(line, other, other));
+            err.report(
+                    "'%s': there is one of origin %s; to remove that, add --origin %s"
+                            .formatted(line, other, other));
         }
     }
 
@@ -86,15 +90,11 @@ final class RemoveCommand extends Subcommand {
             switch (ListLine.parse(line)) {
                 case ListLine.Good(Entry entry) when entry.rules().equals(List.of(Rule.LISTS)) ->
                         entries.add(entry);
-                case ListLine.Good(Entry entry) when line.startsWith("!") ->
-                        throw refused(
-                                line,
-                                "leave out the '!'; of '"
-                                        + Text.shown(entry.key().toString())
-                                        + "' all lines are removed, denials too");
                 case ListLine.Good(Entry entry) ->
                         throw refused(
-                                line, "it says more; its lines are removed whatever they say");
+                                line,
+                                "it says more than '%s', of which all lines are removed, denials too"
+                                        .formatted(Text.shown(entry.key().toString())));
                 case ListLine.Bad(String reason) -> throw refused(line, reason);
                 case ListLine.Blank() -> {}
             }

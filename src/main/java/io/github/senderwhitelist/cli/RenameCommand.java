@@ -3,7 +3,9 @@ package io.github.senderwhitelist.cli;
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.cli.Place.Named;
+import io.github.senderwhitelist.living.ListRecord;
+import io.github.senderwhitelist.living.ListRecord.Edit;
+import io.github.senderwhitelist.living.ListRecord.Target;
 
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +19,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** {@code rename OLD NEW [LIST...]}: gives a user's entries to the user's new address. */
 @Command(
@@ -45,7 +48,7 @@ final class RenameCommand extends Subcommand {
             description = "Names of living lists (default: all).")
     private List<String> lists = List.of();
 
-    @Mixin private Change change = new Change();
+    @Mixin private Place place = new Place();
 
     @Override
     int call() throws IOException {
@@ -55,35 +58,32 @@ final class RenameCommand extends Subcommand {
             throw new IOException(
                     oldUser + " and " + newUser + " are the same user; nothing is changed");
         }
-        List<Named.InDatabase> all = new ArrayList<>();
-        for (String list : lists) {
-            all.add(change.place().living(list));
-        }
         int moved = 0;
-        for (Named.InDatabase each : lists.isEmpty() ? change.place().allLiving() : all) {
-            try (LivingPlace living = change.open(each)) {
-                int entries = move(living, from, to);
+        for (Place.InDatabase each : place.allLiving(lists)) {
+            try (DatabaseList living = DatabaseList.open(each)) {
+                int entries = move(living.record(), from, to);
                 moved += entries;
+                String of = " of " + from;
                 String which =
-                        Numbers.count(
-                                entries, "entry of " + from + " is", "entries of " + from + " are");
-                out().println(each.list() + ": " + which + " now of " + to);
-                out().flush();
+                        Numbers.count(entries, "entry" + of + " is", "entries" + of + " are");
+                out.println(each.name() + ": " + which + " now of " + to);
+                out.flush();
             }
         }
         return moved == 0 ? Main.NEGATIVE : Main.DONE;
     }
 
     /**
-     * Moves all entries, with those that somebody adds for the old address meanwhile.
+     * Moves all entries, with those that somebody adds for the old address meanwhile. What others
+     * add for either is kept.
      *
      * @return how many
      */
-    static int move(LivingPlace place, Key from, Key to) throws IOException {
+    static int move(ListRecord record, Key from, Key to) throws IOException {
         Set<String> moved = new HashSet<>();
         for (int round = 0; round < ROUNDS; round++) {
             List<Entry> old = new ArrayList<>();
-            for (Entry entry : place.entriesFor(from)) {
+            for (Entry entry : record.entriesFor(from, Integer.MAX_VALUE)) {
                 old.addAll(EntryWriter.byOrigin(entry));
             }
             if (old.isEmpty()) {
@@ -92,13 +92,32 @@ final class RenameCommand extends Subcommand {
             // First added, then removed: if it fails in between, nothing is lost.
             for (Entry each : old) {
                 moved.add(each.key() + " " + each.rules().getFirst().origin());
-                place.add(new Entry(each.key(), to, each.rules()));
+                Target target = Target.of(new Entry(each.key(), to, each.rules()));
+                change(
+                        record,
+                        new Edit(
+                                target,
+                                there ->
+                                        Stream.of(there, each.rules())
+                                                .flatMap(List::stream)
+                                                .toList()));
             }
             for (Entry each : old) {
-                place.removeKnown(each);
+                change(
+                        record,
+                        new Edit(
+                                Target.of(each),
+                                there ->
+                                        there.stream()
+                                                .filter(rule -> !each.rules().contains(rule))
+                                                .toList()));
             }
         }
         throw new IOException(
                 "the entries of " + from + " change all the time; run the command once more");
+    }
+
+    private static void change(ListRecord record, Edit edit) throws IOException {
+        record.write(List.of(edit), DatabaseList.WHO);
     }
 }

@@ -26,40 +26,14 @@ import java.io.Writer;
 abstract class Subcommand {
     @Spec private CommandSpec spec = CommandSpec.create();
 
-    private PrintWriter out = new PrintWriter(Writer.nullWriter());
-    private Complaints err = new Complaints(OutputStream.nullOutputStream());
+    /** Standard output, for answers. */
+    PrintWriter out = new PrintWriter(Writer.nullWriter());
+
+    /** Standard error, for complaints. */
+    Complaints err = new Complaints(OutputStream.nullOutputStream());
 
     /** Runs the command with the options that were parsed, and returns its exit code. */
     abstract int call() throws IOException;
-
-    /** Returns what is meant by an argument that is too many, or an empty string. */
-    String meant(String argument) {
-        return "";
-    }
-
-    /**
-     * Returns whether nothing is left to be done when the command has run, neither by what it used
-     * nor by Java. So the process can end at once.
-     */
-    boolean leavesNothing() {
-        return false;
-    }
-
-    /** Says where the command writes. */
-    final void write(PrintWriter answers, Complaints complaints) {
-        out = answers;
-        err = complaints;
-    }
-
-    /** Returns the writer for answers, which is standard output. */
-    final PrintWriter out() {
-        return out;
-    }
-
-    /** Returns the writer for complaints, which is standard error. */
-    final Complaints err() {
-        return err;
-    }
 
     /** Returns the value of an option, or refuses it. */
     final <T> T value(String option, String text, ValueType<T> type) {
@@ -67,10 +41,8 @@ abstract class Subcommand {
                 .orElseThrow(
                         () ->
                                 wrong(
-                                        "Invalid value for option '"
-                                                + option
-                                                + "': "
-                                                + Values.allowed(text, type)));
+                                        "Invalid value for option '%s': %s"
+                                                .formatted(option, Values.allowed(text, type))));
     }
 
     /** Returns the exception that refuses arguments; throwing it ends the command. */

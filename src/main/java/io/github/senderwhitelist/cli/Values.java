@@ -8,8 +8,6 @@ import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.address.ValueType;
-import io.github.senderwhitelist.decision.Evidence;
-import io.github.senderwhitelist.decision.Sender;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.importer.ForeignFormat;
 
@@ -21,41 +19,33 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.OffsetDateTime;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** The types of the values of options. */
 final class Values {
-    /** What has confirmed a sender, as {@link Evidence#parse} takes it. */
+    /**
+     * What has confirmed a sender, as {@link io.github.senderwhitelist.decision.Evidence} has it.
+     */
     static final ValueType<String> CONFIRMED =
             new ValueType<>(
-                    Values::confirmed, "spf, dkim, dkim:DOMAIN, or several with commas between");
+                    text -> Optional.of(text).filter(it -> it.matches(Values.METHODS)),
+                    "spf, dkim, dkim:DOMAIN, or several with commas between");
 
-    private static final ValueType<Path> FILE =
-            new ValueType<>(Values::file, "the name of a file or folder");
-
-    private static final ValueType<Address> ADDRESS =
-            new ValueType<>(
-                    text ->
-                            AddressSyntax.parse(text) instanceof WellFormed(Address address)
-                                    ? Optional.of(address)
-                                    : Optional.empty(),
-                    "an address, local@domain");
-
-    private static final ValueType<Instant> MOMENT =
-            new ValueType<>(Values::moment, "2027-01-31, or 2027-01-31T18:30Z, in UTC");
-
-    private static final Pattern DAY_AND_TIME =
-            Pattern.compile("([0-9]{4}-[0-9]{2}-[0-9]{2})(?:T([0-9]{2}:[0-9]{2})(:[0-9]{2})?Z)?");
+    /** Which domains are the server's own is not known here, so there is no login. */
+    private static final String METHODS = "(?:spf|dkim(?::[^,]+)?)(?:,(?:spf|dkim(?::[^,]+)?))*";
 
     private Values() {}
 
     /** Sets what parses the types of which there is but one kind of values. */
     static void register(CommandLine line) {
-        register(line, Path.class, FILE);
-        register(line, Address.class, ADDRESS);
-        register(line, Instant.class, MOMENT);
+        register(line, Path.class, new ValueType<>(Values::file, "the name of a file or folder"));
+        register(line, Address.class, new ValueType<>(Values::address, "an address, local@domain"));
+        register(
+                line,
+                Instant.class,
+                new ValueType<>(Values::moment, "2027-01-31, or 2027-01-31T18:30Z, in UTC"));
         register(line, Origin.class, Origin.VALUES);
         register(line, Subaddressing.class, Subaddressing.VALUES);
         register(line, AuthRequirement.class, AuthRequirement.VALUES);
@@ -95,29 +85,21 @@ final class Values {
         }
     }
 
+    private static Optional<Address> address(String text) {
+        return AddressSyntax.parse(text) instanceof WellFormed(Address address)
+                ? Optional.of(address)
+                : Optional.empty();
+    }
+
     /** Parses a moment in UTC. A day alone stands for its noon. */
     private static Optional<Instant> moment(String text) {
-        Matcher moment = DAY_AND_TIME.matcher(text);
-        if (!moment.matches()) {
-            return Optional.empty();
-        }
-        String time = moment.group(2) == null ? "12:00" : moment.group(2);
-        String seconds = moment.group(3) == null ? ":00" : moment.group(3);
         try {
-            return Optional.of(Instant.parse(moment.group(1) + "T" + time + seconds + "Z"));
+            return Optional.of(
+                    text.contains("T")
+                            ? OffsetDateTime.parse(text).toInstant()
+                            : Instant.parse(LocalDate.parse(text) + "T12:00:00Z"));
         } catch (DateTimeException e) {
             return Optional.empty();
         }
-    }
-
-    private static Optional<String> confirmed(String text) {
-        Sender nobody = Sender.parse("<>");
-        try {
-            Evidence.parse(text, nobody, nobody);
-        } catch (IllegalArgumentException e) {
-            return Optional.empty();
-        }
-        // Which domains are the server's own is not known here.
-        return Optional.of(text).filter(it -> it.matches("(?:(?:^|,)(?:spf|dkim(?::[^,]+)?))+"));
     }
 }

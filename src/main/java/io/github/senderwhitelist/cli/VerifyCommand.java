@@ -1,8 +1,8 @@
 package io.github.senderwhitelist.cli;
 
-import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.disk.Disk;
@@ -46,101 +46,89 @@ final class VerifyCommand extends Subcommand {
     @Parameters(paramLabel = "FILE", description = "A snapshot (.swl).")
     private Path file = Path.of("");
 
-    @Option(
-            names = "--against",
-            paramLabel = "LIST",
-            description = "A list; each of its entries must be found.")
+    @Option(names = "--against", paramLabel = "LIST", description = "What must be in FILE.")
     private @Nullable String against;
 
     @Mixin private Place place = new Place();
 
-    private final Progress progress = Progress.start();
-
-    @Override
-    String meant(String argument) {
-        return "--against " + argument;
-    }
+    private final Progress progress = new Progress(false);
 
     @Override
     int call() throws IOException {
         Place.Named list = against == null ? null : place.find(against);
         try (progress;
-                Snapshot snapshot = Snapshot.open(Disk.LOCAL, ListFiles.existing(file))) {
+                Snapshot snapshot = Snapshot.open(Disk.LOCAL, FileList.existing(file))) {
             BlockStore store = Objects.requireNonNull(snapshot.store());
             checkEntries(snapshot, store);
-            answer(rate(snapshot, store));
+            measure(snapshot, store);
             return list == null || covers(store, list) ? Main.DONE : Main.NEGATIVE;
         }
     }
 
     private void checkEntries(Snapshot snapshot, BlockStore store) throws IOException {
         long all = snapshot.header().entries();
-        long[] count = {0};
-        store.forEach(
-                entry -> {
-                    count[0] += entry.rules().isEmpty() ? 0 : 1;
-                    progress.count("checking", count[0], all);
-                    if (!snapshot.mightContain(entry.key())) {
-                        throw new IOException(
-                                "%s: damaged: %s is in the exact store, but not in the filter"
-                                        .formatted(file, entry));
-                    }
-                });
-        if (count[0] != all) {
-            throw new IOException(
-                    "%s: damaged: its exact store holds %s entries, its header says %s"
-                            .formatted(file, count[0], all));
+        long count = 0;
+        BlockStore.Walk walk = store.walk();
+        for (Entry entry = walk.next(); entry != null; entry = walk.next()) {
+            count += entry.rules().isEmpty() ? 0 : 1;
+            progress.count("checking", count, all);
+            if (!snapshot.mightContain(entry.key())) {
+                throw damaged(entry + " is in the exact store, but not in the filter");
+            }
+        }
+        if (count != all) {
+            throw damaged("its exact store holds " + count + " entries, its header says " + all);
         }
         answer(
-                Numbers.count(count[0], "entry", "entries")
+                Numbers.count(count, "entry", "entries")
                         + ": every checksum is right, every entry is in its filter");
+    }
+
+    private IOException damaged(String how) {
+        return new IOException(file + ": damaged: " + how);
     }
 
     /** Prints an answer in place of the progress. */
     private void answer(String answer) {
         progress.close();
-        out().println(answer);
-        out().flush();
+        out.println(answer);
+        out.flush();
     }
 
-    private String rate(Snapshot snapshot, BlockStore store) throws IOException {
+    private void measure(Snapshot snapshot, BlockStore store) throws IOException {
         SplittableRandom random = new SplittableRandom(snapshot.header().seed());
         int maybe = 0;
         for (int i = 0; i < STRANGERS; i++) {
             progress.count("measuring", i, STRANGERS);
-            Address stranger =
-                    ((WellFormed)
-                                    AddressSyntax.parse(
-                                            Long.toString(random.nextLong() >>> 1, 36)
-                                                    + "@"
-                                                    + i
-                                                    + ".stranger.invalid"))
-                            .address();
-            if (snapshot.addressFilter().mightContain(snapshot.hasher().hash(stranger.key()))
-                    && store.find(stranger.key()) == null) {
+            String local = Long.toString(random.nextLong() >>> 1, 36);
+            String stranger = local + "@" + i + ".stranger.invalid";
+            Key key = ((WellFormed) AddressSyntax.parse(stranger)).address().key();
+            if (snapshot.mightContain(key) && store.find(key) == null) {
                 maybe++;
             }
         }
-        return String.format(
-                Locale.ROOT,
-                "false-positive rate: measured %s on %,d strangers, predicted %s",
-                Numbers.percent((double) maybe / STRANGERS),
-                STRANGERS,
-                Numbers.percent(
-                        snapshot.header().addressFilter().rate(snapshot.header().addresses())));
+        long n = snapshot.header().addresses();
+        answer(
+                String.format(
+                        Locale.ROOT,
+                        "false-positive rate: measured %s on %,d strangers, predicted %s",
+                        Numbers.percent((double) maybe / STRANGERS),
+                        STRANGERS,
+                        Numbers.percent(snapshot.header().addressFilter().rate(n))));
     }
 
     /** Returns whether the snapshot has all entries of a list. */
     private boolean covers(BlockStore store, Place.Named list) throws IOException {
         long asked = 0;
         long missing = 0;
-        try (EntryWalk walk = EntryWalk.of(list, null, err())) {
+        try (OpenList opened = OpenList.open(list, false, err)) {
+            OpenList.Walk walk = opened.entries(null);
             for (Entry entry = walk.next(); entry != null; entry = walk.next()) {
-                progress.count("comparing", ++asked, walk.count());
+                progress.count("comparing", ++asked, opened.count());
                 Entry found = store.find(entry.key(), entry.to());
                 if (found == null || !covers(found, entry)) {
                     missing++;
-                    err().report(entry + ": not in the snapshot");
+                    err.report(entry + ": not in the snapshot");
                 }
             }
         }

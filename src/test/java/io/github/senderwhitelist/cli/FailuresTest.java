@@ -56,7 +56,7 @@ class FailuresTest {
     @ParameterizedTest
     @MethodSource("failures")
     void shouldSayWhatHappenedAndToWhat(Throwable failure, String message) {
-        assertThat(Failures.message(failure)).startsWith(message);
+        assertThat(Complaints.message(failure)).startsWith(message);
     }
 
     @Test

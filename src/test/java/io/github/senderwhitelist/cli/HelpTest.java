@@ -11,7 +11,7 @@ import java.util.List;
 
 /** What a person gets who asks for help, or types something that is no command. */
 class HelpTest extends CommandTest {
-    static final List<String> COMMANDS = AllCommands.NAMES;
+    static final List<String> COMMANDS = Main.NAMES;
 
     @ParameterizedTest
     @FieldSource("COMMANDS")
@@ -37,7 +37,7 @@ class HelpTest extends CommandTest {
         for (String example : examples) {
             String plain = example.strip().replaceFirst(" [<>|] .*| {2,}.*", "");
             String[] words = plain.replaceAll("'[^']*'", "x").split(" ");
-            AllCommands.line(words)
+            Main.line(words)
                     .parseArgs(List.of(words).subList(1, words.length).toArray(new String[0]));
         }
     }
@@ -62,9 +62,9 @@ class HelpTest extends CommandTest {
         "frobnicate --help, no such COMMAND: 'frobnicate';",
         "plan 100000, Missing required option: '--addresses=N'",
         "info L json, argument too many: 'json'; did you mean '--json'?",
-        "verify L M, argument too many: 'M'; did you mean '--against M'?",
+        "verify L M, argument too many: 'M'",
         "verify L --aganst x, no such option: '--aganst'; did you mean '--against'?",
-        "-o X build L, '-o': options stand behind the COMMAND",
+        "-o X build L, no such option before the COMMAND: '-o'",
         "check L -V@example.com, no such option: '-V@example.com'; put -- before addresses",
         "check L -h@example.com, no such option: '-h@example.com'; put -- before addresses",
         "check L -x@example.com, no such option: '-x@example.com'; put -- before addresses",

@@ -78,7 +78,7 @@ class LivingPostgresTest {
         assertThat(run("remove", "b@example.com").out()).isEqualTo("b@example.com\tremoved\n");
         Program.Result status = run("status");
 
-        assertThat(status.out()).contains("list      own\nentries   1\nlog       ");
+        assertThat(status.out()).startsWith("own\t1\t");
         assertThat(status.err()).isEmpty();
         Path two = Files.writeString(folder.resolve("two"), "a\nb\n");
         assertThat(run("add", "c@example.com", "--password-file", two.toString()).err())

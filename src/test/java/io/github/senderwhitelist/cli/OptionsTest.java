@@ -104,7 +104,7 @@ class OptionsTest extends CommandTest {
                         .map(row -> row.command.split(" ", 2)[0] + " " + row.option)
                         .collect(Collectors.toCollection(TreeSet::new));
         Set<String> there = new TreeSet<>();
-        AllCommands.line()
+        Main.line()
                 .getSubcommands()
                 .forEach(
                         (command, line) ->

@@ -2,14 +2,14 @@ package io.github.senderwhitelist.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.list.ListLine;
-import io.github.senderwhitelist.living.EntryPut;
+import io.github.senderwhitelist.living.ListRecord;
+import io.github.senderwhitelist.living.ListRecord.Edit;
 import io.github.senderwhitelist.tools.SmallLists;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,95 +17,78 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** What somebody else does while a user is renamed. */
 class RenameCommandTest {
-    private static final String LIST = "own";
     private static final Key OLD = SmallLists.address("old@here.example").key();
     private static final Key NEW = SmallLists.address("new@here.example").key();
 
     @TempDir private Path folder;
-    private LivingPlace others;
+    @AutoClose private Database database;
+    private ListRecord others;
 
     @BeforeEach
     void open() throws IOException {
-        others = new LivingPlace(database(), LIST, "somebody");
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        others.close();
-    }
-
-    private Database database() throws IOException {
-        Database database = Database.sqlite(folder.resolve("lists.db"), Duration.ofSeconds(20));
-        database.record(LIST).create();
-        return database;
+        database = Database.sqlite(folder.resolve("lists.db"), Duration.ofSeconds(20));
+        others = database.record("own");
+        others.create();
     }
 
     private List<String> lines(Key user) throws IOException {
-        return others.entriesFor(user).stream().flatMap(entry -> entry.lines().stream()).toList();
+        return others.entriesFor(user, 100).stream()
+                .flatMap(entry -> entry.lines().stream())
+                .toList();
     }
 
     private void put(String line) throws IOException {
-        others.put(List.of(new EntryPut(((ListLine.Good) ListLine.parse(line)).entry(), false)));
+        Edit edit = Edit.put(((ListLine.Good) ListLine.parse(line)).entry());
+        others.write(List.of(edit), "somebody");
     }
 
-    /** A place in which somebody else puts a line at a moment, once. */
-    private final class Meanwhile extends LivingPlace {
-        private final String moment;
-        private String line;
-
-        Meanwhile(String moment, String line) throws IOException {
-            super(database(), LIST, "renaming");
-            this.moment = moment;
-            this.line = line;
-        }
-
-        private void at(String now) throws IOException {
-            if (now.equals(moment) && !line.isEmpty()) {
-                RenameCommandTest.this.put(line);
-                line = "";
-            }
-        }
-
-        @Override
-        void add(Entry entry) throws IOException {
-            at("before add");
-            super.add(entry);
-            at("after add");
-        }
-
-        @Override
-        void removeKnown(Entry known) throws IOException {
-            at("before removal");
-            super.removeKnown(known);
-        }
+    /** Returns a record in which somebody else puts a line before the nth write. */
+    private ListRecord meanwhile(int nth, String line) {
+        AtomicInteger writes = new AtomicInteger();
+        return (ListRecord)
+                Proxy.newProxyInstance(
+                        ListRecord.class.getClassLoader(),
+                        new Class<?>[] {ListRecord.class},
+                        (proxy, method, arguments) -> {
+                            if (method.getName().equals("write")
+                                    && writes.getAndIncrement() == nth) {
+                                put(line);
+                            }
+                            try {
+                                return method.invoke(others, arguments);
+                            } catch (InvocationTargetException e) {
+                                throw e.getCause();
+                            }
+                        });
     }
 
-    private List<String> renamed(String moment, String line) throws IOException {
+    private List<String> renamed(int nth, String line) throws IOException {
         put("alice@example.com to=old@here.example origin=user note=old");
-        try (LivingPlace place = new Meanwhile(moment, line)) {
-            assertThat(RenameCommand.move(place, OLD, NEW)).isEqualTo(1);
-        }
+        assertThat(RenameCommand.move(meanwhile(nth, line), OLD, NEW)).isEqualTo(1);
         assertThat(lines(OLD)).isEmpty();
         return lines(NEW);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"before removal", "after add"})
-    void shouldMoveWhatIsPutForTheOldAddressMeanwhile(String moment) throws IOException {
-        assertThat(renamed(moment, "!alice@example.com to=old@here.example origin=user note=now"))
-                .contains("!alice@example.com to=new@here.example origin=user note=now");
+    @ValueSource(ints = {0, 1})
+    void shouldMoveWhatIsPutForTheOldAddressMeanwhile(int nth) throws IOException {
+        String line = "!alice@example.com to=old@here.example origin=user note=now";
+        assertThat(renamed(nth, line)).contains(line.replace("old@", "new@"));
     }
 
     @Test
     void shouldKeepWhatIsPutForTheNewAddressMeanwhile() throws IOException {
         String meanwhile = "alice@example.com to=new@here.example origin=user note=meanwhile";
-        assertThat(renamed("before add", meanwhile))
+        assertThat(renamed(0, meanwhile))
                 .containsExactlyInAnyOrder(
                         "alice@example.com to=new@here.example origin=user note=old", meanwhile);
     }

@@ -18,11 +18,9 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /** The commands that make and read snapshots. */
 class SnapshotCommandsTest extends CommandTest {
@@ -47,17 +45,6 @@ class SnapshotCommandsTest extends CommandTest {
         assertThat(Main.run(arguments)).as(err()).isZero();
         out.reset();
         return path(name + ".swl");
-    }
-
-    @Test
-    void shouldExportWhatWasBuilt() {
-        for (String list : List.of(build("a"), path("a.txt"))) {
-            out.reset();
-            assertThat(Main.run("export", list)).isZero();
-            assertThat(out())
-                    .isEqualTo(
-                            "@example.org\nalice@example.com\nbob@example.com\n!eve@example.com\n");
-        }
     }
 
     /** Snapshots contain addresses and the secret seed. */
@@ -143,63 +130,6 @@ class SnapshotCommandsTest extends CommandTest {
     }
 
     @Test
-    void shouldDistinguishAddedFromRemoved() {
-        String a = build("a");
-        assertThat(Main.run("diff", a, build("b"))).isEqualTo(1);
-        assertThat(out())
-                .isEqualTo(
-                        """
-                        -alice@example.com
-                        +carol@example.com
-                        -!eve@example.com
-                        +eve@example.com
-                        """);
-        out.reset();
-        assertThat(Main.run("diff", a, a)).isZero();
-        assertThat(out()).isEmpty();
-    }
-
-    /** Conditions survive build, diff, verify and export. */
-    @Test
-    void shouldKeepConditions() throws IOException {
-        String text =
-                """
-                @example.org until=2027-01-31
-                alice@example.com
-                alice@example.com to=@a.example
-                alice@example.com auth=dkim to=@b.example note=ticket #4711
-                !eve@example.com from=2026-01-01
-                """;
-        Files.writeString(Path.of(path("c.txt")), text);
-        Files.writeString(
-                Path.of(path("d.txt")),
-                text.replace("2027-01-31", "2027-02-28").replace("dkim", "spf"));
-        String c = build("c");
-        assertThat(Main.run("export", c)).isZero();
-        assertThat(out().lines()).containsExactlyInAnyOrderElementsOf(text.lines().toList());
-        Files.writeString(Path.of(path("again.txt")), out());
-        out.reset();
-        assertThat(Main.run("diff", c, build("again"))).isZero();
-        assertThat(Main.run("diff", c, build("d"))).isEqualTo(1);
-        assertThat(out().lines())
-                .containsExactlyInAnyOrder(
-                        "-@example.org until=2027-01-31",
-                        "+@example.org until=2027-02-28",
-                        "-alice@example.com auth=dkim to=@b.example note=ticket #4711",
-                        "+alice@example.com auth=spf to=@b.example note=ticket #4711");
-        out.reset();
-        assertThat(Main.run("info", c)).isZero();
-        assertThat(out()).containsPattern("addresses +2\n").containsPattern("conditional +3\n");
-        assertThat(Main.run("verify", c, "--against", path("c.txt"))).isZero();
-        assertThat(Main.run("verify", c, "--against", path("d.txt"))).isEqualTo(1);
-        assertThat(err().lines())
-                .containsExactlyInAnyOrder(
-                        "@example.org until=2027-02-28: not in the snapshot",
-                        "alice@example.com auth=spf to=@b.example note=ticket #4711: not in the"
-                                + " snapshot");
-    }
-
-    @Test
     void shouldTakeAnyNumberOfRecipientsForOneSender() throws IOException {
         StringBuilder list = new StringBuilder();
         for (int i = 0; i < 5_000; i++) {
@@ -211,19 +141,6 @@ class SnapshotCommandsTest extends CommandTest {
         Main.run("export", path("a.swl"));
         assertThat(out().lines().filter(line -> line.startsWith("alice@"))).hasSize(5_000);
         assertThat(Main.run("verify", path("a.swl"), "--against", path("a.txt"))).isZero();
-    }
-
-    @Test
-    void shouldSumUpWhatWasBuilt() throws IOException {
-        String[] list = {
-            "a@x.example", "a@x.example", "b@x.example", "!b@x.example", "!@y.example"
-        };
-        write("a.txt", list);
-        assertThat(Main.run("build", path("a.txt"), "-o", path("a.swl"))).isZero();
-        assertThat(out())
-                .contains(
-                        ": 2 addresses, 1 domain; of these 2 denied; 5 lines, 1 duplicate, 1 both"
-                                + " listed and denied; 20.55 kB; ");
     }
 
     @Test
@@ -250,25 +167,6 @@ class SnapshotCommandsTest extends CommandTest {
         byte[] first = Files.readAllBytes(Path.of(build("a", "--seed", "7")));
         assertThat(Files.readAllBytes(Path.of(build("a", "--seed", "7")))).isEqualTo(first);
         assertThat(Files.readAllBytes(Path.of(build("a")))).isNotEqualTo(first);
-    }
-
-    @Test
-    void shouldCheckASnapshotAsItsList() {
-        String snapshot = build("a");
-        String[] senders = {
-            "alice+x@example.com", "x@example.org", "eve@example.com", "z@z.example"
-        };
-        for (String list : new String[] {snapshot, path("a.txt")}) {
-            out.reset();
-            assertThat(Main.run("check", list, senders[0], senders[1], senders[2], senders[3]))
-                    .isEqualTo(1);
-            assertThat(out().lines())
-                    .containsExactly(
-                            "alice+x@example.com\tlisted\tlisted\talice@example.com",
-                            "x@example.org\tlisted\tlisted\t@example.org",
-                            "eve@example.com\tnot-listed\tdenied\t!eve@example.com",
-                            "z@z.example\tnot-listed\tstranger\t");
-        }
     }
 
     /** For one question the filter is not read, so damage in it does not matter. */
@@ -302,45 +200,6 @@ class SnapshotCommandsTest extends CommandTest {
     }
 
     @Test
-    void shouldVerifyAgainstTheListItWasBuiltOf() {
-        String snapshot = build("a", "--bits-per-address", "8");
-        assertThat(Main.run("verify", snapshot, "--against", path("a.txt"))).isZero();
-        assertThat(out())
-                .contains("4 entries: every checksum is right, every entry is in its filter")
-                .contains("4 found, 0 missing")
-                .containsPattern("measured \\S+ % on 1,000,000 strangers, predicted \\S+ %");
-        assertThat(Main.run("verify", snapshot, "--against", path("b.txt"))).isEqualTo(1);
-        assertThat(err()).isEqualTo("carol@example.com: not in the snapshot\n");
-    }
-
-    @Test
-    void shouldReportWhichLinesOfTheListItIsVerifiedAgainstAreBad() throws IOException {
-        String snapshot = build("a");
-        Path list = folder.resolve("bad.txt");
-        Files.write(
-                list,
-                Stream.concat(
-                                Files.readAllLines(Path.of(path("a.txt"))).stream(),
-                                Stream.generate(() -> "@example.com").limit(200))
-                        .toList());
-        Files.writeString(list, "nobody\n", StandardOpenOption.APPEND);
-
-        assertThat(Main.run("verify", snapshot, "--against", list.toString())).isEqualTo(1);
-
-        assertThat(err()).contains("'nobody'", "1 bad line was skipped");
-    }
-
-    @Test
-    void shouldRefuseSnapshotsWhereTextIsNeeded() {
-        String snapshot = build("a");
-        String message = "a.swl: a snapshot; allowed: a text list. Nothing was written";
-        assertThat(Main.run("build", snapshot, "-o", path("b.swl"))).isEqualTo(2);
-        assertThat(err()).contains(message).hasLineCount(1);
-        assertThat(Main.run("build", "", "-o", path("b.swl"))).isEqualTo(2);
-        assertThat(err()).contains("no file has an empty name");
-    }
-
-    @Test
     void shouldRefuseASwappedBlock() throws IOException {
         Path snapshot = Path.of(build("a"));
         byte[] bytes = Files.readAllBytes(snapshot);
@@ -348,45 +207,6 @@ class SnapshotCommandsTest extends CommandTest {
         Files.write(snapshot, bytes);
         assertThat(Main.run("verify", snapshot.toString())).isEqualTo(2);
         assertThat(err().lines()).singleElement().asString().contains("wrong checksum");
-    }
-
-    @Test
-    void shouldSayWhatASnapshotHolds() {
-        assertThat(Main.run("info", build("a", "--seed", "7"), "--json")).isZero();
-        assertThat(out())
-                .startsWith("{\n")
-                .endsWith("}\n")
-                .contains(
-                        "\"addresses\": 3,",
-                        "\"domains\": 1,",
-                        "\"denied\": 1,",
-                        "\"filter\": \"blocked\",")
-                .contains("\"m\": 512,", "\"built\": \"not recorded\",");
-        assertThat(Main.run("info", path("a.swl"))).isZero();
-        assertThat(out()).containsPattern("addresses +3\n");
-    }
-
-    /** The textbook values of the formulas, as the command prints them. */
-    @ParameterizedTest
-    @CsvSource({
-        "1000, 8, 8192, 6, ",
-        "10^9, 8, 8000000000, 6, 2.158 %",
-        "10^9, 16, 16000000000, 11, 0.04587 %",
-        "10^9, 1, 1000000000, 1, 63.21 %",
-    })
-    void shouldPlanByTheFormulas(String n, String bits, String m, String k, String p) {
-        assertThat(
-                        Main.run(
-                                "plan",
-                                "--addresses",
-                                n,
-                                "--bits-per-address",
-                                bits,
-                                "--filter",
-                                "classic"))
-                .isZero();
-        assertThat(out().lines().toList().getLast())
-                .contains(" " + m + " ", " " + k + " ", p == null ? "" : p);
     }
 
     /** As {@code build} would choose: with a rate, blocked; with bits, ribbon where it has them. */
@@ -406,18 +226,6 @@ class SnapshotCommandsTest extends CommandTest {
         String snapshot = build("a", option, size);
         assertThat(Main.run("info", snapshot)).isZero();
         assertThat(out()).containsPattern("filter +" + kind + "\n");
-    }
-
-    /** The filter that is taken, and the textbook's beside it. */
-    @Test
-    void shouldPlanTheHeadline() {
-        assertThat(Main.run("plan", "--addresses", "10^9", "--bits-per-address", "8")).isZero();
-        assertThat(out())
-                .contains(
-                        "1,000,000,000 addresses; the exact store takes about 9.00 GB, on disk"
-                                + " only")
-                .containsPattern("\nribbon +7\\.996 +\\d+ +7 +0\\.4913 % +1\\.00 GB")
-                .containsPattern("\nclassic +8\\.000 +8000000000 +6 +2\\.158 % +1\\.00 GB");
     }
 
     /** Of large lists, how much entries take depends on what they are like. */
@@ -441,28 +249,6 @@ class SnapshotCommandsTest extends CommandTest {
         assertThat(planned).isCloseTo((double) Files.size(Path.of(snapshot)), withinPercentage(15));
     }
 
-    @Test
-    void shouldPlanAllKindsSideBySide() {
-        assertThat(Main.run("plan", "--addresses", "10^6", "--false-positive-rate", "0.01"))
-                .isZero();
-        assertThat(out().lines().skip(2))
-                .zipSatisfy(
-                        List.of(
-                                "^blocked +9\\.\\d+ +\\d+ +6 +\\S+ % +1\\.2\\d MB +\\S+ MB$",
-                                "^$",
-                                "^other kinds of that rate$",
-                                "^classic +9\\.\\d+ +\\d+ +7 +\\S+ % +1\\.20 MB +\\S+ MB$",
-                                "^ribbon +7\\.\\d+ +\\d+ +7 +0.7813 % +\\S+ kB +\\S+ MB$"),
-                        (line, pattern) -> assertThat(line).matches(pattern));
-    }
-
-    @Test
-    void shouldSayWhichKindsHaveNoSuchRate() {
-        assertThat(Main.run("plan", "--addresses", "10^6", "--false-positive-rate", "1e-9"))
-                .isEqualTo(2);
-        assertThat(Main.run("plan", "--addresses", "10^6", "--bits-per-address", "1")).isZero();
-    }
-
     /** Every kind finds all entries, and its measured rate is about the predicted one. */
     @ParameterizedTest
     @EnumSource(FilterKind.class)
@@ -481,50 +267,5 @@ class SnapshotCommandsTest extends CommandTest {
         assertThat(out()).contains("20,000 entries: every checksum is right");
         assertThat(Main.run("info", file.toString())).isZero();
         assertThat(out()).containsPattern("filter +" + label + "\n");
-    }
-
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "build FOLDER/none.txt -o FOLDER/x.swl | none.txt: no such file",
-                "build FOLDER/a.txt -o FOLDER/none/x.swl | no such folder",
-                "build FOLDER/a.txt -o FOLDER/x.swl --memory 1m | --memory: 1048576 bytes are too"
-                        + " few; allowed: from 16m",
-                "build FOLDER/a.txt -o FOLDER/x.swl --memory much | option '--memory': 'much';"
-                        + " allowed: a size",
-                "build FOLDER/a.txt -o FOLDER/x.swl --filter foo | option '--filter': 'foo';"
-                        + " allowed: classic, blocked",
-                "build FOLDER/a.txt -o FOLDER/x.swl --false-positive-rate 2 | option"
-                        + " '--false-positive-rate': '2'; allowed: a number from 1.0E-9 to 0.5",
-                "build FOLDER/a.txt -o - | -o -: a snapshot is not written to standard output",
-                "export onw | no list 'onw' in conf/whitelists.xml, and no such file; allowed: own",
-                "completion csh | 'csh'; allowed: bash, zsh",
-                "build FOLDER/a.txt | Missing required option",
-                "plan --addresses 0 | option '--addresses': '0'; allowed: a whole number from 1",
-                "plan --addresses 10^18 --filter blocked --bits-per-address 8 | --addresses"
-                        + " '1000000000000000000': filter of too many bits; allowed: multiples of",
-                "plan --addresses 2e11 | --addresses '200000000000': filter of too many bits",
-                "plan --addresses 9 --filter blocked --false-positive-rate 1e-9 |"
-                        + " --false-positive-rate: a blocked filter has no",
-                "build FOLDER/a.txt -o FOLDER/x.swl --filter fuse | option '--filter': 'fuse';"
-                        + " allowed: classic, blocked, ribbon",
-                "info FOLDER/a.txt | a.txt: not a whitelist snapshot",
-                "info FOLDER/none | FOLDER/none: no such file",
-                "info FOLDER | FOLDER: a folder; allowed: a file",
-                "export FOLDER/none | FOLDER/none: no such file",
-                "diff FOLDER/none FOLDER/a.txt | FOLDER/none: no such file",
-                "verify FOLDER/a.txt | not a whitelist snapshot",
-            })
-    void shouldExitWithTwoAndSayWhy(String line, String message) throws IOException {
-        int exit = Main.run(line.replace("FOLDER", folder.toString()).split(" "));
-
-        assertThat(exit).isEqualTo(2);
-        assertThat(err().lines()).hasSize(1);
-        assertThat(err()).contains(message.replace("FOLDER", folder.toString()));
-        assertThat(out()).isEmpty();
-        try (var files = Files.list(folder)) {
-            assertThat(files).hasSize(2);
-        }
     }
 }

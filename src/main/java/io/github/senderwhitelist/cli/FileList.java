@@ -1,9 +1,13 @@
 package io.github.senderwhitelist.cli;
 
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.decision.Generation;
+import io.github.senderwhitelist.decision.SenderList;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.DiskFile;
+import io.github.senderwhitelist.disk.DiskInput;
+import io.github.senderwhitelist.disk.FileState;
 import io.github.senderwhitelist.disk.Scratch;
-import io.github.senderwhitelist.snapshot.BuildProgress;
 import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.BuildResources;
 import io.github.senderwhitelist.snapshot.Snapshot;
@@ -13,18 +17,22 @@ import io.github.senderwhitelist.store.BlockStore;
 
 import org.jspecify.annotations.Nullable;
 
-import java.io.Closeable;
+import java.io.FilterInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 
 /**
- * Lists in files, opened as snapshots. A text list is built into a temporary snapshot, of which
+ * A list in a file, opened as a snapshot. A text list is built into a temporary snapshot, of which
  * nothing remains when the program ends, however it ends.
+ *
+ * @param report what was built of a text list; null for a snapshot
  */
-final class ListFiles {
+record FileList(Snapshot snapshot, @Nullable BuildReport report) implements OpenList {
     /** Stands for standard input where a text list is read. */
     static final String STANDARD_INPUT = "-";
 
@@ -33,31 +41,6 @@ final class ListFiles {
 
     /** The largest exact store that is held in memory for many questions, in bytes. */
     private static final long STORE_IN_MEMORY = 64L << 20;
-
-    private ListFiles() {}
-
-    /**
-     * An open list.
-     *
-     * @param report what was built of a text list; null for a snapshot
-     */
-    record Opened(Snapshot snapshot, @Nullable BuildReport report) implements Closeable {
-        BlockStore store() {
-            return Objects.requireNonNull(snapshot.store());
-        }
-
-        /** Complains of the lines that were skipped. */
-        void complain(Complaints complaints) {
-            if (report != null) {
-                ListFiles.complain(report, complaints);
-            }
-        }
-
-        @Override
-        public void close() throws IOException {
-            snapshot.close();
-        }
-    }
 
     /**
      * Returns a regular file.
@@ -73,7 +56,7 @@ final class ListFiles {
     /** Returns the text list that an argument names. {@code -} stands for standard input. */
     static TextSource text(String name) throws IOException {
         if (name.equals(STANDARD_INPUT)) {
-            return new TextSource("standard input", -1, StandardInput::new);
+            return new TextSource("standard input", -1, InputLines::standardInput);
         }
         if (name.isEmpty()) {
             throw new IOException("'': no file has an empty name; allowed: the name of a file");
@@ -85,12 +68,30 @@ final class ListFiles {
                                     + "export prints a snapshot's entries as text")
                             .formatted(name));
         }
-        return source(file);
+        return new TextSource(name, Disk.LOCAL.state(file).size(), () -> unchanged(file));
     }
 
-    private static TextSource source(Path file) {
-        long size = Disk.LOCAL.state(file).size();
-        return new TextSource(file.toString(), size, () -> UnchangedInput.open(file));
+    /**
+     * Opens a whole file. When the stream is closed, it throws an exception if the file was written
+     * to meanwhile: a part of it may be missing then. A file that was replaced, or has another name
+     * now, was read whole.
+     */
+    static InputStream unchanged(Path file) throws IOException {
+        FileState before = Disk.LOCAL.state(file);
+        return new FilterInputStream(DiskInput.open(Disk.LOCAL, file)) {
+            @Override
+            public void close() throws IOException {
+                super.close();
+                FileState now = Disk.LOCAL.state(file);
+                if (before.isSameFileAs(now) && !before.equals(now)) {
+                    throw new IOException(
+                            file
+                                    + ": changed while it was read, so a part of it may be missing;"
+                                    + " nothing was written. Run the command again when it stands"
+                                    + " still, or replace lists by renaming");
+                }
+            }
+        };
     }
 
     /**
@@ -99,15 +100,12 @@ final class ListFiles {
      * @param file a text list or a snapshot; {@code -} for a text list on standard input
      * @param filters whether to load the filters, for many questions by one thread
      */
-    static Opened open(Path file, boolean filters) throws IOException {
+    static FileList open(Path file, boolean filters) throws IOException {
         boolean isInput = file.toString().equals(STANDARD_INPUT);
         if (isInput || !Snapshot.isSnapshot(Disk.LOCAL, existing(file))) {
-            try (Progress progress = Progress.start()) {
-                TextSource source = isInput ? text(STANDARD_INPUT) : source(file);
-                return build(List.of(source), filters, progress);
-            }
+            return build(List.of(text(file.toString())), filters);
         }
-        return new Opened(
+        return new FileList(
                 filters
                         ? Snapshot.open(Disk.LOCAL, file, STORE_IN_MEMORY)
                         : Snapshot.openStore(Disk.LOCAL.open(file), file),
@@ -120,20 +118,21 @@ final class ListFiles {
      *
      * @throws io.github.senderwhitelist.list.ListRefusedException if one cannot be used
      */
-    static Opened build(List<TextSource> lists, boolean filters, BuildProgress progress)
-            throws IOException {
-        SnapshotBuilder builder =
-                new SnapshotBuilder(
-                        FilterOptions.DEFAULT,
-                        new BuildResources(MEMORY, scratch()),
-                        new SecureRandom().nextLong(),
-                        System.currentTimeMillis(),
-                        progress);
+    static FileList build(List<TextSource> lists, boolean filters) throws IOException {
+        // The system's folder for temporary files.
+        Scratch scratch = new Scratch(Disk.LOCAL, Path.of(System.getProperty("java.io.tmpdir")));
         Path name = Path.of(lists.getFirst().name());
-        DiskFile file = scratch().create();
-        try {
+        DiskFile file = scratch.create();
+        try (Progress progress = new Progress(false)) {
+            SnapshotBuilder builder =
+                    new SnapshotBuilder(
+                            FilterOptions.DEFAULT,
+                            new BuildResources(MEMORY, scratch),
+                            new SecureRandom().nextLong(),
+                            System.currentTimeMillis(),
+                            progress);
             BuildReport report = builder.build(lists, file, name);
-            return new Opened(
+            return new FileList(
                     filters ? Snapshot.open(file, name) : Snapshot.openStore(file, name), report);
         } catch (IOException | RuntimeException | Error e) {
             file.close();
@@ -141,18 +140,44 @@ final class ListFiles {
         }
     }
 
+    /** Complains of the lines that were skipped. */
+    void complain(Complaints complaints) {
+        if (report != null) {
+            complain(report, complaints);
+        }
+    }
+
     /** Complains of the lines that a build skipped. */
     static void complain(BuildReport report, Complaints complaints) {
         report.complaints().forEach(complaints::report);
         if (report.badLines() > 0) {
-            complaints.println(
-                    Numbers.count(report.badLines(), "bad line was", "bad lines were")
-                            + " skipped");
+            String lines = Numbers.count(report.badLines(), "bad line was", "bad lines were");
+            complaints.println(lines + " skipped");
         }
     }
 
-    /** Returns the system's folder for temporary files. */
-    private static Scratch scratch() {
-        return new Scratch(Disk.LOCAL, Path.of(System.getProperty("java.io.tmpdir")));
+    BlockStore store() {
+        return Objects.requireNonNull(snapshot.store());
+    }
+
+    @Override
+    public SenderList lines() {
+        Generation generation = Generation.exact(snapshot, 0, Duration.ofMinutes(10));
+        return () -> generation;
+    }
+
+    @Override
+    public Walk all(@Nullable Key to) {
+        return store().walk()::next;
+    }
+
+    @Override
+    public long count() {
+        return snapshot.header().entries();
+    }
+
+    @Override
+    public void close() throws IOException {
+        snapshot.close();
     }
 }
