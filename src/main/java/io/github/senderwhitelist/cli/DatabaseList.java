@@ -85,12 +85,7 @@ record DatabaseList(String name, Database database, ListRecord record) implement
     /** The lines of a list that has no filter, each read from the database. */
     private record Lines(String name, ListRecord record) implements SenderLines {
         @Override
-        public boolean mightContainAddress(Key key) {
-            return true;
-        }
-
-        @Override
-        public boolean mightContainDomain(byte[] bytes, int start) {
+        public boolean mightContain(byte[] key, int from) {
             return true;
         }
 
@@ -124,7 +119,7 @@ record DatabaseList(String name, Database database, ListRecord record) implement
                     Entry last = page.isEmpty() ? null : page.getLast();
                     page =
                             to == null
-                                    ? record.page(last, PAGE).entries()
+                                    ? record.page(last, PAGE)
                                     : record.entriesFor(to, Integer.MAX_VALUE);
                     isLast = to != null || page.isEmpty();
                     at = 0;

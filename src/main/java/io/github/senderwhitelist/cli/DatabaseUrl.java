@@ -83,7 +83,7 @@ record DatabaseUrl(String url, String user, String password, @Nullable Path file
     Database open(boolean create) throws IOException {
         opened = true;
         if (file == null) {
-            return Database.postgresWithoutPool(url, user, password, TIMEOUT);
+            return Database.postgres(url, user, password, TIMEOUT, 1);
         }
         OthersFolders.refuseDatabase(file);
         String library = System.getProperty(Database.LIBRARY_FOLDER);
@@ -98,7 +98,7 @@ record DatabaseUrl(String url, String user, String password, @Nullable Path file
         if (type == FileState.Type.REGULAR) {
             requireDatabase(file, create);
         }
-        return Database.sqliteWithoutPool(file, TIMEOUT);
+        return Database.sqlite(file, TIMEOUT);
     }
 
     /** Refuses other files; an empty one is what a first start leaves that was killed. */

@@ -59,7 +59,7 @@ final class ForeignOptions {
             if (imported == null) {
                 return;
             }
-            imported.summaries().forEach(command.out::println);
+            imported.counts().forEach(command.out::println);
             Subaddressing tags = imported.subaddressing();
             if (imported.hasAddresses() && !tags.equals(Subaddressing.DEFAULT)) {
                 command.err.println(
@@ -96,9 +96,11 @@ final class ForeignOptions {
                         delimiter == null ? Subaddressing.NONE : delimiter,
                         auth == null ? AuthRequirement.NONE : auth,
                         owner);
-        List<ForeignList> foreign =
-                sources.stream().map(list -> new ForeignList(list.name(), list.opener())).toList();
-        Import imported = new Import(format, settings, foreign, command.err::report, true);
+        List<Import.Source> foreign =
+                sources.stream()
+                        .map(list -> new Import.Source(list.name(), list.opener()))
+                        .toList();
+        Import imported = new Import(format, settings, foreign, command.err::report);
         String name = sources.size() == 1 ? sources.getFirst().name() : "the imported lists";
         return new Converted(List.of(new TextSource(name, -1, () -> imported)), imported);
     }

@@ -40,7 +40,7 @@ final class InfoCommand extends Subcommand {
         FilterShape filter = header.addressFilter();
         long n = header.addresses();
         add("formatVersion", SnapshotHeader.VERSION);
-        add("keyVersion", header.keyVersion());
+        add("keyVersion", AddressSyntax.VERSION);
         add("addresses", n);
         add("domains", header.domains());
         add("forSomeRecipients", header.pairs());

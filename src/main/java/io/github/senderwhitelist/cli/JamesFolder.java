@@ -3,7 +3,6 @@ package io.github.senderwhitelist.cli;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.DiskInput;
 import io.github.senderwhitelist.disk.FileState;
-import io.github.senderwhitelist.disk.TextFile;
 
 import org.w3c.dom.Element;
 import org.w3c.dom.Node;
@@ -88,7 +87,7 @@ record JamesFolder(Path conf) {
      */
     static List<Element> elements(Path file) throws IOException {
         OthersFolders.refuseLinks(file);
-        String text = String.join("\n", TextFile.lines(Disk.LOCAL, file));
+        String text = String.join("\n", DiskInput.lines(Disk.LOCAL, file));
         try {
             DocumentBuilderFactory factory = DocumentBuilderFactory.newDefaultInstance();
             factory.setFeature("http://apache.org/xml/features/disallow-doctype-decl", true);

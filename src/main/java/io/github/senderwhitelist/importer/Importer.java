@@ -6,7 +6,6 @@ import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.HiddenCharacters;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.list.ListLine;
-import io.github.senderwhitelist.list.ListLine.ParsedKey;
 import io.github.senderwhitelist.list.ListRefusedException;
 
 import org.jspecify.annotations.Nullable;
@@ -200,10 +199,10 @@ abstract class Importer {
             bad(wanted, "neither an address nor a domain");
         } else {
             switch (ListLine.parseKey(kind + wanted)) {
-                case ParsedKey.Good(var key) -> {
+                case ListLine.GoodKey(var key) -> {
                     return key.toString();
                 }
-                case ParsedKey.Bad(String reason) -> bad(wanted, reason);
+                case ListLine.Bad(String reason) -> bad(wanted, reason);
             }
         }
         return null;
@@ -291,9 +290,9 @@ abstract class Importer {
             report(address, ListLine.NOT_UTF_8);
         } else if (!address.isEmpty()) {
             switch (ListLine.parseKey(address)) {
-                case ParsedKey.Bad(String reason) -> report(address, reason);
-                case ParsedKey.Good(var key) when key.isDomain() -> report(address, "no address");
-                case ParsedKey.Good(var key) -> {
+                case ListLine.Bad(String reason) -> report(address, reason);
+                case ListLine.GoodKey(var key) when key.isDomain() -> report(address, "no address");
+                case ListLine.GoodKey(var key) -> {
                     hasAddresses = true;
                     take(key.toString(), false, " auth=any to=" + user.key() + " origin=user");
                 }

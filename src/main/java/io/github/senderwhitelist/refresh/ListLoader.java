@@ -203,13 +203,17 @@ final class ListLoader {
     }
 
     private Generation open() throws IOException {
-        return settings.exactLookup()
-                ? Generation.exact(
-                        Snapshot.open(disk, work, settings.exactMemory()),
-                        settings.cacheSize(),
-                        settings.cacheExpiry(),
-                        counters)
-                : Generation.filterOnly(Snapshot.openFilters(disk, work), counters);
+        Snapshot snapshot =
+                settings.exactLookup()
+                        ? Snapshot.open(disk, work, settings.exactMemory())
+                        : Snapshot.openFilters(disk, work);
+        return new Generation(
+                snapshot,
+                snapshot.store(),
+                null,
+                settings.cacheSize(),
+                settings.cacheExpiry(),
+                counters);
     }
 
     /** Returns a header if its snapshot was built of what the file holds, as the settings say. */
