@@ -3,7 +3,6 @@ package io.github.senderwhitelist.cli;
 import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.mailet.settings.CheckParameters;
-import io.github.senderwhitelist.mailet.settings.Conditions;
 import io.github.senderwhitelist.mailet.settings.ListParameters;
 import io.github.senderwhitelist.mailet.settings.Parameters;
 import io.github.senderwhitelist.mailet.settings.SettingException;
@@ -11,6 +10,7 @@ import io.github.senderwhitelist.mailet.settings.SettingException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +34,7 @@ final class ConfiguredMailets {
 
     private final JamesFolder james;
     private final Path file;
-    private final Map<String, Parameters> named = new LinkedHashMap<>();
+    private final Map<String, List<Parameters>> named = new LinkedHashMap<>();
 
     private ConfiguredMailets(JamesFolder james) {
         this.james = james;
@@ -58,11 +58,18 @@ final class ConfiguredMailets {
         ConfiguredMailets all = new ConfiguredMailets(james);
         try {
             JamesFolder.read(all.file, all::element);
-            Parameters found = all.named.get(name);
-            if (found != null) {
-                CheckParameters of =
-                        CheckParameters.read(found, clock, RecipientUsers.NONE, domain -> false);
-                return new Told(ListParameters.whitelist(found), of.policy(), of.shown());
+            List<Parameters> those = all.named.getOrDefault(name, List.of());
+            if (those.stream().map(Parameters::values).distinct().count() > 1) {
+                throw new IOException(
+                        "--as: %s has %s named '%s' with different parameters; give each a <name>"
+                                .formatted(all.file, those.size(), name));
+            }
+            if (!those.isEmpty()) {
+                Parameters found = those.getFirst();
+                Policy policy =
+                        CheckParameters.policy(found, clock, RecipientUsers.NONE, domain -> false);
+                String shown = CheckParameters.shown(found);
+                return new Told(ListParameters.whitelist(found), policy, shown);
             }
         } catch (SettingException e) {
             throw new IOException(all.file + ": " + e.getMessage(), e);
@@ -85,7 +92,7 @@ final class ConfiguredMailets {
         for (String attribute : new String[] {"match", "notmatch"}) {
             Matcher match = CLASS.matcher(String.valueOf(xml.getAttributeValue(null, attribute)));
             if (match.matches() && match.group(1).equals(MATCHER)) {
-                add(MATCHER, Conditions.values(MATCHER, match.group(2)));
+                add(MATCHER, Parameters.ofCondition(MATCHER, match.group(2)));
             }
         }
         Matcher mailet = CLASS.matcher(String.valueOf(xml.getAttributeValue(null, "class")));
@@ -94,26 +101,9 @@ final class ConfiguredMailets {
         }
     }
 
-    /** Those of the same lists and policy share a name, as {@code Judges} has it. */
     private void add(String owner, Map<String, String> values) throws SettingException {
         Parameters parameters = new Parameters(owner, values, james::resolve);
-        String wanted = CheckParameters.name(parameters);
-        String name = wanted;
-        for (int i = 2; isTaken(name, parameters); i++) {
-            name = wanted + "-" + i;
-        }
-        named.put(name, parameters);
-    }
-
-    private boolean isTaken(String name, Parameters parameters) throws SettingException {
-        Parameters there = named.get(name);
-        return there != null && !terms(there).equals(terms(parameters));
-    }
-
-    private static List<Object> terms(Parameters parameters) throws SettingException {
-        CheckParameters check =
-                CheckParameters.read(
-                        parameters, InstantSource.system(), RecipientUsers.NONE, domain -> false);
-        return List.of(check.written(), ListParameters.whitelist(parameters));
+        named.computeIfAbsent(CheckParameters.name(parameters), any -> new ArrayList<>())
+                .add(parameters);
     }
 }

@@ -265,7 +265,7 @@ public class LearnCorrespondents extends GenericMailet {
             if (now.sweep() != null) {
                 now.sweep().close();
             }
-            shared.releaseLiving(now.definition());
+            shared.release(now.definition());
         }
     }
 

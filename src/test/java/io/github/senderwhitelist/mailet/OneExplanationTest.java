@@ -104,7 +104,7 @@ class OneExplanationTest {
     @TempDir Path folder;
     private final SplittableRandom random = new SplittableRandom(48);
     private final SharedLists shared = TestLists.none();
-    private final WebAdmin server = new WebAdmin(shared.judges());
+    private final WebAdmin server = new WebAdmin();
     private final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
@@ -336,6 +336,7 @@ class OneExplanationTest {
             for (String sender : SENDERS) {
                 checks.add(check(sender));
             }
+            server.judging().addAll(shared.judging());
             for (int i = 0; i < MAILS; i++) {
                 Drawn drawn = drawn(random);
                 int which = random.nextInt(SENDERS.size());
