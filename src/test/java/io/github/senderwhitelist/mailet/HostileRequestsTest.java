@@ -360,7 +360,6 @@ class HostileRequestsTest {
             strings = {
                 "?limit=1&limit=2",
                 "?limitt=1",
-                "?",
                 "?sender=alice@example.com",
                 "?limit=1&",
                 "?limit=%",

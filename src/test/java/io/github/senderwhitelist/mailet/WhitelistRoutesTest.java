@@ -353,9 +353,9 @@ class WhitelistRoutesTest {
         assertThat(get("/whitelists/for/BOB@Tenant.example"))
                 .isEqualTo(
                         "{'user':'bob@tenant.example','lists':[{'list':'friends','lines':['%s"
-                            + " origin=user note=mine','%s"
-                            + " origin=learned']},{'list':'partners','lines':['@example.org"
-                            + " to=bob@tenant.example']}]}",
+                                + " origin=user note=mine','%s"
+                                + " origin=learned']},{'list':'partners','lines':['@example.org"
+                                + " to=bob@tenant.example']}]}",
                         FOR, FOR);
         assertThat(get("/whitelists/for/nobody@tenant.example"))
                 .contains("{'list':'friends','lines':[]}");
