@@ -37,9 +37,11 @@ class CheckCommandTest extends CommandTest {
                   <matcher name="known" match="org.apache.james.mailetcontainer.impl.matchers.Or">
                     <matcher match="io.github.senderwhitelist.mailet.SenderIsWhitelisted=own"/>
                     <matcher match="SenderIsWhitelisted=partners;sender=from;name=seen"/>
+                    <matcher match="SenderIsWhitelisted=partners;sender=from;name=twice"/>
+                    <matcher match="SenderIsWhitelisted=own;name=twice"/>
                   </matcher>
                   <mailet match="All" class="ToProcessor"><processor>x</processor></mailet>
-                  <mailet match="SenderIsWhitelisted=own;sender=both" class="SenderWhitelist">
+                  <mailet match="SenderIsWhitelisted=own;sender=both;name=both" class="SenderWhitelist">
                     <name>strict</name>
                     <whitelist>file://conf/partners.txt</whitelist>
                     <requireAuthentication>spf</requireAuthentication>
@@ -179,7 +181,7 @@ class CheckCommandTest extends CommandTest {
     void shouldTakeNamesAndConditionsAsJamesDoes() {
         String known = "SenderIsWhitelisted=own";
         assertThat(run("check", "--conf", conf(), "--as", known, "bob@x.example")).isZero();
-        String both = known + "-2";
+        String both = "both";
         assertThat(run("check", "--conf", conf(), "--as", both, "bob@x.example")).isZero();
         assertThat(
                         run(
@@ -207,6 +209,8 @@ class CheckCommandTest extends CommandTest {
         "--conf /nowhere --as x a@b.example, /nowhere/mailetcontainer.xml: no such file",
         "--conf CONF --as x a@b.example, 'mailetcontainer.xml; allowed:"
                 + " SenderIsWhitelisted=own, seen'",
+        "--conf CONF --as twice a@b.example, 'has 2 named ''twice'' with different parameters;"
+                + " give each a <name>'",
         "--conf CONF --as wrong a@b.example, 'SenderWhitelist: parameter sender = ''me''; allowed'",
         "own, ADDRESS is missing",
         "--conf CONF, LISTS is missing",

@@ -267,15 +267,10 @@ public class SharedLists {
     }
 
     private void prepare(ListDefinition definition, SenderList list) {
-        settle(definition, list);
-        // This may take all the time.
-        writeWhatWaits(definition);
-        settle(definition, list);
-    }
-
-    private void settle(ListDefinition definition, SenderList list) {
         if (definition instanceof Living living && list instanceof LivingList of) {
             Harmless.run("Preparing to stop", of::settle);
+            // This may take all the time. What it changes is merged soon.
+            writeWhatWaits(definition);
             Database database = databases.get(living.source());
             if (database != null) {
                 Harmless.run("Preparing to stop", database::keepNoneOpen);

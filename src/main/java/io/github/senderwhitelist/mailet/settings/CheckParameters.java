@@ -8,10 +8,7 @@ import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.decision.SenderIdentity;
 import io.github.senderwhitelist.decision.Unwrapping;
 import io.github.senderwhitelist.decision.Unwrapping.Form;
-import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.disk.TextFile;
 
-import java.io.IOException;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
@@ -100,23 +97,13 @@ public final class CheckParameters {
                 .collect(Collectors.joining(" "));
     }
 
-    /** Returns what is taken off senders. The secrets of forwarders are never logged. */
+    /** Returns what is taken off senders. */
     private static Unwrapping unwrapping(Parameters parameters) throws SettingException {
         Set<Form> forms = parameters.value(UNWRAP, Unwrapping.VALUES, "none");
-        String secret = parameters.text(SRS_SECRET, SECRET);
-        List<String> secrets = parameters.has(SRS_SECRET) ? List.of(secret) : null;
+        List<String> secrets =
+                parameters.secrets(SRS_SECRET, SECRET, "a file of secrets in UTF-8, one a line");
         try {
-            if (Parameters.isFile(secret)) {
-                secrets =
-                        TextFile.lines(
-                                Disk.LOCAL,
-                                parameters.resolve(SRS_SECRET, secret, SECRET.allowed()));
-            }
             return Unwrapping.of(forms, secrets, "parameter " + UNWRAP, "parameter " + SRS_SECRET);
-        } catch (IOException e) {
-            throw parameters.wrong(
-                    SRS_SECRET,
-                    ": " + e.getMessage() + "; allowed: a file of secrets in UTF-8, one a line");
         } catch (IllegalArgumentException e) {
             throw parameters.wrong(String.valueOf(e.getMessage()));
         }

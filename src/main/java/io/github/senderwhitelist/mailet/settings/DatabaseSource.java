@@ -2,8 +2,6 @@ package io.github.senderwhitelist.mailet.settings;
 
 import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.database.Database;
-import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.disk.TextFile;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -57,7 +55,8 @@ public record DatabaseSource(String place, String user, String password) {
             return new DatabaseSource(file.toString(), "", "");
         }
         String user = parameters.text(USER, USERS);
-        String password = parameters.text(PASSWORD, PASSWORDS);
+        String oneLine = "a file that holds one line in UTF-8";
+        List<String> passwords = parameters.secrets(PASSWORD, PASSWORDS, oneLine);
         try {
             Database.requireUsable(source);
         } catch (IllegalArgumentException e) {
@@ -69,24 +68,10 @@ public record DatabaseSource(String place, String user, String password) {
         if (user.isEmpty()) {
             throw parameters.missing(USER, USERS.allowed());
         }
-        return new DatabaseSource(source, user, password(password, parameters));
-    }
-
-    /** Returns the password in the parameter or in the file that it names. */
-    private static String password(String value, Parameters parameters) throws SettingException {
-        if (!Parameters.isFile(value)) {
-            return value;
+        if (passwords != null && passwords.size() != 1) {
+            throw parameters.wrong(PASSWORD, ": its file is another; allowed: " + oneLine);
         }
-        Path file = parameters.resolve(PASSWORD, value, PASSWORDS.allowed());
-        try {
-            List<String> lines = TextFile.lines(Disk.LOCAL, file);
-            if (lines.size() == 1) {
-                return lines.getFirst();
-            }
-        } catch (IOException e) {
-            throw parameters.wrong(PASSWORD, ": " + e.getMessage());
-        }
-        throw parameters.wrong(PASSWORD, ": " + file + " must hold one line");
+        return new DatabaseSource(source, user, passwords == null ? "" : passwords.getFirst());
     }
 
     /**

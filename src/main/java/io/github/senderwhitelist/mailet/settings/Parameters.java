@@ -2,6 +2,8 @@ package io.github.senderwhitelist.mailet.settings;
 
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.address.ValueType;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.TextFile;
 
 import org.apache.commons.text.similarity.LevenshteinDistance;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +13,7 @@ import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -145,6 +148,25 @@ public final class Parameters {
     public String text(String name, ValueType<String> type) {
         read.put(name, new Read(type, null));
         return values.getOrDefault(name, "").strip();
+    }
+
+    /**
+     * Returns the secrets in a parameter or in the file that it names, one a line; null if it is
+     * left out. Never log them.
+     *
+     * @param allowed what is allowed in the file, for messages
+     */
+    @Nullable List<String> secrets(String name, ValueType<String> type, String allowed)
+            throws SettingException {
+        String value = text(name, type);
+        if (!isFile(value)) {
+            return has(name) ? List.of(value) : null;
+        }
+        try {
+            return TextFile.lines(Disk.LOCAL, resolve(name, value, type.allowed()));
+        } catch (IOException e) {
+            throw wrong(name, ": " + e.getMessage() + "; allowed: " + allowed);
+        }
     }
 
     /** Returns the folder in which James keeps what it makes of lists. */
