@@ -69,7 +69,7 @@ public final class ListParameters {
             lists.add(isNamed ? named(parameters, named, list) : unnamed(list, parameters));
         }
         parameters.refuseUnread(
-                allNamed ? " (those of a named list stand in " + NamedLists.FILE + ")" : "");
+                allNamed ? " (those of a named list stand in conf/whitelists.xml)" : "");
         return lists;
     }
 

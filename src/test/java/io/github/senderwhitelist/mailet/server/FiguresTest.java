@@ -132,32 +132,6 @@ class FiguresTest {
         assertThat(gauge(LIST + "filter.falsePositiveRate")).isEqualTo(0.0);
     }
 
-    /** With one bit an address many strangers pass the filter. */
-    @Test
-    void shouldMeasureTheRateOfFalsePositives() throws Exception {
-        SenderWhitelist mailet = mailet("bitsPerAddress", "1");
-        StringBuilder list = new StringBuilder();
-        for (int i = 0; i < 2000; i++) {
-            list.append("member").append(i).append("@example.com\n");
-        }
-        Files.writeString(folder.resolve("conf/whitelist.txt"), list);
-        String name = shared.files().firstKey();
-        assertThat(reload(name).problem()).isNull();
-
-        String loose = "senderWhitelist.list." + name + ".";
-        int strangers = 3000;
-        for (int i = 0; i < strangers; i++) {
-            mail(mailet, "stranger" + i + "@example.com");
-        }
-
-        long no = (long) gauge(loose + "filter.no");
-        long wrong = (long) gauge(loose + "filter.falsePositives");
-        assertThat(no + wrong).isEqualTo(strangers);
-        assertThat(wrong).isBetween(500L, 2500L);
-        assertThat(gauge(loose + "filter.falsePositiveRate")).isEqualTo((double) wrong / strangers);
-        assertThat(factory.countFor("senderWhitelist.verdict.listed")).isZero();
-    }
-
     @Test
     void shouldShowAListOnceAndNothingWhenItIsGone() throws Exception {
         mailet();
