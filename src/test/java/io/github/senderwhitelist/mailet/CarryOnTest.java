@@ -309,7 +309,7 @@ class CarryOnTest {
     @Test
     void shouldCarryOnWhenTheOtherPartCannotBeTakenOff() throws Exception {
         FakeMail mail = mail("bob@example.com");
-        FakeMail copy = mail.duplicate();
+        Mail copy = mail.duplicate();
         Mail stubborn = failing(mail, Set.of("setRecipients"));
         Mail spy =
                 (Mail)
