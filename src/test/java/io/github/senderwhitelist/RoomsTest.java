@@ -164,13 +164,15 @@ class RoomsTest {
 
     /**
      * James hands out what its files of configuration hold in terms of one of them, and the folders
-     * of a moved mail in terms of another.
+     * of a moved mail in terms of another. A third finds the nearest name of a parameter.
      */
     @ArchTest
     static final ArchRule jamesBringsItsOwnLibraries =
             noClasses()
                     .that()
                     .doNotHaveSimpleName("NamedLists")
+                    .and()
+                    .doNotHaveSimpleName("Parameters")
                     .and()
                     .doNotHaveSimpleName("MissingResults")
                     .and()

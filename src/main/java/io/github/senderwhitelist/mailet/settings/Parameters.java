@@ -29,7 +29,7 @@ import java.util.TreeSet;
  * start.
  */
 public final class Parameters {
-    /** URLs of files, for parameters that {@link #file} resolves. */
+    /** URLs of files, which {@link #resolve} resolves. */
     static final ValueType<String> FILE =
             ValueType.text(
                     "a file URL such as file://conf/whitelist.txt (below James' folder) or"
