@@ -130,8 +130,7 @@ class HostileRequestsTest {
                 "/whitelists/explain?sender=alice+tag@example.com",
                 "/whitelists/explain?sender=a@b.example&from=alice+tag@example.com",
                 "/whitelists/explain?sender=a@b.example&recipient=c@d.example,bob+tag@here.example",
-                ENTRIES + "?prefix=alice+tag@",
-                ENTRIES + "?after=alice+tag@example.com"
+                ENTRIES + "?prefix=alice+tag@"
             })
     void shouldRefuseAnAddressWithAPlusSignThatStandsForASpace(String path) throws Exception {
         String answer = server.send("GET", path).body();
@@ -362,6 +361,7 @@ class HostileRequestsTest {
                 "?limitt=1",
                 "?sender=alice@example.com",
                 "?limit=1&",
+                "?after=alice+tag@example.com",
                 "?limit=%",
                 "?limit=1&prefix=a%C3"
             })

@@ -242,7 +242,7 @@ class WhitelistRoutesTest {
             JsonNode page = JSON.readTree(get(ENTRIES + query + after).replace('\'', '"'));
             page.get("lines").forEach(line -> told.add(line.asText()));
             next = page.get("next");
-            after = "&after=" + URLEncoder.encode(next.asText(), UTF_8).replace("+", "%20");
+            after = "&after=" + URLEncoder.encode(next.asText(), UTF_8);
         }
         return String.join(" ", told);
     }

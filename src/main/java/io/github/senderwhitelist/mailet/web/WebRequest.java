@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * A request to a route: the parameters of its path and of its query, its body and its caller. One
@@ -31,6 +32,11 @@ import java.util.Objects;
 public final class WebRequest {
     private static final int MAX_BODY = 1 << 20;
     private static final String MALFORMED = "The URL is not well-formed";
+
+    /**
+     * The parameters of queries in which a space is right; all others are of addresses or words.
+     */
+    private static final Set<String> MAY_HAVE_SPACES = Set.of("as", "after");
 
     private final Request request;
     private final Map<String, String> query = new HashMap<>();
@@ -93,7 +99,7 @@ public final class WebRequest {
                     name,
                     allowed.isEmpty() ? "none" : String.join(", ", allowed));
         }
-        if (value.contains("+") && !name.equals("as")) {
+        if (value.contains("+") && !MAY_HAVE_SPACES.contains(name)) {
             throw Errors.of(
                     400,
                     "A plus sign stands for a space in a query",
