@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
 
@@ -43,7 +42,6 @@ import java.util.Set;
 class SenderWhitelistTest {
     @RegisterExtension final TestServer server = new TestServer();
     private final Path folder = server.folder;
-    private final SharedLists shared = server.shared;
 
     @BeforeEach
     void list() throws IOException {
@@ -250,12 +248,6 @@ class SenderWhitelistTest {
     void shouldAskTheServerForTheProcessorsItNames() throws Exception {
         assertThat(mailet("onWhitelisted", "transport").requiredProcessingState())
                 .containsExactly(new ProcessingState("transport"));
-    }
-
-    private static String verdict(SenderWhitelist mailet, String sender) throws MessagingException {
-        Mail mail = mail(sender);
-        mailet.service(mail);
-        return marked(mail, "verdict");
     }
 
     @Test
