@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 
 /** A user moves mails by IMAP in a whole James 3.8.1, and the next mails go where that says. */
 class LearnFromFoldersIT extends OneJames38 {
-    private static final Pattern LINE = Pattern.compile("\"line\":\"([^\"]*)\"");
+    private static final Pattern LINE = Pattern.compile("\"([^\"]* to=[^\"]*)\"");
     private static final String TRASH = "Trash";
     private static final String BOB = "bob@stranger.example";
 

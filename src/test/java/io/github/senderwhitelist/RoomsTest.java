@@ -170,12 +170,8 @@ class RoomsTest {
     static final ArchRule jamesBringsItsOwnLibraries =
             noClasses()
                     .that()
-                    .resideOutsideOfPackages(
-                            BASE + "mailet",
-                            BASE + "mailet.bymail",
-                            BASE + "mailet.learned",
-                            BASE + "mailet.mail",
-                            BASE + "mailet.verdict")
+                    .and()
+                    .doNotHaveSimpleName("Parameters")
                     .and()
                     .doNotHaveSimpleName("NamedLists")
                     .should()

@@ -3,7 +3,6 @@ package io.github.senderwhitelist.cli;
 import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.mailet.settings.CheckParameters;
-import io.github.senderwhitelist.mailet.settings.Conditions;
 import io.github.senderwhitelist.mailet.settings.ListParameters;
 import io.github.senderwhitelist.mailet.settings.Parameters;
 import io.github.senderwhitelist.mailet.settings.SettingException;
@@ -13,6 +12,7 @@ import org.w3c.dom.Element;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,12 +31,7 @@ final class ConfiguredMailets {
     private static final Pattern CLASS =
             Pattern.compile("(?:.*\\.)?(\\w+)(?:=(.*))?", Pattern.DOTALL);
 
-    private final InstantSource clock;
-    private final Map<String, Parameters> named = new LinkedHashMap<>();
-
-    private ConfiguredMailets(InstantSource clock) {
-        this.clock = clock;
-    }
+    private final Map<String, List<Parameters>> named = new LinkedHashMap<>();
 
     /**
      * What a mailet or matcher was told.
@@ -53,15 +48,23 @@ final class ConfiguredMailets {
      */
     static Told find(JamesFolder james, String name, InstantSource clock) throws IOException {
         Path file = james.conf().resolve("mailetcontainer.xml");
-        ConfiguredMailets all = new ConfiguredMailets(clock);
+        ConfiguredMailets all = new ConfiguredMailets();
         try {
             for (Element each : JamesFolder.elements(file)) {
                 all.add(each, james);
             }
-            Parameters found = all.named.get(name);
-            if (found != null) {
-                CheckParameters check = all.check(found);
-                return new Told(ListParameters.whitelist(found), check.policy(), check.shown());
+            List<Parameters> those = all.named.getOrDefault(name, List.of());
+            if (those.stream().map(Parameters::values).distinct().count() > 1) {
+                throw new IOException(
+                        "--as: %s has %s named '%s' with different parameters; give each a <name>"
+                                .formatted(file, those.size(), name));
+            }
+            if (!those.isEmpty()) {
+                Parameters found = those.getFirst();
+                Policy policy =
+                        CheckParameters.policy(found, clock, RecipientUsers.NONE, domain -> false);
+                String shown = CheckParameters.shown(found);
+                return new Told(ListParameters.whitelist(found), policy, shown);
             }
         } catch (SettingException e) {
             throw new IOException(file + ": " + e.getMessage(), e);
@@ -84,7 +87,7 @@ final class ConfiguredMailets {
         for (String attribute : List.of("match", "notmatch")) {
             Matcher match = CLASS.matcher(element.getAttribute(attribute));
             if (match.matches() && match.group(1).equals(MATCHER)) {
-                add(MATCHER, Conditions.values(MATCHER, match.group(2)), james);
+                add(MATCHER, Parameters.ofCondition(MATCHER, match.group(2)), james);
             }
         }
         Matcher mailet = CLASS.matcher(element.getAttribute("class"));
@@ -93,25 +96,10 @@ final class ConfiguredMailets {
         }
     }
 
-    /** Those of the same lists and policy share a name, as James has it. */
     private void add(String owner, Map<String, String> values, JamesFolder james)
             throws SettingException {
         Parameters parameters = new Parameters(owner, values, james::resolve);
-        String wanted = CheckParameters.name(parameters);
-        String name = wanted;
-        Parameters there = named.get(name);
-        for (int i = 2; there != null && !terms(there).equals(terms(parameters)); i++) {
-            name = wanted + "-" + i;
-            there = named.get(name);
-        }
-        named.put(name, parameters);
-    }
-
-    private List<Object> terms(Parameters parameters) throws SettingException {
-        return List.of(check(parameters).written(), ListParameters.whitelist(parameters));
-    }
-
-    private CheckParameters check(Parameters parameters) throws SettingException {
-        return CheckParameters.read(parameters, clock, RecipientUsers.NONE, domain -> false);
+        named.computeIfAbsent(CheckParameters.name(parameters), any -> new ArrayList<>())
+                .add(parameters);
     }
 }

@@ -2,7 +2,6 @@ package io.github.senderwhitelist.living;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Rule;
-import io.github.senderwhitelist.list.LostConditions;
 import io.github.senderwhitelist.living.ListRecord.Edit;
 import io.github.senderwhitelist.living.ListRecord.Target;
 
@@ -48,17 +47,6 @@ public final class EntryPut {
 
     /** Returns whether what was there has stayed. */
     public boolean isKept() {
-        return keepsDenials && losesDenial();
-    }
-
-    private boolean losesDenial() {
-        return before.stream().anyMatch(Rule::denied) && !entry.denied();
-    }
-
-    /** Returns which denial or conditions were taken away, in words. */
-    public List<String> lost() {
-        return losesDenial()
-                ? List.of("'" + before() + "' was replaced by '" + entry + "'")
-                : LostConditions.of(before(), entry);
+        return keepsDenials && before.stream().anyMatch(Rule::denied) && !entry.denied();
     }
 }

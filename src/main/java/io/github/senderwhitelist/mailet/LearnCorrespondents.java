@@ -209,7 +209,7 @@ public class LearnCorrespondents extends GenericMailet {
         state = null;
         if (now != null) {
             shared.inTime(now.queue::close);
-            shared.releaseLiving(now.definition);
+            shared.release(now.definition);
         }
     }
 

@@ -17,6 +17,7 @@ import io.github.senderwhitelist.mailet.mail.HeaderFrom;
 import io.github.senderwhitelist.mailet.mail.MailAuthentication;
 import io.github.senderwhitelist.mailet.mail.MissingResults;
 import io.github.senderwhitelist.mailet.server.SharedLists;
+import io.github.senderwhitelist.mailet.server.SharedLists.Judging;
 import io.github.senderwhitelist.mailet.settings.CheckParameters;
 import io.github.senderwhitelist.mailet.settings.ListDefinition;
 import io.github.senderwhitelist.mailet.settings.ListParameters;
@@ -35,7 +36,6 @@ import java.io.IOException;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Predicate;
 
 /**
@@ -44,6 +44,9 @@ import java.util.function.Predicate;
  */
 public final class SenderCheck {
     private static final Logger LOGGER = LoggerFactory.getLogger(SenderCheck.class);
+
+    private static final String NOT_OPEN =
+            "its lists are not open, because the server starts or stops";
 
     private final String owner;
     private final SharedLists shared;
@@ -54,16 +57,15 @@ public final class SenderCheck {
      * The lists, replaced as a whole.
      *
      * @param whitelist decides on mails; null while the check is not open
-     * @param name the name by which explanations know it; null if they do not
+     * @param judging what explanations know of it; null if that is nothing
      * @param acquired the lists to be released in the end
      */
     private record State(
-            @Nullable Whitelist whitelist, @Nullable String name, List<ListDefinition> acquired) {
+            @Nullable Whitelist whitelist,
+            @Nullable Judging judging,
+            List<ListDefinition> acquired) {
         static final State NONE = new State(null, null, List.of());
     }
-
-    /** What makes two whitelists the same. */
-    private record Terms(List<ListDefinition> lists, Map<String, String> policy) {}
 
     /**
      * Makes a check that is not open yet.
@@ -77,36 +79,34 @@ public final class SenderCheck {
     }
 
     /**
-     * Loads the lists that the parameters name, so that mails can be judged.
+     * Loads the lists that the parameters name, so that mails can be judged and explained. All
+     * other parameters were read before.
      *
      * @param isLocal returns whether a domain is one of this server's
      * @throws SettingException when a parameter is wrong or a list cannot be loaded
      */
     public synchronized void open(Parameters parameters, Predicate<String> isLocal)
             throws SettingException {
-        List<ListDefinition> lists = ListParameters.asked(parameters, shared.named());
-        CheckParameters check = CheckParameters.read(parameters, clock, shared.users(), isLocal);
-        Whitelist whitelist = load(parameters, lists, check.policy());
-        List<String> names = lists.stream().map(ListDefinition::name).toList();
-        Terms terms = new Terms(lists, check.written());
-        String name = shared.judges().add(owner, check.name(), terms, names, whitelist);
-        state = new State(whitelist, name, lists);
-        if (check.policy().required() != AuthRequirement.NONE) {
+        Whitelist whitelist = load(parameters, isLocal);
+        List<ListDefinition> lists = state.acquired;
+        Judging judging =
+                new Judging(
+                        CheckParameters.name(parameters),
+                        lists.stream().map(ListDefinition::name).toList(),
+                        whitelist);
+        shared.judging().add(judging);
+        state = new State(whitelist, judging, lists);
+        if (whitelist.policy().required() != AuthRequirement.NONE) {
             MissingResults.warnWithoutResults(owner, shared.named().configuration());
         }
     }
 
     /** Loads the lists for {@link #mayBeListed}: what asks only that has nothing to explain. */
-    synchronized void load(Parameters parameters, Predicate<String> isLocal)
+    synchronized Whitelist load(Parameters parameters, Predicate<String> isLocal)
             throws SettingException {
-        List<ListDefinition> lists = ListParameters.asked(parameters, shared.named());
-        CheckParameters check = CheckParameters.read(parameters, clock, shared.users(), isLocal);
-        load(parameters, lists, check.policy());
-    }
-
-    private Whitelist load(Parameters parameters, List<ListDefinition> definitions, Policy policy)
-            throws SettingException {
-        parameters.refuseUnread();
+        Policy policy = CheckParameters.policy(parameters, clock, shared.users(), isLocal);
+        CheckParameters.name(parameters);
+        List<ListDefinition> definitions = ListParameters.asked(parameters, shared.named());
         close();
         List<ListDefinition> acquired = new ArrayList<>();
         List<SenderList> lists = new ArrayList<>();
@@ -145,22 +145,20 @@ public final class SenderCheck {
      */
     public MailVerdicts judge(Mail mail) {
         Whitelist whitelist = state.whitelist;
-        SenderIdentity identity =
-                whitelist == null ? SenderIdentity.ENVELOPE : whitelist.policy().identity();
         List<MailAddress> recipients = List.of();
+        Verdict none = new Unavailable(new IOException(NOT_OPEN));
         try {
             recipients = List.copyOf(mail.getRecipients());
-            return whitelist == null
-                    ? MailVerdicts.none(recipients, notOpen(), identity)
-                    : judge(mail, recipients, whitelist);
+            if (whitelist != null) {
+                return judge(mail, recipients, whitelist);
+            }
         } catch (Throwable e) {
-            return MailVerdicts.none(recipients, new Failed(e), identity);
+            none = new Failed(e);
         }
-    }
-
-    private static Verdict notOpen() {
-        return new Unavailable(
-                new IOException("its lists are not open, because the server starts or stops"));
+        return MailVerdicts.none(
+                recipients,
+                none,
+                whitelist == null ? SenderIdentity.ENVELOPE : whitelist.policy().identity());
     }
 
     private MailVerdicts judge(Mail mail, List<MailAddress> recipients, Whitelist whitelist) {
@@ -205,8 +203,8 @@ public final class SenderCheck {
     public synchronized void close() {
         State old = state;
         state = State.NONE;
-        if (old.name != null) {
-            shared.judges().remove(old.name);
+        if (old.judging != null) {
+            shared.judging().remove(old.judging);
         }
         old.acquired.forEach(shared::release);
     }

@@ -2,7 +2,6 @@ package io.github.senderwhitelist.mailet;
 
 import io.github.senderwhitelist.mailet.server.Harmless;
 import io.github.senderwhitelist.mailet.server.SharedLists;
-import io.github.senderwhitelist.mailet.settings.Conditions;
 import io.github.senderwhitelist.mailet.settings.Parameters;
 import io.github.senderwhitelist.mailet.settings.SettingException;
 import io.github.senderwhitelist.mailet.verdict.MailVerdicts;
@@ -10,13 +9,10 @@ import io.github.senderwhitelist.mailet.verdict.MailVerdicts.Part;
 import io.github.senderwhitelist.mailet.verdict.Marks;
 
 import jakarta.inject.Inject;
-import jakarta.mail.MessagingException;
 
-import org.apache.james.core.Domain;
 import org.apache.james.core.MailAddress;
 import org.apache.james.filesystem.api.FileSystem;
 import org.apache.mailet.Mail;
-import org.apache.mailet.base.GenericMatcher;
 
 import java.time.InstantSource;
 import java.util.Collection;
@@ -38,28 +34,16 @@ import java.util.List;
  *
  * <p>The matcher never throws, as little as {@link SenderWhitelist}.
  */
-public class SenderIsWhitelisted extends GenericMatcher {
-    private static final String NAME = "SenderIsWhitelisted";
-
-    private final FileSystem files;
-    private final SenderCheck check;
-
+public class SenderIsWhitelisted extends WhitelistMatcher {
     /** Called by James' injector. */
     @Inject
     public SenderIsWhitelisted(FileSystem files, SharedLists shared) {
-        this.files = files;
-        this.check = new SenderCheck(NAME, shared, InstantSource.system());
+        super("SenderIsWhitelisted", files, shared, InstantSource.system());
     }
 
     @Override
-    public void init() throws MessagingException {
-        Configuration.start(
-                () -> open(Configuration.of(NAME, Conditions.values(NAME, getCondition()), files)));
-    }
-
-    /** Reads the parameters and begins. */
     void open(Parameters parameters) throws SettingException {
-        check.open(parameters, domain -> getMailetContext().isLocalServer(Domain.of(domain)));
+        check.open(parameters, this::isLocal);
     }
 
     @Override
@@ -86,15 +70,5 @@ public class SenderIsWhitelisted extends GenericMatcher {
             check.count(whole.verdict());
         }
         return listed == null ? List.of() : listed.recipients();
-    }
-
-    @Override
-    public void destroy() {
-        check.close();
-    }
-
-    @Override
-    public String getMatcherInfo() {
-        return "Sender whitelist matcher";
     }
 }

@@ -4,18 +4,15 @@ import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.mailet.mail.DkimSignatures;
 import io.github.senderwhitelist.mailet.server.Harmless;
 import io.github.senderwhitelist.mailet.server.SharedLists;
-import io.github.senderwhitelist.mailet.settings.Conditions;
 import io.github.senderwhitelist.mailet.settings.Parameters;
 import io.github.senderwhitelist.mailet.settings.SettingException;
 
 import jakarta.inject.Inject;
 import jakarta.mail.MessagingException;
 
-import org.apache.james.core.Domain;
 import org.apache.james.core.MailAddress;
 import org.apache.james.filesystem.api.FileSystem;
 import org.apache.mailet.Mail;
-import org.apache.mailet.base.GenericMatcher;
 import org.jspecify.annotations.Nullable;
 
 import java.time.InstantSource;
@@ -38,11 +35,7 @@ import java.util.List;
  * address is the sender, and also after an error. It looks nothing up, and marks and counts
  * nothing.
  */
-public class SenderMayBeWhitelisted extends GenericMatcher {
-    private static final String NAME = "SenderMayBeWhitelisted";
-
-    private final FileSystem files;
-    private final SenderCheck check;
+public class SenderMayBeWhitelisted extends WhitelistMatcher {
     private @Nullable Long maxSignatures;
 
     /** Called by James' injector. */
@@ -53,20 +46,13 @@ public class SenderMayBeWhitelisted extends GenericMatcher {
 
     /** Takes the clock of a test. */
     SenderMayBeWhitelisted(FileSystem files, SharedLists shared, InstantSource clock) {
-        this.files = files;
-        this.check = new SenderCheck(NAME, shared, clock);
+        super("SenderMayBeWhitelisted", files, shared, clock);
     }
 
     @Override
-    public void init() throws MessagingException {
-        Configuration.start(
-                () -> open(Configuration.of(NAME, Conditions.values(NAME, getCondition()), files)));
-    }
-
-    /** Reads the parameters and begins. */
     void open(Parameters parameters) throws SettingException {
         maxSignatures = parameters.given("maxSignatures", ValueType.whole(0, 1_000));
-        check.load(parameters, domain -> getMailetContext().isLocalServer(Domain.of(domain)));
+        check.load(parameters, this::isLocal);
     }
 
     @Override
@@ -83,15 +69,5 @@ public class SenderMayBeWhitelisted extends GenericMatcher {
 
     private boolean hasTooManySignatures(Mail mail) throws MessagingException {
         return maxSignatures != null && DkimSignatures.areMoreThan(maxSignatures, mail);
-    }
-
-    @Override
-    public void destroy() {
-        check.close();
-    }
-
-    @Override
-    public String getMatcherInfo() {
-        return "Matcher of senders who may be on a whitelist";
     }
 }

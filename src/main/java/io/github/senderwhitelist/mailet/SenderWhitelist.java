@@ -178,21 +178,20 @@ public class SenderWhitelist extends GenericMailet {
             getMailetContext().sendMail(copy, processor(part));
             return true;
         } catch (Throwable e) {
-            Harmless.run("Logging", () -> reportUnsplit(mail, e));
+            Harmless.run(
+                    "Logging",
+                    () ->
+                            LOGGER.warn(
+                                    "Mail {} could not be split between recipients for whom its"
+                                        + " sender is listed and others: {}. All are treated as not"
+                                        + " listed",
+                                    mail.getName(),
+                                    e.toString()));
             return false;
         } finally {
             Mail sent = copy;
             Harmless.run("Disposing of a copy", () -> LifecycleUtil.dispose(sent));
         }
-    }
-
-    private static void reportUnsplit(Mail mail, Throwable cause) {
-        LOGGER.warn(
-                "Mail {} could not be split between recipients for whom its sender is listed and"
-                        + " others: {}. All are treated as not listed",
-                mail.getName(),
-                cause.toString());
-        LOGGER.debug("mail={}: not split", mail.getName(), cause);
     }
 
     /** Marks a mail, or a part of one, with its verdict. */

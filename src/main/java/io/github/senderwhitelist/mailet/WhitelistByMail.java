@@ -208,7 +208,7 @@ public class WhitelistByMail extends GenericMailet {
         State now = state;
         state = null;
         if (now != null) {
-            shared.releaseLiving(now.definition);
+            shared.release(now.definition);
         }
     }
 

@@ -1,13 +1,9 @@
 package io.github.senderwhitelist.mailet;
 
 import io.github.senderwhitelist.address.Text;
-import io.github.senderwhitelist.decision.RecipientUsers;
-import io.github.senderwhitelist.mailet.server.ListQuestions;
-import io.github.senderwhitelist.mailet.server.OpenLists;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.web.EntryRoutes;
 import io.github.senderwhitelist.mailet.web.Errors;
-import io.github.senderwhitelist.mailet.web.ExplainRoute;
 import io.github.senderwhitelist.mailet.web.ListRoutes;
 import io.github.senderwhitelist.mailet.web.WebRequest;
 
@@ -49,21 +45,13 @@ public class WhitelistRoutes implements Routes {
     private static final String PERSONAL = ENTRY + "/for/:recipient";
 
     private final ListRoutes lists;
-    private final ExplainRoute explanations;
     private final EntryRoutes entries;
 
     /** Makes the routes for James, whose injector calls this. */
     @Inject
     public WhitelistRoutes(SharedLists lists) {
-        this(lists, lists.users());
-    }
-
-    /** Takes the lists and users of a test. */
-    WhitelistRoutes(OpenLists lists, RecipientUsers users) {
-        ListQuestions questions = new ListQuestions(lists, users);
-        this.lists = new ListRoutes(lists, questions);
-        this.explanations = new ExplainRoute(lists.judges());
-        this.entries = new EntryRoutes(lists, questions);
+        this.lists = new ListRoutes(lists);
+        this.entries = new EntryRoutes(lists);
     }
 
     @Override
@@ -73,20 +61,15 @@ public class WhitelistRoutes implements Routes {
 
     @Override
     public void define(Service service) {
-        get(service, BASE, answer(lists::all));
-        get(
-                service,
+        service.get(BASE, answer(lists::all));
+        service.get(
                 BASE + "/explain",
-                answer(explanations::explain, "as", "confirmed", "from", "recipient", "sender"));
-        get(service, OF_USER, answer(lists::ofUser));
+                answer(lists::explain, "as", "confirmed", "from", "recipient", "sender"));
+        service.get(OF_USER, answer(lists::ofUser));
         service.delete(OF_USER, answer(lists::removeUser));
         service.post(LIST + "/reload", answer(lists::reload));
-        get(service, LIST + "/for/:recipient", answer(entries::ofRecipient));
-        service.get(
-                ENTRIES, answer(entries::oneOrPage, "after", "for", "limit", "prefix", "sender"));
-        service.head(ENTRIES, answer(entries::head, "for", "sender"));
-        service.put(ENTRIES, answer(entries::put, "for", "sender"));
-        service.delete(ENTRIES, answer(entries::delete, "for", "origin", "sender"));
+        service.get(LIST + "/for/:recipient", answer(entries::ofRecipient));
+        service.get(ENTRIES, answer(entries::page, "after", "limit", "prefix"));
         service.patch(ENTRIES, answer(entries::patch, "replaceDenials"));
         for (String path : List.of(ENTRY, PERSONAL)) {
             service.get(path, answer(entries::get));
@@ -94,13 +77,7 @@ public class WhitelistRoutes implements Routes {
             service.put(path, answer(entries::put));
             service.delete(path, answer(entries::delete, "origin"));
         }
-        get(service, ENTRY + "/history", answer(entries::history));
-    }
-
-    /** Answers HEAD, too: Spark would say that all is well without asking. */
-    private static void get(Service service, String path, Route route) {
-        service.get(path, route);
-        service.head(path, route);
+        service.get(ENTRY + "/history", answer(entries::history));
     }
 
     /** Answers requests to one route. */
@@ -130,7 +107,7 @@ public class WhitelistRoutes implements Routes {
                         "Whitelists, {} over WebAdmin: {}", request.requestMethod(), e.toString());
                 throw Errors.of(
                         503,
-                        "The database of the list cannot be used",
+                        "The list cannot be read or changed",
                         Text.escaped(String.valueOf(e.getMessage())));
             }
             return answer == null ? Responses.returnNoContent(response) : JSON.render(answer);

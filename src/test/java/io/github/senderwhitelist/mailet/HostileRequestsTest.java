@@ -16,7 +16,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
-import java.net.URLEncoder;
 import java.net.http.HttpResponse;
 import java.util.Objects;
 
@@ -83,14 +82,10 @@ class HostileRequestsTest {
         HttpResponse<String> created = server.send("PUT", ENTRIES + "/" + encoded, "{}");
 
         assertThat(created.statusCode()).as(created.body()).isEqualTo(201);
-        assertThat(created.body()).contains("\"key\":\"" + sender + "\"");
-        String canonical = created.headers().firstValue("Content-Location").orElseThrow();
-        assertThat(canonical).matches("[!-~]+");
-        assertThat(server.send("GET", canonical).body()).isEqualTo(created.body());
-        String query = URLEncoder.encode(sender.replace("\\", ""), UTF_8).replace("+", "%20");
-        assertThat(server.send("GET", ENTRIES + "?sender=" + query).body())
-                .isEqualTo(created.body());
-        assertThat(server.send("DELETE", canonical).statusCode()).isEqualTo(204);
+        assertThat(created.body()).isEqualTo("{\"lines\":[\"" + sender + "\"]}");
+        String path = ENTRIES + "/" + encoded;
+        assertThat(server.send("GET", path).body()).isEqualTo(created.body());
+        assertThat(server.send("DELETE", path).statusCode()).isEqualTo(204);
     }
 
     @ParameterizedTest
@@ -135,34 +130,19 @@ class HostileRequestsTest {
                 "/whitelists/explain?sender=alice+tag@example.com",
                 "/whitelists/explain?sender=a@b.example&from=alice+tag@example.com",
                 "/whitelists/explain?sender=a@b.example&recipient=c@d.example,bob+tag@here.example",
-                ENTRIES + "?sender=alice+tag@example.com",
-                ENTRIES + "?sender=a@b.example&for=bob+tag@here.example"
+                ENTRIES + "?prefix=alice+tag@"
             })
     void shouldRefuseAnAddressWithAPlusSignThatStandsForASpace(String path) throws Exception {
         String answer = server.send("GET", path).body();
         assertError(server.send("GET", path), 400);
         assertThat(answer).contains("plus sign", "+tag@", "%2B");
-        assertThat(server.send("GET", path.replace("+", "%2B")).body())
-                .doesNotContain("plus sign")
-                .doesNotContain("no address");
-        if (path.startsWith(ENTRIES)) {
-            assertError(server.send("PUT", path, "{}"), 400);
-            assertError(server.send("DELETE", path), 400);
-        }
+        assertThat(server.send("GET", path.replace("+", "%2B")).statusCode()).isEqualTo(200);
     }
 
     @Test
     void shouldNameACharacterThatDoesNotShow() throws Exception {
         assertThat(server.send("PUT", ENTRIES + "/al%E2%80%8Bice@example.com", "{}").body())
                 .contains("al\\\\u200bice@example.com' has U+200B, a character that does not show");
-        assertThat(
-                        server.send(
-                                        "PUT",
-                                        ALICE,
-                                        "{\"lines\":[\"alice@example.com"
-                                                + " to=b\u00adob@here.example\"]}")
-                                .body())
-                .contains("has U+00AD");
     }
 
     /** In a path, the server may refuse these before they get to us. */
@@ -179,7 +159,6 @@ class HostileRequestsTest {
                 "%ED%A0%80@example.com"
             })
     void shouldRefuseBytesThatAreNoText(String sender) throws Exception {
-        assertError(server.send("PUT", ENTRIES + "?sender=" + sender, "{}"), 400);
         assertThat(server.send("PUT", ENTRIES + "/" + sender, "{}").statusCode()).isEqualTo(400);
     }
 
@@ -189,7 +168,6 @@ class HostileRequestsTest {
         String sender = "x".repeat(length) + "@" + "y".repeat(length) + ".example";
 
         assertError(server.send("PUT", ENTRIES + "/" + sender, "{}"), 400);
-        assertError(server.send("PUT", ENTRIES + "?sender=" + sender, "{}"), 400);
     }
 
     @ParameterizedTest
@@ -224,21 +202,8 @@ class HostileRequestsTest {
                 "{\"origin\":\"root\"}",
                 "{\"note\":\"a\\u0000b\"}",
                 "{\"note\":\"a\\nb\"}",
-                "{\"note\":true}",
-                "{\"note\":5}",
-                "{\"note\":1.5}",
-                "{\"lines\":[null]}",
                 "{\"to\":\"bob@example.com\"}",
-                "{\"lines\":[]}",
-                "{\"lines\":\"alice@example.com\"}",
-                "{\"lines\":[1]}",
-                "{\"lines\":[[\"alice@example.com\"]]}",
-                "{\"lines\":[\"\"]}",
-                "{\"lines\":[\"# alice@example.com\"]}",
-                "{\"lines\":[\"bob@example.com\"]}",
-                "{\"lines\":[\"alice@example.com to=bob@example.com\"]}",
-                "{\"lines\":[\"alice@example.com\\nbob@example.com\"]}",
-                "{\"lines\":[\"alice@example.com\"],\"denied\":true}"
+                "{\"lines\":[\"alice@example.com\"]}"
             })
     void shouldRefuseBodiesThatAreNoEntry(String body) throws Exception {
         assertError(server.send("PUT", ALICE, body), 400);
@@ -247,18 +212,6 @@ class HostileRequestsTest {
     @Test
     void shouldRefuseMoreThanAnEntryCanHold() throws Exception {
         assertError(server.send("PUT", ALICE, "{\"note\":\"" + "x".repeat(256) + "\"}"), 400);
-        StringBuilder lines = new StringBuilder("\"alice@example.com\"");
-        for (int i = 0; i < 5; i++) {
-            lines.append(",\"alice@example.com note=" + i + "x".repeat(250) + '"');
-        }
-        assertError(server.send("PUT", ALICE, "{\"lines\":[" + lines + "]}"), 400);
-        assertError(
-                server.send(
-                        "PUT",
-                        ALICE + "/for/bob@tenant.example",
-                        "{\"lines\":[\"alice@example.com to=bob@tenant.example origin=user\","
-                                + "\"alice@example.com to=bob@tenant.example\"]}"),
-                400);
     }
 
     @Test
@@ -276,7 +229,6 @@ class HostileRequestsTest {
         assertError(answer, 400);
         assertThat(answer.body()).contains("-H 'Content-Type: application/json'", "-d '{}'");
         assertError(server.send("PATCH", ENTRIES, body), 400);
-        assertError(server.send("PUT", ENTRIES + "?sender=alice@example.com", body), 400);
     }
 
     @ParameterizedTest
@@ -405,27 +357,16 @@ class HostileRequestsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "?sender=alice@example.com&sender=bob@example.com",
-                "?sendr=alice@example.com",
-                "?",
-                "?sender",
-                "?sender=user+tag@example.com",
-                "?for=alice@example.com",
-                "?sender=alice@example.com&",
-                "?sender=alice@example.com&orgin=user"
+                "?limit=1&limit=2",
+                "?limitt=1",
+                "?sender=alice@example.com",
+                "?limit=1&",
+                "?after=alice+tag@example.com",
+                "?limit=%",
+                "?limit=1&prefix=a%C3"
             })
     void shouldRefuseQueriesWithMistakes(String query) throws Exception {
-        assertError(server.send("DELETE", ENTRIES + query), 400);
-        assertError(server.send("PUT", ENTRIES + query, "{}"), 400);
-    }
-
-    /** It would be made whether the condition holds or not. */
-    @ParameterizedTest
-    @CsvSource({"PUT, If-None-Match", "DELETE, If-Match", "PATCH, If-Match"})
-    void shouldRefuseAChangeUnderACondition(String verb, String header) throws Exception {
-        String path = verb.equals("PATCH") ? ENTRIES : ALICE;
-        assertError(
-                server.send(verb, path, verb.equals("PUT") ? "{}" : "a@b.ex", header, "*"), 400);
+        assertThat(server.sendRaw("GET " + ENTRIES + query)).startsWith("HTTP/1.1 400");
     }
 
     @Test
@@ -451,11 +392,9 @@ class HostileRequestsTest {
                 "GET " + ENTRIES + "/100%@example.com",
                 "GET " + ENTRIES + "/%zz@example.com",
                 "GET " + ENTRIES + "/a%2",
-                "GET " + ENTRIES + "?sender=%",
                 "GET " + ENTRIES + "/a b@example.com",
                 "GET " + ENTRIES + "/\u0001@example.com",
                 "GET " + ENTRIES + "/%00@example.com",
-                "DELETE " + ENTRIES + "?sender=a%C3@example.com",
                 "PUT " + ALICE,
                 "PUT " + ALICE + "?%",
                 "PATCH " + ENTRIES,

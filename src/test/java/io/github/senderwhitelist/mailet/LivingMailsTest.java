@@ -11,7 +11,6 @@ import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.mailet.server.SharedLists;
-import io.github.senderwhitelist.tools.AllocatedBytes;
 import io.github.senderwhitelist.tools.SmallLists;
 
 import jakarta.mail.MessagingException;
@@ -24,8 +23,6 @@ import org.apache.mailet.base.test.FakeMailetConfig;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledOnOs;
-import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -36,7 +33,6 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -87,7 +83,6 @@ class LivingMailsTest {
     void close() {
         mailet.destroy();
         assertThat(shared.isEmpty()).isTrue();
-        assertThat(shared.livingNames()).isEmpty();
     }
 
     private LivingList list(String name) {
@@ -139,21 +134,6 @@ class LivingMailsTest {
                 .remove(Origin.ADMIN, SmallLists.address("alice@stranger.example").key(), null, "");
         assertThat(said("alice@stranger.example")).isEqualTo("not-listed stranger");
         assertThat(said("bob@partner.example")).isEqualTo("listed listed");
-    }
-
-    @Test
-    void shouldKnowUsersEntries() throws Exception {
-        Rule users = new Rule(false, null, null, null, Origin.USER, "");
-        Entry entry =
-                new Entry(
-                        SmallLists.address("friend@stranger.example").key(),
-                        SmallLists.address("u@here.ex").key(),
-                        List.of(users));
-        list("own").put(entry, "u@here.ex");
-        assertThat(said("friend@stranger.example")).isEqualTo("listed listed");
-
-        list("second").put(entry("friend@stranger.example", true), "admin");
-        assertThat(said("friend@stranger.example")).isEqualTo("not-listed denied");
     }
 
     @Test
@@ -210,27 +190,6 @@ class LivingMailsTest {
         }
         // Those listed by the base, and few of the others: the rate is 0.001.
         assertThat(list("own").counters().lookups() - before).isBetween(400L, 430L);
-    }
-
-    @Test
-    @EnabledOnOs({OS.LINUX, OS.MAC})
-    void shouldKeepAddressesToTheOwner() throws Exception {
-        Path database = folder.resolve("var/lists.db");
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(database)))
-                .isEqualTo("rw-------");
-        assertThat(
-                        PosixFilePermissions.toString(
-                                Files.getPosixFilePermissions(database.getParent())))
-                .isEqualTo("rwx------");
-    }
-
-    @Test
-    void shouldShareTheFileWithAnotherServer() throws Exception {
-        SharedLists others = TestLists.defined(XML.replace("own", "third"));
-        SenderWhitelist second = new SenderWhitelist(new TestFiles(folder), others);
-        second.init(FakeMailetConfig.builder().setProperty("whitelist", "third").build());
-        second.destroy();
-        assertThat(others.isEmpty()).isTrue();
     }
 
     @ParameterizedTest
@@ -333,38 +292,5 @@ class LivingMailsTest {
             }
         }
         assertThat(verdicts).hasSize(mails).containsOnly("not-listed");
-    }
-
-    /** Effort, measured as memory allocated, grows with the recipients and not their square. */
-    @Test
-    void shouldTakeEffortThatGrowsNoFasterThanTheRecipientsWhateverFails() throws Exception {
-        SharedLists gone =
-                TestLists.defined(
-                        """
-                        <whitelists>
-                          <whitelist name="gone">
-                            <source>jdbc:postgresql://127.0.0.1:1/none</source><user>james</user>
-                          </whitelist>
-                        </whitelists>
-                        """);
-        SenderWhitelist asking = new SenderWhitelist(new TestFiles(folder), gone);
-        asking.init(FakeMailetConfig.builder().setProperty("whitelist", "gone").build());
-        try {
-            effort(asking, 100);
-            long once = effort(asking, 2_000);
-            assertThat(effort(asking, 4_000)).isLessThan(3 * once);
-        } finally {
-            asking.destroy();
-        }
-    }
-
-    private static long effort(SenderWhitelist mailet, int recipients) throws MessagingException {
-        FakeMail mail = toMany(recipients);
-        long before = AllocatedBytes.now();
-        mailet.service(mail);
-        long effort = AllocatedBytes.now() - before;
-        assertThat(attribute(mail, "verdict")).isEqualTo("unavailable");
-        assertThat(attribute(mail, "reason")).isEqualTo("unavailable");
-        return effort;
     }
 }

@@ -10,7 +10,6 @@ import ch.qos.logback.core.read.ListAppender;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
-import io.github.senderwhitelist.cli.Commands;
 import io.github.senderwhitelist.decision.Reason;
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.mailet.server.SharedLists;
@@ -32,7 +31,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -50,18 +48,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * Mails that are judged, and described over WebAdmin and to the command {@code check}, by a
- * server's configuration: the answers must be the same.
- */
+/** Mails that are judged, and described over WebAdmin: the answers must be the same. */
 class OneExplanationTest {
     private static final int MAILS = 10_000;
-
-    /** Of that many, at least, the command can be asked: others it has no options for. */
-    private static final int COMMANDS = 1_500;
 
     static final String LIST =
             """
@@ -104,11 +95,10 @@ class OneExplanationTest {
     @TempDir Path folder;
     private final SplittableRandom random = new SplittableRandom(48);
     private final SharedLists shared = TestLists.none();
-    private final WebAdmin server = new WebAdmin(shared.judges());
+    private final WebAdmin server = new WebAdmin();
     private final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
-    private int commands;
 
     /** A mail as people describe it. */
     record Drawn(String sender, String from, List<String> to, List<String> confirmed) {}
@@ -196,16 +186,6 @@ class OneExplanationTest {
         return check;
     }
 
-    /** Returns the same mailet in a configuration of James. */
-    private static String element(String sender) {
-        return "<mailet match='All' class='io.github.senderwhitelist.mailet.SenderWhitelist'>"
-                + "<whitelist>file://list.txt</whitelist><sender>"
-                + sender
-                + "</sender><name>"
-                + sender
-                + "</name></mailet>";
-    }
-
     private JsonNode overWeb(String as, Drawn drawn) throws Exception {
         StringBuilder query = new StringBuilder("?as=" + as + "&sender=" + encoded(drawn.sender));
         query.append("&confirmed=").append(String.join(",", drawn.confirmed));
@@ -228,58 +208,6 @@ class OneExplanationTest {
 
     private static String encoded(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
-    }
-
-    /** Returns whether the command {@code check} has options for such a mail. */
-    private static boolean isForCommand(Drawn drawn) {
-        return drawn.to.size() <= 1
-                && !drawn.sender.isEmpty()
-                && !drawn.from.equals(UNCLEAR)
-                && List.of("spf", "dkim").containsAll(drawn.confirmed);
-    }
-
-    /** Returns what the command prints. */
-    private static List<String> byCommand(Drawn drawn, String... place) {
-        List<String> line = new ArrayList<>(List.of("check", "--explain"));
-        line.addAll(List.of(place));
-        line.add(drawn.sender);
-        for (String to : drawn.to) {
-            line.addAll(List.of("--to", to));
-        }
-        if (!drawn.confirmed.isEmpty()) {
-            line.addAll(List.of("--auth", String.join(",", drawn.confirmed)));
-        }
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        Commands.run(out, line.toArray(String[]::new));
-        return out.toString(StandardCharsets.UTF_8).lines().toList();
-    }
-
-    /** Returns the line that the command prints for a verdict. */
-    private static String line(Drawn drawn, JsonNode verdict) {
-        String entry = verdict.get("entry").asText();
-        return String.join(
-                "\t",
-                drawn.sender,
-                verdict.get("verdict").asText(),
-                verdict.get("reason").asText(),
-                entry.equals("null") ? "" : entry);
-    }
-
-    /** Returns the steps without which content was asked. */
-    private static List<String> comparable(List<String> steps) {
-        return steps.stream().filter(step -> !step.contains("asked: ")).toList();
-    }
-
-    private void compareCommand(String as, Drawn drawn, String verdict, List<String> steps) {
-        List<String> indented = steps.stream().map(step -> "    " + step).toList();
-        commands++;
-        String conf = folder.resolve("conf").toString();
-        List<String> read = byCommand(drawn, "--conf", conf, "--as", as, "--from", drawn.from);
-        assertThat(read.getFirst()).startsWith("policy: ").contains("sender=" + as);
-        assertThat(read.get(1)).as("%s, %s", as, drawn).startsWith(verdict);
-        assertThat(comparable(read.subList(2, read.size())))
-                .as("%s, %s", as, drawn)
-                .isEqualTo(comparable(indented));
     }
 
     private List<String> logged() {
@@ -319,13 +247,6 @@ class OneExplanationTest {
     @Test
     void shouldBeTheSameForAllCallers() throws Exception {
         Files.writeString(folder.resolve("list.txt"), LIST);
-        Files.createDirectory(folder.resolve("conf"));
-        Files.writeString(
-                folder.resolve("conf/mailetcontainer.xml"),
-                SENDERS.stream()
-                        .map(OneExplanationTest::element)
-                        .collect(
-                                Collectors.joining("", "<mailetcontainer>", "</mailetcontainer>")));
         List<SenderCheck> checks = new ArrayList<>();
         Set<String> reasons = new HashSet<>();
         log.start();
@@ -336,6 +257,7 @@ class OneExplanationTest {
             for (String sender : SENDERS) {
                 checks.add(check(sender));
             }
+            server.judging().addAll(shared.judging());
             for (int i = 0; i < MAILS; i++) {
                 Drawn drawn = drawn(random);
                 int which = random.nextInt(SENDERS.size());
@@ -347,7 +269,6 @@ class OneExplanationTest {
             LOGGER.detachAppender(log);
             checks.forEach(SenderCheck::close);
         }
-        assertThat(commands).isGreaterThan(COMMANDS);
         assertThat(reasons)
                 .contains(
                         "listed",
@@ -390,9 +311,6 @@ class OneExplanationTest {
         List<String> steps = logged();
         assertThat(overWeb).as("%s, %s", as, drawn).isEqualTo(verdicts);
         assertThat(texts(web.get("steps"))).as("%s, %s", as, drawn).isEqualTo(steps);
-        if (isForCommand(drawn)) {
-            compareCommand(as, drawn, line(drawn, web.get("verdicts").get(0)), steps);
-        }
         assertThat(steps.subList(steps.size() - lastLines.size(), steps.size()))
                 .as("%s, %s", as, drawn)
                 .isEqualTo(lastLines);

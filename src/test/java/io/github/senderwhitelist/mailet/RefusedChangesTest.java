@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.github.senderwhitelist.database.Lines;
-import io.github.senderwhitelist.database.Mount;
-import io.github.senderwhitelist.database.Postgres;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 
@@ -13,16 +11,12 @@ import jakarta.mail.MessagingException;
 
 import org.apache.james.core.healthcheck.Result;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledOnOs;
-import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 import reactor.core.publisher.Mono;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -105,55 +99,5 @@ class RefusedChangesTest {
 
         run(url, "drop trigger full");
         becomesHealthy();
-    }
-
-    @Test
-    @Tag("large")
-    @EnabledOnOs(OS.LINUX)
-    void shouldBeDegradedWhileTheDiskIsFull() throws Exception {
-        startWithSqlite(folder); // Has SQLite's library unpacked on another disk.
-        stop();
-        try (Mount disk = Mount.ofSize("4m", folder.resolve("disk"))) {
-            startWithSqlite(disk.path());
-            assertThat(put("first", 1)).isTrue();
-            Path ballast = Files.write(disk.path().resolve("ballast"), new byte[2_200_000]);
-            int i = 0;
-            while (put("s" + i, 200)) {
-                i++;
-            }
-            assertThat(health()).startsWith("DEGRADED").contains("the disk is full");
-            await().until(() -> health().contains("changes are refused"));
-            assertThat(health()).startsWith("DEGRADED").contains("the disk is full");
-            Files.delete(ballast);
-            becomesHealthy();
-            stop();
-        }
-    }
-
-    @Test
-    @Tag("large")
-    void shouldBeDegradedWhileTheDatabaseIsReadOnly() throws Exception {
-        try (Postgres postgres = Postgres.started(folder.resolve("postgres"))) {
-            String url = postgres.url("public");
-            start(folder, url + "</source><user>postgres</user><password>x</password>");
-            assertThat(put("first", 1)).isTrue();
-            readOnly(url, "on");
-            await().until(() -> !put("s" + System.nanoTime(), 1) && health().contains("read-only"));
-            await().until(() -> health().contains("changes are refused"));
-            readOnly(url, "off");
-            becomesHealthy();
-            stop();
-        }
-    }
-
-    /** New connections have this; those that are there are ended. */
-    private static void readOnly(String url, String is) throws SQLException {
-        run(
-                url + "&user=postgres&password=x",
-                "set default_transaction_read_only = off",
-                "alter database postgres set default_transaction_read_only = " + is,
-                "select pg_terminate_backend(pid) from pg_stat_activity"
-                        + " where pid <> pg_backend_pid() and usename = 'postgres'"
-                        + " and backend_type = 'client backend'");
     }
 }

@@ -149,7 +149,7 @@ class SenderMayBeWhitelistedTest {
         assertThat(counters.lookups() + counters.cacheHits()).isZero();
         assertThat(counters.filterNo() + counters.filterMaybe() + counters.domainMaybe()).isZero();
         assertThat(mail.attributes()).isEmpty();
-        assertThat(server.shared.judges().names()).isEmpty();
+        assertThat(server.shared.judging()).isEmpty();
     }
 
     @Test

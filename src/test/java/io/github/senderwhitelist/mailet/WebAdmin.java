@@ -9,10 +9,13 @@ import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.LivingListener;
 import io.github.senderwhitelist.living.MemoryRecord;
 import io.github.senderwhitelist.living.TestLivingLists;
-import io.github.senderwhitelist.mailet.server.Judges;
-import io.github.senderwhitelist.mailet.server.OpenLists;
+import io.github.senderwhitelist.mailet.server.SharedLists;
+import io.github.senderwhitelist.mailet.server.SharedLists.Judging;
+import io.github.senderwhitelist.mailet.server.WhitelistMetrics;
 import io.github.senderwhitelist.refresh.FileList;
 
+import org.apache.james.metrics.api.NoopGaugeRegistry;
+import org.apache.james.metrics.tests.RecordingMetricFactory;
 import org.jspecify.annotations.Nullable;
 
 import spark.Service;
@@ -39,12 +42,10 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
 
 /** A real server with the routes of living lists, set up as James' WebAdmin, and a client. */
-public final class WebAdmin implements OpenLists, Closeable {
+public final class WebAdmin extends SharedLists implements Closeable {
     private static final String JUDGE = "all";
 
     private static final Set<HttpMethod> VERBS =
@@ -56,20 +57,18 @@ public final class WebAdmin implements OpenLists, Closeable {
                     HttpMethod.patch,
                     HttpMethod.delete);
 
-    private final Map<String, LivingList> lists = new TreeMap<>();
+    private final SortedMap<String, LivingList> lists = new TreeMap<>();
     private final SortedMap<String, FileList> files = new TreeMap<>();
-    private final Judges judges;
     private final Service service = Service.ignite();
     private final Path folder = temporaryFolder();
 
     /** Starts a server without mailets. */
     public WebAdmin() {
-        this(new Judges());
-    }
-
-    /** Starts a server of these judges. */
-    WebAdmin(Judges judges) {
-        this.judges = judges;
+        super(
+                new WhitelistMetrics(new RecordingMetricFactory(), new NoopGaugeRegistry()),
+                TestLists.named("<whitelists/>"),
+                RecipientUsers.NONE,
+                user -> true);
         service.ipAddress("127.0.0.1");
         service.port(0);
         service.exception(
@@ -101,7 +100,7 @@ public final class WebAdmin implements OpenLists, Closeable {
                         request.attribute("LOGIN", request.headers("X-Login"));
                     }
                 });
-        new WhitelistRoutes(this, RecipientUsers.NONE).define(service);
+        new WhitelistRoutes(this).define(service);
         service.awaitInitialization();
     }
 
@@ -135,8 +134,8 @@ public final class WebAdmin implements OpenLists, Closeable {
                         Duration.ofMillis(50),
                         Duration.ofSeconds(30),
                         new LivingListener() {}));
-        judges.remove(JUDGE);
-        judges.add("test", JUDGE, lists.keySet(), List.copyOf(lists.keySet()), whitelist());
+        judging().removeIf(each -> each.name().equals(JUDGE));
+        judging().add(new Judging(JUDGE, List.copyOf(lists.keySet()), whitelist()));
     }
 
     /** Returns what asks all lists as a mailet does that has no other parameters. */
@@ -145,18 +144,8 @@ public final class WebAdmin implements OpenLists, Closeable {
     }
 
     @Override
-    public @Nullable LivingList living(String name) {
-        return lists.get(name);
-    }
-
-    @Override
-    public SortedSet<String> livingNames() {
-        return new TreeSet<>(lists.keySet());
-    }
-
-    @Override
-    public Judges judges() {
-        return judges;
+    public SortedMap<String, LivingList> living() {
+        return lists;
     }
 
     @Override
@@ -238,7 +227,6 @@ public final class WebAdmin implements OpenLists, Closeable {
     public void close() throws IOException {
         service.stop();
         service.awaitStop();
-        judges.remove(JUDGE);
         for (Map.Entry<String, LivingList> list : lists.entrySet()) {
             list.getValue().close();
             Files.deleteIfExists(base(list.getKey()));

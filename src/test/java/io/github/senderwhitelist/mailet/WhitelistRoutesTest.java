@@ -5,18 +5,23 @@ import static org.awaitility.Awaitility.await;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.database.Lines;
 import io.github.senderwhitelist.living.ListRecord.Edit;
 import io.github.senderwhitelist.living.MemoryRecord;
+import io.github.senderwhitelist.mailet.server.SharedLists;
+import io.github.senderwhitelist.refresh.FileList;
 import io.github.senderwhitelist.tools.SmallLists;
 
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,26 +29,30 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** Asks a real server over HTTP, as administrators do. JSON has single quotes here. */
 class WhitelistRoutesTest {
     private static final String ENTRIES = "/whitelists/friends/entries";
     private static final String ALICE = ENTRIES + "/alice@example.com";
     private static final String FOR_BOB = ALICE + "/for/bob@tenant.example";
+    private static final String FOR = "alice@example.com to=bob@tenant.example";
     private static final String BOB = "/whitelists/for/bob@tenant.example";
     private static final String EXPLAIN = "/whitelists/explain?sender=";
+
+    private static final ObjectMapper JSON = new ObjectMapper();
 
     private final WebAdmin server = new WebAdmin();
     private final MemoryRecord friends = server.open("friends");
@@ -81,15 +90,6 @@ class WhitelistRoutesTest {
         assertThat(send("PUT", path, body).statusCode()).isIn(201, 204);
     }
 
-    private static String line(String key, @Nullable String to, String origin, String line) {
-        return "{'key':'%s','for':%s,'origin':'%s','line':'%s'}"
-                .formatted(key, to == null ? "null" : "'" + to + "'", origin, line);
-    }
-
-    private static String alice(String line) {
-        return line("alice@example.com", null, "admin", line);
-    }
-
     @Test
     void shouldReportTheStateOfLists() throws Exception {
         MemoryRecord table = new MemoryRecord(new Random(1));
@@ -123,14 +123,42 @@ class WhitelistRoutesTest {
     @Test
     void shouldReadTheWholeTableAgain() throws Exception {
         put(ALICE, "{}");
-        assertThat(ask(200, "POST", "/whitelists/friends/reload"))
-                .matches(
-                        "\\{'list':'friends','reloaded':true,'entries':1,"
-                                + "'built':'20[0-9-]+T[0-9:.]+Z','problem':null}");
+        assertThat(ask(204, "POST", "/whitelists/friends/reload")).isEmpty();
         friends.away = "no space left";
-        assertThat(ask(200, "POST", "/whitelists/friends/reload"))
-                .startsWith("{'list':'friends','reloaded':false,'entries':1,")
-                .endsWith(",'problem':'no space left'}");
+        assertThat(ask(503, "POST", "/whitelists/friends/reload"))
+                .contains("'details':'no space left'");
+    }
+
+    /** Its file is read only when it stands still, or changed. */
+    @Test
+    void shouldReadAFileAgainOrSayWhyItIsNotTaken(@TempDir Path folder) throws Exception {
+        Path file = Files.writeString(folder.resolve("base.txt"), "alice@example.com\n");
+        SharedLists shared =
+                TestLists.defined(
+                        "<whitelists><whitelist name='base'><source>file://base.txt</source>"
+                                + "<reloadInterval>1h</reloadInterval></whitelist></whitelists>");
+        SenderWhitelist mailet = TestLists.mailet(folder, shared, "base");
+        server.files().putAll(shared.files());
+        FileList base = Objects.requireNonNull(shared.files().get("base"));
+        String reload = "/whitelists/base/reload";
+        try {
+            Files.writeString(file, "alice@example.com\ndave@example.com\n");
+            assertThat(ask(204, "POST", reload)).isEmpty();
+            assertThat(base.status().header().entries()).isEqualTo(2);
+            long before = base.status().done();
+            ask(204, "POST", reload);
+            assertThat(base.status().done()).isGreaterThan(before);
+            Files.writeString(file, "no address\n");
+            assertThat(ask(503, "POST", reload)).contains("base.txt");
+            Files.delete(file);
+            assertThat(ask(503, "POST", reload)).contains("no such file");
+            assertThat(base.status().header().entries()).isEqualTo(2);
+            assertThat(ask(404, "POST", "/whitelists/enemies/reload"))
+                    .contains("'enemies'; open are: base, friends, partners");
+        } finally {
+            mailet.destroy();
+        }
+        assertThat(ask(503, "POST", reload)).contains("the list is closed");
     }
 
     /**
@@ -141,7 +169,7 @@ class WhitelistRoutesTest {
             delimiter = ';',
             value = {
                 "X-Logged; {\"statusCode\":400,; a body in chunks",
-                "X-Other; {\"put\":1,\"unchanged\":0,\"kept\":0,\"bad\":0,; \"lost\":[]"
+                "X-Other; {\"put\":1,\"unchanged\":0,\"kept\":0,\"bad\":0,; \"complaints\":[]"
             })
     void shouldTakeABodyInChunksOrSayThatItIsLost(String header, String start, String end)
             throws Exception {
@@ -167,11 +195,10 @@ class WhitelistRoutesTest {
         ask(404, "HEAD", ALICE);
         HttpResponse<String> created = send("PUT", ALICE, "{}");
         assertThat(created.statusCode()).isEqualTo(201);
-        assertThat(created.headers().firstValue("Content-Location")).contains(ALICE);
         assertThat(created.headers().firstValue("Content-Type").orElse(""))
                 .startsWith("application/json");
         assertThat(get(ALICE))
-                .isEqualTo("{'lines':[" + alice("alice@example.com") + "]}")
+                .isEqualTo("{'lines':['alice@example.com']}")
                 .isEqualTo(created.body().replace('"', '\''));
         ask(204, "HEAD", ALICE);
         ask(404, "HEAD", FOR_BOB);
@@ -190,54 +217,32 @@ class WhitelistRoutesTest {
                 "{'from':'2027-01-01','until':'2027-01-31','auth':'dkim','note':'said #1 to=x',"
                         + "'origin':'admin','denied':false} | alice@example.com from=2027-01-01"
                         + " until=2027-01-31 auth=dkim note=said #1 to=x",
-                "{'until':null,'note':''} | alice@example.com",
-                "{'lines':['alice@example.com until=2027-01-31','!Alice@EXAMPLE.com"
-                        + " from=2028-01-01']} | !alice@example.com from=2028-01-01",
-                "{'lines':['alice@example.com until=2027-01-31','!Alice@EXAMPLE.com"
-                        + " from=2028-01-01']} | alice@example.com until=2027-01-31"
+                "{'until':null,'note':'','denied':null} | alice@example.com",
+                "{'denied':true,'from':'2028-01-01'} | !alice@example.com from=2028-01-01"
             })
     void shouldPutWhatTheBodySays(String body, String line) throws Exception {
         put(ALICE, body);
-        assertThat(get(ALICE)).contains("'line':'" + line + "'");
+        assertThat(get(ALICE)).isEqualTo("{'lines':['" + line + "']}");
     }
 
     @Test
     void shouldReplaceWhatTheOriginHad() throws Exception {
         put(ALICE, "{'note':'old'}");
         assertThat(ask(200, "PUT", ALICE, "{'denied':true}"))
-                .isEqualTo(
-                        "{'lines':[%s],'replaced':[%s],'lost':[]}",
-                        alice("!alice@example.com"), alice("alice@example.com note=old"));
-        assertThat(get(ALICE)).contains("'!alice@example.com'").doesNotContain("old");
+                .isEqualTo("{'lines':['!alice@example.com']}");
+        assertThat(get(ALICE)).isEqualTo("{'lines':['!alice@example.com']}");
         assertThat(ask(204, "PUT", ALICE, "{'denied':true}")).isEmpty();
-        assertThat(send("PUT", ALICE, "{}").body())
-                .contains(
-                        "\"lost\":[\"'!alice@example.com' was replaced by 'alice@example.com'\"]");
-    }
-
-    @Test
-    void shouldSayWhichConditionsAreTakenAway() throws Exception {
-        put(FOR_BOB, "{'until':'2037-01-31','auth':'dkim'}");
-        assertThat(send("PUT", FOR_BOB, "{'note':'auth=dkim'}").body())
-                .contains(
-                        "\"lost\":[\"alice@example.com: auth=dkim was taken away: its sender needs"
-                                + " no confirmation of this entry's own\",\"alice@example.com:"
-                                + " until=2037-01-31 was taken away: it does not end any more\"]");
     }
 
     /** Returns the lines of all pages. */
     private String pages(String query) throws Exception {
         List<String> told = new ArrayList<>();
-        @Nullable String after = "";
-        while (after != null) {
-            String body = get(ENTRIES + query + after);
-            Pattern.compile("'line':'([^']+)'")
-                    .matcher(body)
-                    .results()
-                    .forEach(line -> told.add(line.group(1)));
-            Matcher next = Pattern.compile("'next':(?:null|'([\\w-]+)')}").matcher(body);
-            assertThat(next.find()).as(body).isTrue();
-            after = next.group(1) == null ? null : "&after=" + next.group(1);
+        String after = "";
+        for (JsonNode next = JSON.getNodeFactory().textNode(""); !next.isNull(); ) {
+            JsonNode page = JSON.readTree(get(ENTRIES + query + after).replace('\'', '"'));
+            page.get("lines").forEach(line -> told.add(line.asText()));
+            next = page.get("next");
+            after = "&after=" + URLEncoder.encode(next.asText(), UTF_8);
         }
         return String.join(" ", told);
     }
@@ -286,18 +291,15 @@ class WhitelistRoutesTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "prefix=ali&sender=a@example.com",
-                "prefix=bob&after=YWxpY2VAZXhhbXBsZS5jb20",
+                "prefix=bob&after=alice@example.com",
                 "limit=0",
                 "limit=10001",
                 "limit=x",
                 "limit=",
                 "after=",
                 "after=%00",
-                "after=IyBubw",
-                "sender=a@example.com&limit=5",
-                "for=a@example.com",
-                "sender=a@example.com&after=x"
+                "after=!%23",
+                "sender=a@example.com"
             })
     void shouldRefusePagesThatCannotBe(String query) throws Exception {
         assertThat(ask(400, "GET", ENTRIES + "?" + query)).contains("InvalidArgument");
@@ -309,13 +311,10 @@ class WhitelistRoutesTest {
         put(FOR_BOB, "{'origin':'user','denied':true}");
         put(FOR_BOB, "{'origin':'learned'}");
         assertThat(get(FOR_BOB))
-                .contains("'origin':'admin'", "'origin':'user'", "'origin':'learned'")
-                .contains("'for':'bob@tenant.example'");
+                .isEqualTo("{'lines':['%s','!%s origin=user','%s origin=learned']}", FOR, FOR, FOR);
         assertThat(ask(404, "GET", ALICE)).contains("entries of this sender for some recipients");
         send("DELETE", FOR_BOB + "?origin=user", "");
-        assertThat(get(FOR_BOB))
-                .contains("'origin':'admin'", "'origin':'learned'")
-                .doesNotContain("'origin':'user'");
+        assertThat(get(FOR_BOB)).isEqualTo("{'lines':['%s','%s origin=learned']}", FOR, FOR);
     }
 
     @ParameterizedTest
@@ -328,30 +327,6 @@ class WhitelistRoutesTest {
     void shouldRefuseUsersEntriesForMoreThanOneRecipient(String path) throws Exception {
         assertThat(ask(400, "PUT", ENTRIES + "/" + path, "{'origin':'user'}"))
                 .contains("origin=user needs the whole address");
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "alice@example.com, @example.com",
-        "@example.com, @.com",
-        "@.mail.example.com, @.example.com"
-    })
-    void shouldReportWhoStillListsARemovedSender(String removed, String wider) throws Exception {
-        put(ENTRIES + "/" + removed, "{}");
-        put("/whitelists/partners/entries/" + wider, "{'auth':'dkim'}");
-        assertThat(ask(200, "DELETE", ENTRIES + "/" + removed))
-                .isEqualTo(
-                        "{'stillListedBy':[{'list':'partners','lines':[%s]}]}",
-                        line(wider, null, "admin", wider + " auth=dkim"));
-    }
-
-    @Test
-    void shouldNotTellOfListingsThatADenialOverrules() throws Exception {
-        put(FOR_BOB, "{'origin':'user'}");
-        put("/whitelists/partners/entries/@example.com", "{'denied':true}");
-        put(ALICE, "{'until':'2020-01-01'}");
-        ask(204, "DELETE", FOR_BOB);
-        get(FOR_BOB);
     }
 
     @Test
@@ -375,20 +350,15 @@ class WhitelistRoutesTest {
         put("/whitelists/partners/entries/@example.org/for/bob@tenant.example", "{}");
         put("/whitelists/partners/entries/dave@example.org/for/@tenant.example", "{}");
         put("/whitelists/partners/entries/dave@example.org/for/carol@tenant.example", "{}");
-        String bob = "bob@tenant.example";
-        String line = "alice@example.com to=bob@tenant.example origin=";
         assertThat(get("/whitelists/for/BOB@Tenant.example"))
                 .isEqualTo(
-                        "{'user':'%s','lists':[{'list':'friends','lines':[%s,%s]},"
-                                + "{'list':'partners','lines':[%s]}]}",
-                        bob,
-                        line("alice@example.com", bob, "user", line + "user note=mine"),
-                        line("alice@example.com", bob, "learned", line + "learned"),
-                        line("@example.org", bob, "admin", "@example.org to=" + bob));
+                        "{'user':'bob@tenant.example','lists':[{'list':'friends','lines':['%s"
+                                + " origin=user note=mine','%s"
+                                + " origin=learned']},{'list':'partners','lines':['@example.org"
+                                + " to=bob@tenant.example']}]}",
+                        FOR, FOR);
         assertThat(get("/whitelists/for/nobody@tenant.example"))
-                .isEqualTo(
-                        "{'user':'nobody@tenant.example','lists':[{'list':'friends','lines':[]},"
-                                + "{'list':'partners','lines':[]}]}");
+                .contains("{'list':'friends','lines':[]}");
     }
 
     @Test
@@ -398,7 +368,7 @@ class WhitelistRoutesTest {
             Key sender = SmallLists.address("s" + i + "@example.com").key();
             friends.write(List.of(Edit.put(new Entry(sender, bob, List.of(Rule.LISTS)))), "test");
         }
-        assertThat(get(BOB).split("'line':", -1)).hasSize(10_051);
+        assertThat(get(BOB).split(" to=bob@", -1)).hasSize(10_051);
     }
 
     @Test
@@ -411,11 +381,7 @@ class WhitelistRoutesTest {
         String question = EXPLAIN + "alice@example.com&recipient=bob@tenant.example";
         assertThat(get(question)).contains("origin=user");
 
-        assertThat(ask(200, "DELETE", BOB.replace("bob", "Bob")))
-                .isEqualTo(
-                        "{'user':'bob@tenant.example','removed':["
-                                + "{'list':'friends','entries':2,'changes':4},"
-                                + "{'list':'partners','entries':1,'changes':2}]}");
+        ask(204, "DELETE", BOB.replace("bob", "Bob"));
         ask(404, "GET", FOR_BOB);
         assertThat(get(question)).contains("'verdict':'listed'").doesNotContain("origin=");
         assertThat(get(ALICE + "/history"))
@@ -501,10 +467,22 @@ class WhitelistRoutesTest {
                 carol@example.com to=bob@tenant.example origin=user\
                 """;
         assertThat(ask(200, "PATCH", ENTRIES, list))
-                .startsWith("{'put':2,'unchanged':1,'kept':0,'bad':1,'complaints':[{'line':4,")
+                .startsWith("{'put':2,'unchanged':1,'kept':0,'bad':1,'complaints':['line 4: ")
                 .contains("unexpected 'an'");
         assertThat(get(ENTRIES + "/bob@example.com"))
                 .contains("bob@example.com until=2027-01-31", "bob@example.com auth=dkim");
+    }
+
+    @Test
+    void shouldRefuseMoreLinesThanAnEntryCanHold() throws Exception {
+        StringBuilder list = new StringBuilder();
+        for (int i = 0; i < 6; i++) {
+            list.append("alice@example.com note=").append(i).append("x".repeat(250)).append('\n');
+        }
+        assertThat(ask(200, "PATCH", ENTRIES, list.toString()))
+                .startsWith("{'put':0,'unchanged':0,'kept':0,'bad':1,")
+                .contains("more lines for 'alice@example.com' than an entry can hold");
+        ask(404, "GET", ALICE);
     }
 
     /** Else a nightly address book would undo a user's denials. */
@@ -515,20 +493,15 @@ class WhitelistRoutesTest {
         String list = "bob@example.com\nalice@example.com\n!carol@example.com\n";
         assertThat(ask(200, "PATCH", ENTRIES, list))
                 .isEqualTo(
-                        "{'put':2,'unchanged':0,'kept':1,'bad':0,'complaints':[{'line':2,'reason':''!alice@example.com"
-                            + " note=spam' stays, 'alice@example.com' was not added; to add it,"
-                            + " send ?replaceDenials=true'}],'lost':['bob@example.com: auth=dkim"
-                            + " was taken away: its sender needs no confirmation of this entry's"
-                            + " own']}");
+                        "{'put':2,'unchanged':0,'kept':1,'bad':0,'complaints':[''!alice@example.com"
+                                + " note=spam' stays, 'alice@example.com' was not added; to add it,"
+                                + " send ?replaceDenials=true']}");
         assertThat(get(ALICE)).contains("!alice@example.com note=spam");
         assertThat(ask(200, "PATCH", ENTRIES + "?replaceDenials=false", list))
                 .startsWith("{'put':0,'unchanged':2,'kept':1,");
         assertThat(ask(200, "PATCH", ENTRIES + "?replaceDenials=true", list))
-                .startsWith("{'put':1,'unchanged':2,'kept':0,")
-                .contains(
-                        "'lost':[''!alice@example.com note=spam' was replaced by"
-                                + " 'alice@example.com'']");
-        assertThat(get(ALICE)).contains("'line':'alice@example.com'");
+                .isEqualTo("{'put':1,'unchanged':2,'kept':0,'bad':0,'complaints':[]}");
+        assertThat(get(ALICE)).isEqualTo("{'lines':['alice@example.com']}");
         ask(400, "PATCH", ENTRIES + "?replaceDenials=yes", list);
     }
 
@@ -539,46 +512,21 @@ class WhitelistRoutesTest {
         put(FOR_BOB.replace("bob@", "carol@"), "{'denied':true}");
         assertThat(ask(200, "PATCH", ENTRIES, "alice@example.com to=bob@tenant.example"))
                 .startsWith("{'put':1,'unchanged':0,'kept':0,'bad':0,");
-        assertThat(get(FOR_BOB)).contains("'origin':'admin'", "'!alice@example.com to=bob");
-    }
-
-    @Test
-    void shouldReportHowFarATextListCame() throws Exception {
-        friends.away = "no space left";
-        assertThat(ask(503, "PATCH", ENTRIES, "\nalice@example.com"))
-                .contains("at the entries from line 2 on, after 0 entries", "no space left");
-    }
-
-    @Test
-    void shouldTakeHardAddressesInTheQuery() throws Exception {
-        String hard = ENTRIES + "?sender=%22a/b%20%25%22@example.com&for=bob%2Bx@tenant.example";
-        String created = ask(201, "PUT", hard, "{}");
-        assertThat(created).contains("'for':'bob+x@tenant.example'");
-        ask(204, "HEAD", hard);
-        assertThat(get(hard)).isEqualTo(created);
-        ask(204, "DELETE", hard);
-        ask(404, "HEAD", hard);
+        assertThat(get(FOR_BOB)).isEqualTo("{'lines':['%s','!%s origin=user']}", FOR, FOR);
     }
 
     @Test
     void shouldReportThatTheDatabaseFails() throws Exception {
         friends.away = "connection refused\nat line two";
-        for (String verb : List.of("GET", "PUT", "DELETE")) {
-            assertThat(ask(503, verb, ALICE, "{}"))
+        for (String request :
+                List.of("GET " + ALICE, "PUT " + ALICE, "DELETE " + ALICE, "PATCH " + ENTRIES)) {
+            String[] words = request.split(" ", 2);
+            String body = words[0].equals("PATCH") ? "a@example.com" : "{}";
+            assertThat(ask(503, words[0], words[1], body))
                     .contains("'statusCode':503,'type':'ServerError'")
                     .contains("connection refused\\\\u000aat line two");
         }
         get("/whitelists");
-    }
-
-    @Test
-    void shouldReportThatARemovedSenderCannotBeAskedFor() throws Exception {
-        MemoryRecord broken = new MemoryRecord(new Random(1));
-        broken.away = "down";
-        server.open("broken", broken);
-        put(ALICE, "{}");
-        assertThat(ask(503, "DELETE", ALICE)).contains("the entry is gone, but");
-        ask(404, "HEAD", ALICE);
     }
 
     @Test

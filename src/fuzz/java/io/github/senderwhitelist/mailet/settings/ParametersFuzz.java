@@ -56,7 +56,7 @@ public final class ParametersFuzz {
             values =
                     (data[0] & 1) == 0
                             ? lines(text)
-                            : Conditions.values("SenderIsWhitelisted", text);
+                            : Parameters.ofCondition("SenderIsWhitelisted", text);
             check(values);
         } catch (SettingException e) {
             requireKind(e);
@@ -111,12 +111,9 @@ public final class ParametersFuzz {
         Parameters parameters = new Parameters("SenderWhitelist", values, new TestFiles(BASE));
         Map<String, @Nullable String> told = told(values);
         Policy policy =
-                CheckParameters.read(
-                                parameters,
-                                InstantSource.system(),
-                                RecipientUsers.NONE,
-                                domain -> false)
-                        .policy();
+                CheckParameters.policy(
+                        parameters, InstantSource.system(), RecipientUsers.NONE, domain -> false);
+        CheckParameters.name(parameters);
         require(
                 policy.subaddressing()
                         .label()
@@ -145,7 +142,6 @@ public final class ParametersFuzz {
                 lists.size()
                         == Objects.requireNonNull(values.get("whitelist")).split(",", -1).length,
                 lists.size() + " lists");
-        parameters.refuseUnread();
         Set<String> unknown = new TreeSet<>(values.keySet());
         NAMES.forEach(unknown::remove);
         require(unknown.isEmpty(), "taken: " + unknown);
@@ -160,8 +156,9 @@ public final class ParametersFuzz {
                         Map.of(ListParameters.WHITELIST, "file://conf/whitelist.txt"),
                         new TestFiles(BASE));
         try {
-            CheckParameters.read(
+            CheckParameters.policy(
                     parameters, InstantSource.system(), RecipientUsers.NONE, domain -> false);
+            CheckParameters.name(parameters);
             ListParameters.asked(parameters, TestLists.named("<whitelists/>"));
         } catch (SettingException e) {
             throw new IllegalStateException(e);

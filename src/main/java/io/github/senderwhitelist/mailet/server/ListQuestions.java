@@ -1,10 +1,7 @@
 package io.github.senderwhitelist.mailet.server;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.Question;
 import io.github.senderwhitelist.decision.RecipientUsers;
@@ -15,7 +12,6 @@ import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.decision.Verdict.NotListed;
 import io.github.senderwhitelist.decision.Verdict.Unavailable;
 import io.github.senderwhitelist.decision.Whitelist;
-import io.github.senderwhitelist.living.LivingList;
 
 import org.jspecify.annotations.Nullable;
 
@@ -28,19 +24,16 @@ import java.util.TreeMap;
 
 /** Lookups in open lists, by the code that decides on mails. */
 public final class ListQuestions {
-    /** A name at a domain, to ask for a domain. */
-    private static final String ANYBODY = "anybody.at.all";
-
-    private final OpenLists lists;
+    private final SharedLists lists;
     private final Policy policy;
 
     /** Takes lists, which are asked as by no mailet in particular. */
-    public ListQuestions(OpenLists lists, RecipientUsers users) {
+    public ListQuestions(SharedLists lists, RecipientUsers users) {
         this(lists, Policy.plain(users));
     }
 
     /** Takes lists, and how they are asked. */
-    public ListQuestions(OpenLists lists, Policy policy) {
+    public ListQuestions(SharedLists lists, Policy policy) {
         this.lists = lists;
         this.policy = policy;
     }
@@ -53,34 +46,21 @@ public final class ListQuestions {
      */
     public record Listing(String list, Entry entry) {}
 
-    /** Returns the living lists that are open. */
-    public List<LivingList> open() {
-        List<LivingList> open = new ArrayList<>();
-        for (String name : lists.livingNames()) {
-            LivingList list = lists.living(name);
-            if (list != null) {
-                open.add(list);
-            }
-        }
-        return open;
-    }
-
     /**
-     * Returns the entries that list a sender for some recipients, or for nobody in particular, and
-     * their lists, in databases and in files. A mail that is confirmed in every way is asked for,
-     * so that no entry that may list the sender is passed over. For a domain, an unknown address
-     * there is asked for.
+     * Returns the entries that list a sender for a recipient, and their lists, in databases and in
+     * files. A mail that is confirmed in every way is asked for, so that no entry that may list the
+     * sender is passed over.
      *
      * @throws IOException if a list cannot be asked
      */
-    public List<Listing> listing(Key sender, @Nullable Key to) throws IOException {
+    public List<Listing> listing(Key sender, Key to) throws IOException {
         Question question =
                 new Question(
-                        Sender.parse(address(sender).toString()),
-                        to == null ? List.of() : List.of(address(to).toString()),
+                        Sender.parse(sender.toString()),
+                        List.of(to.toString()),
                         (required, confirmed) -> true);
         Map<String, SenderList> all = new TreeMap<>(lists.files());
-        open().forEach(list -> all.put(list.settings().name(), list));
+        all.putAll(lists.living());
         List<Listing> listing = new ArrayList<>();
         if (entry(all.values(), question) == null) {
             return listing;
@@ -103,16 +83,5 @@ public final class ListQuestions {
             case Unavailable(IOException cause) -> throw cause;
             case Failed(Throwable cause) -> throw new IOException(cause);
         };
-    }
-
-    /** Returns an address that a key is for. */
-    private static Key address(Key key) {
-        if (!key.isDomain()) {
-            return key;
-        }
-        String domain = key.toString().substring(1);
-        boolean subdomains = RecipientKind.of(key) == RecipientKind.SUBDOMAINS;
-        return Key.of(
-                ANYBODY.getBytes(UTF_8), ((subdomains ? "anything" : "") + domain).getBytes(UTF_8));
     }
 }

@@ -120,14 +120,14 @@ public final class RecipientAliases implements RecipientUsers {
         try {
             return find(recipient);
         } catch (Throwable e) {
-            LOGGER.debug("The user of recipient {} is not known", recipient, e);
-            throw new IOException(
-                    "the server cannot tell to which user "
-                            + recipient
-                            + " belongs: "
-                            + Text.shown(e.toString()),
-                    e);
+            throw cannotTell("to which user %s belongs", recipient, e);
         }
+    }
+
+    private static IOException cannotTell(String what, Address recipient, Throwable cause) {
+        String why = what.formatted(recipient) + ": " + Text.shown(cause.toString());
+        LOGGER.debug("The server cannot tell {}", why, cause);
+        return new IOException("the server cannot tell " + why, cause);
     }
 
     private @Nullable Address find(Address recipient)

@@ -1,9 +1,9 @@
 package io.github.senderwhitelist.mailet.server;
 
 import io.github.senderwhitelist.database.Database;
-import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.decision.SenderList;
+import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.living.ListName;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.LivingStatus;
@@ -25,39 +25,40 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The lists of this server. Mailets and matchers that use a list with equal settings share one copy
  * in memory and one thread that refreshes it; lists in the same database share its connections. The
  * list is closed when the last of them has released it.
  *
- * <p>James forgets to destroy matchers within And, Or and Not. So when it stops, what matters is
- * brought to the disk at the beginning, while mails still come in, and all lists are closed once it
- * destroys mailets and matchers: no mail is judged any more then.
+ * <p>James forgets to destroy matchers within And, Or and Not, so their lists are never closed.
+ * When it stops, what matters is therefore brought to the disk at the beginning, while mails still
+ * come in. Containers are often killed after ten seconds, so all that the lists do in a stop ends
+ * after five.
  */
 @Singleton
-public final class SharedLists implements OpenLists {
+public class SharedLists {
     private static final Logger LOGGER = LoggerFactory.getLogger(SharedLists.class);
+    private static final Duration MAX_STOP = Duration.ofSeconds(5);
 
     private final WhitelistMetrics metrics;
     private final NamedLists named;
     private final RecipientUsers users;
-    private final Judges judges = new Judges();
-    private final StopTime stop = new StopTime();
+
+    /** The mailets and matchers that judge mails. */
+    private final List<Judging> judging = new CopyOnWriteArrayList<>();
 
     /** The databases of the lists that are open. */
     private final Map<DatabaseSource, Database> databases = new ConcurrentHashMap<>();
@@ -71,8 +72,18 @@ public final class SharedLists implements OpenLists {
     /** What is run before a use of a list ends, by the names of lists. */
     private final List<Map.Entry<String, Runnable>> beforeReleases = new CopyOnWriteArrayList<>();
 
-    /** How many mailets may still change a list. */
-    private final AtomicInteger changers = new AtomicInteger();
+    /**
+     * What judges mails, for explanations.
+     *
+     * @param name the name of the mailet or matcher, which others may have, too
+     * @param lists the names of its lists
+     */
+    public record Judging(String name, List<String> lists, Whitelist whitelist) {}
+
+    private volatile boolean stopping;
+
+    /** How much of a stop is left, in nanoseconds. Used by the thread that stops James. */
+    private long left = MAX_STOP.toNanos();
 
     /** Makes the lists for James, whose injector calls this. */
     @Inject
@@ -97,9 +108,9 @@ public final class SharedLists implements OpenLists {
         return named;
     }
 
-    @Override
-    public Judges judges() {
-        return judges;
+    /** Returns the mailets and matchers that judge mails, to which they add themselves. */
+    public List<Judging> judging() {
+        return judging;
     }
 
     /** Returns the server's metrics, which count verdicts. */
@@ -133,18 +144,16 @@ public final class SharedLists implements OpenLists {
     private FileList open(OfFile definition) throws IOException {
         FileList list =
                 FileList.open(
-                        definition.settings(),
-                        new ListLog(definition.title()),
-                        new ListCounters(metrics.lookupTimer()));
-        metrics.files().show(definition.name(), list);
+                        definition.settings(), new ListLog(definition.title()), metrics.counters());
+        metrics.show(definition.name(), list);
         return list;
     }
 
     private LivingList open(Living definition) throws IOException {
-        Database database = databases.get(definition.database());
+        Database database = databases.get(definition.source());
         if (database == null) {
-            database = definition.database().open();
-            databases.put(definition.database(), database);
+            database = definition.source().open();
+            databases.put(definition.source(), database);
         }
         LivingList list =
                 LivingList.open(
@@ -152,23 +161,20 @@ public final class SharedLists implements OpenLists {
                         database.record(definition.name()),
                         definition.base(),
                         new ListLog(definition.title()),
-                        new ListCounters(metrics.lookupTimer()));
-        metrics.living().show(definition.name(), list);
+                        metrics.counters());
+        metrics.show(definition.name(), list);
         return list;
     }
 
     /**
-     * Returns a list in a database for a mailet that changes it, as {@link #acquire} does. Every
-     * such mailet must {@link #releaseLiving} it.
+     * Returns a list in a database for a mailet that changes it, as {@link #acquire} does.
      *
      * @param owner the mailet whose parameter names the list, for messages
      * @throws SettingException if the list cannot be opened
      */
     public LivingList acquireLiving(String owner, Living definition) throws SettingException {
         try {
-            LivingList list = (LivingList) acquire(definition);
-            changers.incrementAndGet();
-            return list;
+            return (LivingList) acquire(definition);
         } catch (IOException e) {
             throw new SettingException(
                     owner + ": parameter " + ListParameters.LIST + ": " + e.getMessage(), e);
@@ -185,50 +191,31 @@ public final class SharedLists implements OpenLists {
      * is logged.
      */
     public void release(ListDefinition definition) {
-        stop.run(
+        inTime(
                 () -> {
                     writeWhatWaits(definition);
                     end(definition);
                 });
     }
 
-    /** Ends the use of a list by a mailet that has changed it, as {@link #release} does. */
-    public void releaseLiving(ListDefinition definition) {
-        changers.decrementAndGet();
-        release(definition);
-    }
-
     private synchronized void end(ListDefinition definition) {
-        Integer left = uses.computeIfPresent(definition, (same, count) -> count - 1);
-        if (stop.hasBegun() && changers.get() == 0) {
-            open.keySet().forEach(this::close);
-        } else if (left != null && left == 0) {
-            close(definition);
+        if (uses.merge(definition, -1, Integer::sum) > 0) {
+            return;
         }
-    }
-
-    private void close(ListDefinition definition) {
         uses.remove(definition);
         Map<ListDefinition, SenderList> now = new LinkedHashMap<>(open);
         SenderList list = now.remove(definition);
         open = now;
+        metrics.hide(definition.name());
         try {
-            close(definition.name(), list);
+            if (list instanceof FileList file) {
+                file.close();
+            } else if (list instanceof LivingList living) {
+                living.close();
+            }
         } catch (IOException | RuntimeException e) {
             LOGGER.warn("Whitelist {} could not be closed: {}", definition.title(), e.toString());
             LOGGER.debug("Whitelist {} could not be closed", definition.title(), e);
-        }
-    }
-
-    private void close(String name, @Nullable SenderList list) throws IOException {
-        try {
-            if (list instanceof FileList file) {
-                metrics.files().hide(name);
-                file.close();
-            } else if (list instanceof LivingList living) {
-                metrics.living().hide(name);
-                living.close();
-            }
         } finally {
             closeUnused();
         }
@@ -236,14 +223,9 @@ public final class SharedLists implements OpenLists {
 
     /** Closes the databases of which no list is open. */
     private void closeUnused() {
+        List<Object> used = open.keySet().stream().map(ListDefinition::source).toList();
         for (DatabaseSource source : List.copyOf(databases.keySet())) {
-            boolean isUsed =
-                    open.keySet().stream()
-                            .anyMatch(
-                                    list ->
-                                            list instanceof Living living
-                                                    && living.database().equals(source));
-            Database database = isUsed ? null : databases.remove(source);
+            Database database = used.contains(source) ? null : databases.remove(source);
             if (database != null) {
                 database.close();
             }
@@ -256,8 +238,8 @@ public final class SharedLists implements OpenLists {
      */
     @PreDestroy
     public void prepareToStop() {
-        stop.begin();
-        stop.run(
+        stopping = true;
+        inTime(
                 () -> {
                     // Each by itself: a database that does not answer takes all the time.
                     try (ExecutorService each =
@@ -269,16 +251,11 @@ public final class SharedLists implements OpenLists {
     }
 
     private void prepare(ListDefinition definition, SenderList list) {
-        settle(definition, list);
-        // This may take all the time.
-        writeWhatWaits(definition);
-        settle(definition, list);
-    }
-
-    private void settle(ListDefinition definition, SenderList list) {
         if (definition instanceof Living living && list instanceof LivingList of) {
             Harmless.run("Preparing to stop", of::settle);
-            Database database = databases.get(living.database());
+            // This may take all the time. What it changes is merged soon.
+            writeWhatWaits(definition);
+            Database database = databases.get(living.source());
             if (database != null) {
                 Harmless.run("Preparing to stop", database::keepNoneOpen);
             }
@@ -298,7 +275,24 @@ public final class SharedLists implements OpenLists {
      * What is not done then ends with the server. What is no part of a stop has all the time.
      */
     public void inTime(Runnable part) {
-        stop.run(part);
+        if (!stopping) {
+            part.run();
+            return;
+        }
+        long began = System.nanoTime();
+        Thread thread = Thread.ofPlatform().daemon().name("whitelist stop").start(part);
+        try {
+            if (!thread.join(Duration.ofNanos(left))) {
+                LOGGER.warn(
+                        "The lists need more than the {} s that they may hold up the stop of James."
+                                + " What they still do ends with it; every acknowledged change is"
+                                + " in its database",
+                        MAX_STOP.toSeconds());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        left -= System.nanoTime() - began;
     }
 
     /** Returns whether there are no lists. */
@@ -321,26 +315,27 @@ public final class SharedLists implements OpenLists {
     }
 
     private static @Nullable String problem(SenderList list) {
-        if (list instanceof LivingList living) {
-            LivingStatus status = living.status();
-            return status.degraded() && status.problem() == null
-                    ? "the latest changes are not known"
-                    : status.degraded() ? status.problem() : null;
+        if (list instanceof FileList file) {
+            return file.status().problem();
         }
-        return list instanceof FileList file ? file.status().problem() : null;
+        if (list instanceof LivingList living && living.status().degraded()) {
+            LivingStatus status = living.status();
+            return status.problem() == null ? "the latest changes are not known" : status.problem();
+        }
+        return null;
     }
 
-    @Override
+    /** Returns the open list of this name in a database; null if there is none. */
     public @Nullable LivingList living(String name) {
-        return byName(LivingList.class).get(name);
+        return living().get(name);
     }
 
-    @Override
-    public SortedSet<String> livingNames() {
-        return new TreeSet<>(byName(LivingList.class).keySet());
+    /** Returns the open lists in databases by their names. */
+    public SortedMap<String, LivingList> living() {
+        return byName(LivingList.class);
     }
 
-    @Override
+    /** Returns the open lists in files, by the names that they have in metrics, too. */
     public SortedMap<String, FileList> files() {
         return byName(FileList.class);
     }

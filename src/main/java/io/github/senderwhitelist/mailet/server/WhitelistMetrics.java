@@ -1,13 +1,13 @@
 package io.github.senderwhitelist.mailet.server;
 
+import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
 import io.github.senderwhitelist.decision.Verdict;
-import io.github.senderwhitelist.decision.Verdict.Failed;
 import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.decision.Verdict.NotListed;
-import io.github.senderwhitelist.decision.Verdict.Unavailable;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.refresh.FileList;
+import io.github.senderwhitelist.snapshot.SnapshotHeader;
 
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -16,18 +16,30 @@ import org.apache.james.metrics.api.GaugeRegistry;
 import org.apache.james.metrics.api.Metric;
 import org.apache.james.metrics.api.MetricFactory;
 
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
 /**
  * The figures in the server's metrics: {@code senderWhitelist.verdict.*}, {@code
- * senderWhitelist.learning.*} and {@code senderWhitelist.lookup} for all lists together, and {@link
- * ListGauges} for each list. Counting does nothing when the server's metrics fail.
+ * senderWhitelist.learning.*} and {@code senderWhitelist.lookup} for all lists together, and gauges
+ * {@code senderWhitelist.list.NAME.FIGURE} for each list. Counting does nothing when the server's
+ * metrics fail.
+ *
+ * <p>James cannot unregister a gauge. So those of a name are registered once and show the list that
+ * has the name now. When none has it, they show 0, or NaN for a rate, and keep no list in memory.
  */
 @Singleton
 public final class WhitelistMetrics {
-    static final String PREFIX = "senderWhitelist.";
+    private static final String PREFIX = "senderWhitelist.";
 
     private final MetricFactory factory;
-    private final ListGauges<FileList> files;
-    private final ListGauges<LivingList> living;
+    private final GaugeRegistry gauges;
     private final Metric listed;
     private final Metric notListed;
     private final Metric unavailable;
@@ -35,12 +47,20 @@ public final class WhitelistMetrics {
     private final Metric refused;
     private final Metric notLearned;
 
+    /** The names of all gauges that are registered. */
+    private final Set<String> registered = new HashSet<>();
+
+    /**
+     * The figures of the lists that are open: each a {@link Double} for a rate, else a {@link
+     * Long}.
+     */
+    private final Map<String, Map<String, Supplier<Number>>> lists = new ConcurrentHashMap<>();
+
     /** Makes the metrics for James, whose injector calls this. */
     @Inject
     public WhitelistMetrics(MetricFactory factory, GaugeRegistry gauges) {
         this.factory = factory;
-        this.files = new ListGauges<>(gauges, ListGauges.OF_FILES);
-        this.living = new ListGauges<>(gauges, ListGauges.OF_DATABASES);
+        this.gauges = gauges;
         this.listed = factory.generate(PREFIX + "verdict.listed");
         this.notListed = factory.generate(PREFIX + "verdict.notListed");
         this.unavailable = factory.generate(PREFIX + "verdict.unavailable");
@@ -52,12 +72,9 @@ public final class WhitelistMetrics {
     /** Counts the verdict on a mail. */
     public void count(Verdict verdict) {
         add(
-                switch (verdict) {
-                    case Listed any -> listed;
-                    case NotListed any -> notListed;
-                    case Unavailable any -> unavailable;
-                    case Failed any -> unavailable;
-                },
+                verdict instanceof Listed
+                        ? listed
+                        : verdict instanceof NotListed ? notListed : unavailable,
                 1);
     }
 
@@ -78,25 +95,86 @@ public final class WhitelistMetrics {
     }
 
     private static void add(Metric metric, int times) {
-        try {
-            metric.add(times);
-        } catch (Throwable e) {
-            Harmless.log("Counting", e);
+        Harmless.run("Counting", () -> metric.add(times));
+    }
+
+    /** Returns the counters of a new list, which time its lookups. */
+    ListCounters counters() {
+        LookupTimer timer = () -> factory.timer(PREFIX + "lookup")::stopAndPublish;
+        return new ListCounters(timer);
+    }
+
+    /** Shows the figures of a list in a file. */
+    void show(String name, FileList list) {
+        Map<String, Supplier<Number>> figures = counted(list.counters());
+        figures.put("entries", () -> list.status().header().entries());
+        figures.put(
+                "generation.age",
+                () -> Duration.between(list.status().built(), Instant.now()).toSeconds());
+        figures.put("degraded", () -> list.status().problem() == null ? 0L : 1L);
+        figures.put("reloads.done", () -> list.status().done());
+        figures.put("reloads.heldBack", () -> list.status().heldBack());
+        figures.put("reloads.failed", () -> list.status().failed());
+        figures.put(
+                "filter.expectedFalsePositiveRate",
+                () -> {
+                    SnapshotHeader header = list.status().header();
+                    return header.addressFilter().rate(header.addresses());
+                });
+        if (!list.settings().exactLookup()) {
+            // Only exact lookups can show which answers of the filter were wrong.
+            figures.put("filter.falsePositiveRate", () -> Double.NaN);
+        }
+        show(name, figures);
+    }
+
+    /** Shows the figures of a list in a database. */
+    void show(String name, LivingList list) {
+        Map<String, Supplier<Number>> figures = counted(list.counters());
+        figures.put("entries", () -> list.status().entries());
+        figures.put("changes", () -> list.status().changes());
+        figures.put("changes.bytes", () -> list.status().changeBytes());
+        figures.put("merges", () -> list.status().merges());
+        figures.put("degraded", () -> list.status().degraded() ? 1L : 0L);
+        figures.put("behind", () -> list.status().behind() ? 1L : 0L);
+        show(name, figures);
+    }
+
+    private static Map<String, Supplier<Number>> counted(ListCounters of) {
+        Map<String, Supplier<Number>> figures = new HashMap<>();
+        figures.put("filter.no", of::filterNo);
+        figures.put("filter.maybe", of::filterMaybe);
+        figures.put("filter.falsePositives", of::falsePositives);
+        figures.put("filter.falsePositiveRate", of::falsePositiveRate);
+        figures.put("domainFilter.maybe", of::domainMaybe);
+        figures.put("domainFilter.falsePositives", of::domainFalsePositives);
+        figures.put("cache.hits", of::cacheHits);
+        figures.put("cache.hitRate", of::cacheHitRate);
+        figures.put("lookups.done", of::lookups);
+        figures.put("lookups.failed", of::failures);
+        return figures;
+    }
+
+    private synchronized void show(String name, Map<String, Supplier<Number>> figures) {
+        lists.put(name, figures);
+        for (String figure : figures.keySet()) {
+            String gauge = PREFIX + "list." + name + "." + figure;
+            if (registered.add(gauge)) {
+                gauges.register(gauge, () -> figure(name, figure));
+            }
         }
     }
 
-    /** Returns a timer of lookups in exact stores. */
-    LookupTimer lookupTimer() {
-        return () -> factory.timer(PREFIX + "lookup")::stopAndPublish;
+    private Number figure(String name, String figure) {
+        Supplier<Number> value = lists.getOrDefault(name, Map.of()).get(figure);
+        if (value != null) {
+            return value.get();
+        }
+        return figure.endsWith("Rate") ? (Number) Double.NaN : (Number) 0L;
     }
 
-    /** Returns the gauges of lists in files. */
-    ListGauges<FileList> files() {
-        return files;
-    }
-
-    /** Returns the gauges of lists in databases. */
-    ListGauges<LivingList> living() {
-        return living;
+    /** Stops showing the list of this name. */
+    void hide(String name) {
+        lists.remove(name);
     }
 }

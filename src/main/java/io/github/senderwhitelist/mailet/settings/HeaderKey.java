@@ -23,15 +23,6 @@ import javax.crypto.spec.SecretKeySpec;
  * <p>Any bytes will do. The same bytes on several servers let each believe the others' headers.
  */
 public final class HeaderKey {
-    /** The name of the file in the work directory. */
-    static final String FILE = "header.key";
-
-    /** The allowed lengths, for messages. */
-    static final String ALLOWED = "a file of 32 to 4096 bytes, such as of random ones";
-
-    /** The algorithm of seals. */
-    static final String ALGORITHM = "HmacSHA256";
-
     private static final String HEADER_KEY = "headerKey";
     private static final int MIN_BYTES = 32;
     private static final int MAX_BYTES = 4096;
@@ -41,7 +32,7 @@ public final class HeaderKey {
     /** Returns the key of the header with the verdict; null if mails get no such header. */
     public static @Nullable SecretKey ifWanted(Parameters parameters, Disk disk)
             throws SettingException {
-        if (!parameters.value("header", ValueType.either("off", "on"), "off")) {
+        if (parameters.value("header", ValueType.either("on", "off"), "off")) {
             return read(parameters, disk);
         }
         parameters.text(HEADER_KEY, Parameters.FILE);
@@ -54,41 +45,28 @@ public final class HeaderKey {
     }
 
     /**
-     * Returns the key of the seals of a server.
-     *
-     * @param disk holds the key, which is made there when it is missing
+     * Returns the key of the seals of a server: that in the file which the parameter names, or one
+     * in the work directory, which is made there when it is missing.
      */
     public static SecretKey read(Parameters parameters, Disk disk) throws SettingException {
         String url = parameters.text(HEADER_KEY, Parameters.FILE);
+        String allowed = Parameters.FILE.allowed();
         Path workDirectory = parameters.workDirectory();
-        if (!parameters.has(HEADER_KEY)) {
-            return kept(parameters, disk, workDirectory);
-        }
-        if (!Parameters.isFile(url)) {
+        if (parameters.has(HEADER_KEY) && !Parameters.isFile(url)) {
             // It is not shown, since it may be a key.
-            throw parameters.wrong(
-                    HEADER_KEY, " is no file URL; allowed: " + Parameters.FILE.allowed());
+            throw parameters.wrong(HEADER_KEY, " is no file URL; allowed: " + allowed);
         }
         try {
-            return read(disk, parameters.resolve(HEADER_KEY, url, Parameters.FILE.allowed()));
-        } catch (IOException e) {
-            throw parameters.wrong(HEADER_KEY, ": " + e.getMessage() + "; allowed: " + ALLOWED);
-        }
-    }
-
-    /** Returns the key in the work directory. */
-    private static SecretKey kept(Parameters parameters, Disk disk, Path workDirectory)
-            throws SettingException {
-        try {
-            return in(disk, workDirectory);
+            return parameters.has(HEADER_KEY)
+                    ? read(disk, parameters.resolve(HEADER_KEY, url, allowed))
+                    : in(disk, workDirectory);
         } catch (IOException e) {
             throw parameters.wrong(
-                    "workDirectory",
-                    " has no key for seals: "
+                    "there is no key for seals: "
                             + e.getMessage()
-                            + "; allowed: "
-                            + ALLOWED
-                            + ", or none, then it is made at the start");
+                            + "; allowed: a file of 32 to 4096 bytes, such as of random ones, as"
+                            + " header.key in workDirectory, where it is made if it is missing, or"
+                            + " named by headerKey");
         }
     }
 
@@ -99,43 +77,33 @@ public final class HeaderKey {
      * @throws IOException when the key can be neither read nor made; the message names the file
      */
     static SecretKey in(Disk disk, Path folder) throws IOException {
-        Path file = folder.resolve(FILE);
+        Path file = folder.resolve("header.key");
         if (disk.state(file).type() == FileState.Type.MISSING) {
             Disk.createFolders(disk, folder);
-            make(disk, file);
+            byte[] key = new byte[MIN_BYTES];
+            new SecureRandom().nextBytes(key);
+            try (AtomicFile unfinished = AtomicFile.of(disk, file)) {
+                unfinished.file().writeFully(ByteBuffer.wrap(key), 0);
+                unfinished.publishIfAbsent();
+            }
         }
         return read(disk, file);
     }
 
     /** Returns the key that bytes are. */
     public static SecretKey of(byte[] key) {
-        return new SecretKeySpec(key, ALGORITHM);
+        return new SecretKeySpec(key, "HmacSHA256");
     }
 
-    private static void make(Disk disk, Path file) throws IOException {
-        byte[] key = new byte[MIN_BYTES];
-        new SecureRandom().nextBytes(key);
-        try (AtomicFile unfinished = AtomicFile.of(disk, file)) {
-            unfinished.file().writeFully(ByteBuffer.wrap(key), 0);
-            unfinished.publishIfAbsent();
-        }
-    }
-
-    /**
-     * Returns the key in a file.
-     *
-     * @throws IOException when it cannot be read, or is too short or too long; the message names
-     *     the file
-     */
-    static SecretKey read(Disk disk, Path file) throws IOException {
+    private static SecretKey read(Disk disk, Path file) throws IOException {
         try (InputStream in = DiskInput.open(disk, file)) {
             byte[] key = in.readNBytes(MAX_BYTES + 1);
             if (key.length < MIN_BYTES || key.length > MAX_BYTES) {
                 throw new IOException(
-                        file
-                                + ": "
-                                + (key.length > MAX_BYTES ? "more than 4096" : key.length)
-                                + " bytes");
+                        "%s: %s bytes"
+                                .formatted(
+                                        file,
+                                        key.length > MAX_BYTES ? "more than 4096" : key.length));
             }
             return of(key);
         }

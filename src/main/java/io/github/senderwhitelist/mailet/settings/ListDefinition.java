@@ -15,10 +15,13 @@ public sealed interface ListDefinition {
     /** Returns the name of the list in metrics and messages. */
     String name();
 
-    /**
-     * Returns how the log names the list: by what it is read from, after its name if it has one.
-     */
-    String title();
+    /** Returns what the list is read from. */
+    Object source();
+
+    /** Returns how the log names the list: by its source, after its name if it has one. */
+    default String title() {
+        return ListName.hasForm(name()) ? name() + " (" + source() + ")" : source().toString();
+    }
 
     /** A list in a file. */
     record OfFile(ListSettings settings) implements ListDefinition {
@@ -28,10 +31,8 @@ public sealed interface ListDefinition {
         }
 
         @Override
-        public String title() {
-            return ListName.hasForm(name())
-                    ? name() + " (" + settings.file() + ")"
-                    : settings.file().toString();
+        public Path source() {
+            return settings.file();
         }
     }
 
@@ -40,26 +41,31 @@ public sealed interface ListDefinition {
      *
      * @param workDirectory where its base is kept for the next start
      */
-    record Living(LivingSettings settings, DatabaseSource database, Path workDirectory)
+    record Living(LivingSettings settings, DatabaseSource source, Path workDirectory)
             implements ListDefinition {
-        /**
-         * Returns the file in which the base is kept. Its name has a hash of the database, so that
-         * lists of the same name in other databases have other files.
-         */
-        public Path base() {
-            byte[] digest = Sha256.start().digest(database.toString().getBytes(UTF_8));
-            return workDirectory.resolve(
-                    name() + "-" + HexFormat.of().formatHex(digest, 0, 6) + ".base");
-        }
-
         @Override
         public String name() {
             return settings.name();
         }
 
-        @Override
-        public String title() {
-            return name() + " (" + database + ")";
+        /** Returns the file in which the base is kept. */
+        public Path base() {
+            return file(".base");
         }
+
+        /** Returns the file that says since when users are missing. */
+        public Path missingUsers() {
+            return file(".missing-users");
+        }
+
+        /** Lists of the same name in other databases have other files. */
+        private Path file(String ending) {
+            return workDirectory.resolve(name() + "-" + hash(source.toString(), 6) + ending);
+        }
+    }
+
+    /** Returns the first bytes of a hash of a text in hexadecimal digits. */
+    static String hash(String text, int bytes) {
+        return HexFormat.of().formatHex(Sha256.start().digest(text.getBytes(UTF_8)), 0, bytes);
     }
 }

@@ -4,20 +4,20 @@ import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.living.ListName;
+import io.github.senderwhitelist.living.LivingSettings;
+import io.github.senderwhitelist.mailet.settings.ListDefinition.Living;
+import io.github.senderwhitelist.mailet.settings.ListDefinition.OfFile;
 import io.github.senderwhitelist.refresh.ListSettings;
 import io.github.senderwhitelist.snapshot.BuildOptions;
-import io.github.senderwhitelist.snapshot.Sha256;
 
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The lists that parameters name, and the parameters of those in files. */
+/** The parameters that name lists, and those of lists in files and in databases. */
 public final class ListParameters {
     /** The parameter that names the lists to ask. */
     public static final String WHITELIST = "whitelist";
@@ -40,6 +40,7 @@ public final class ListParameters {
     private static final String BITS = "bitsPerAddress";
     private static final ValueType<FilterKind> KINDS =
             ValueType.oneOf(FilterKind::label, List.of(FilterKind.values()));
+    private static final ValueType<Duration> TIMES = ValueType.duration(Duration.ofMillis(10));
 
     private ListParameters() {}
 
@@ -48,7 +49,10 @@ public final class ListParameters {
         return parameters.text(WHITELIST, LISTS);
     }
 
-    /** Returns the lists to ask, at least one. */
+    /**
+     * Returns the lists to ask, at least one. All other parameters were read before: what is left
+     * is refused.
+     */
     public static List<ListDefinition> asked(Parameters parameters, NamedLists named)
             throws SettingException {
         String written = whitelist(parameters);
@@ -56,62 +60,97 @@ public final class ListParameters {
             throw parameters.missing(
                     WHITELIST, "one or more lists, separated by commas: " + LISTS.allowed());
         }
-        Parameters ofFiles = parameters.part();
-        settings("", Path.of(""), ofFiles);
         List<ListDefinition> lists = new ArrayList<>();
-        boolean hasFiles = false;
+        boolean allNamed = true;
         for (String item : written.split(",", -1)) {
             String list = item.strip();
             boolean isNamed = ListName.hasForm(list);
-            hasFiles |= !isNamed;
-            lists.add(isNamed ? named(parameters, named, list) : unnamed(list, ofFiles));
+            allNamed &= isNamed;
+            lists.add(isNamed ? named(parameters, named, list) : unnamed(list, parameters));
         }
-        if (!hasFiles) {
-            ofFiles.refuseGiven(" belongs to the list; set it in conf/whitelists.xml");
-        }
+        parameters.refuseUnread(
+                allNamed ? " (those of a named list stand in conf/whitelists.xml)" : "");
         return lists;
     }
 
     /** Returns the one list to change, which must be a living one. */
-    public static ListDefinition.Living changed(Parameters parameters, NamedLists named)
-            throws SettingException {
+    public static Living changed(Parameters parameters, NamedLists named) throws SettingException {
         String list = parameters.text(LIST, LIVING);
         if (named.living().contains(list)
-                && named(parameters, named, list) instanceof ListDefinition.Living living) {
+                && named(parameters, named, list) instanceof Living living) {
             return living;
         }
+        String allowed = named.livingAllowed();
         throw list.isEmpty()
-                ? parameters.missing(LIST, named.livingAllowed(list))
-                : parameters.wrong(LIST, list, named.livingAllowed(list));
+                ? parameters.missing(LIST, allowed)
+                : parameters.wrong(LIST, list, allowed);
     }
 
     private static ListDefinition named(Parameters user, NamedLists named, String name)
             throws SettingException {
-        Parameters defined = user.of(NamedLists.owner(name), named.values(user, name));
-        String source = defined.text(SOURCE, LivingParameters.SOURCES);
+        return definition(name, user.of(NamedLists.owner(name), named.values(user, name)));
+    }
+
+    /** Reads the definition of a list, which has no other parameters. */
+    static ListDefinition definition(String name, Parameters parameters) throws SettingException {
+        String source = parameters.text(SOURCE, DatabaseSource.SOURCES);
+        String allowed = Parameters.FILE.allowed();
         if (source.isEmpty()) {
-            throw defined.missing(
-                    SOURCE,
-                    Parameters.FILE.allowed() + ", or " + LivingParameters.SOURCES.allowed());
+            throw parameters.missing(SOURCE, allowed + ", or " + DatabaseSource.SOURCES.allowed());
         }
-        boolean isDatabase = LivingParameters.isDatabase(source);
+        boolean isDatabase = DatabaseSource.isDatabase(source);
         ListDefinition definition =
                 isDatabase
-                        ? LivingParameters.definition(name, source, defined)
-                        // What is allowed in place of another source is a file, too.
-                        : new ListDefinition.OfFile(
-                                settings(
-                                        name,
-                                        defined.resolve(SOURCE, source, Parameters.FILE.allowed()),
-                                        defined));
-        defined.refuseUnread(isDatabase ? " of a list in a database" : " of a list in a file");
+                        ? living(name, source, parameters)
+                        : file(name, parameters.resolve(SOURCE, source, allowed), parameters);
+        parameters.refuseUnread(isDatabase ? " of a list in a database" : " of a list in a file");
         return definition;
     }
 
-    private static ListDefinition unnamed(String url, Parameters parameters)
+    private static OfFile file(String name, Path file, Parameters parameters)
             throws SettingException {
+        return new OfFile(settings(name, file, parameters));
+    }
+
+    private static Living living(String name, String source, Parameters parameters)
+            throws SettingException {
+        LivingSettings settings =
+                new LivingSettings(
+                        name,
+                        filterSize(parameters),
+                        cacheSize(parameters),
+                        cacheExpiry(parameters),
+                        exactMemory(parameters),
+                        parameters.value("pollInterval", TIMES, "2s"),
+                        parameters.value("maxStaleness", TIMES, "30s"),
+                        parameters.value(
+                                "whenBehind",
+                                ValueType.either("lastKnown", "unavailable"),
+                                "lastKnown"));
+        return new Living(
+                settings, DatabaseSource.read(source, parameters), parameters.workDirectory());
+    }
+
+    private static OfFile unnamed(String url, Parameters parameters) throws SettingException {
         Path file = parameters.resolve(WHITELIST, url, LISTS.allowed());
-        return new ListDefinition.OfFile(settings(name(file, parameters), file, parameters));
+        ListSettings settings = settings("", file, parameters);
+        boolean isUsual =
+                settings.equals(settings("", file, parameters.of(parameters.owner(), Map.of())))
+                        && Objects.equals(file.getParent(), parameters.conf());
+        return new OfFile(settings(name(settings, isUsual), file, parameters));
+    }
+
+    /**
+     * Returns a name for a list that is given by its URL: the name of its file, and six digits of a
+     * hash of its path and parameters, without which is only a file in James' {@code conf} whose
+     * name no list could have, with the usual parameters. It must not depend on other lists or
+     * their order, since metrics keep it.
+     */
+    private static String name(ListSettings settings, boolean isUsual) {
+        String name = settings.file().getFileName().toString().replaceAll("[^A-Za-z0-9._-]", "_");
+        return isUsual && !ListName.hasForm(name)
+                ? name
+                : name + "-" + ListDefinition.hash(settings.toString(), 3);
     }
 
     /** Reads the parameters of a list in a file. */
@@ -132,49 +171,18 @@ public final class ListParameters {
     }
 
     /** Returns how many exact answers are remembered. */
-    static long cacheSize(Parameters parameters) throws SettingException {
+    private static long cacheSize(Parameters parameters) throws SettingException {
         return parameters.value("cacheSize", ValueType.whole(0, 100_000_000), "100000");
     }
 
     /** Returns for how long exact answers are remembered. */
-    static Duration cacheExpiry(Parameters parameters) throws SettingException {
+    private static Duration cacheExpiry(Parameters parameters) throws SettingException {
         return parameters.value("cacheExpiry", ValueType.duration(Duration.ofMillis(1)), "10m");
     }
 
     /** Returns the size of the largest exact store that is held in memory. */
-    static long exactMemory(Parameters parameters) throws SettingException {
+    private static long exactMemory(Parameters parameters) throws SettingException {
         return parameters.value("exactMemory", ValueType.SIZE, "32m");
-    }
-
-    /**
-     * Returns a name for a list that is given by its URL: the name of its file, six digits of a
-     * hash of its path, and the parameters whose values are not the default. The digits are left
-     * out for a file in James' {@code conf} whose name no list could have. The name must not depend
-     * on other lists or their order, since metrics keep it.
-     *
-     * @param parameters those of lists in files, all of which were read
-     */
-    private static String name(Path file, Parameters parameters) throws SettingException {
-        StringBuilder name = new StringBuilder(plain(file.getFileName().toString()));
-        if (!Objects.equals(file.getParent(), parameters.conf())
-                || ListName.hasForm(name.toString())) {
-            byte[] path = file.toString().getBytes(StandardCharsets.UTF_8);
-            name.append('-').append(HexFormat.of().formatHex(Sha256.start().digest(path), 0, 3));
-        }
-        ListSettings list = settings("", file, parameters);
-        for (Map.Entry<String, String> each : parameters.written().entrySet()) {
-            String parameter = each.getKey();
-            if (parameters.has(parameter)
-                    && !settings("", file, parameters.without(parameter)).equals(list)) {
-                name.append('-').append(parameter).append('_').append(plain(each.getValue()));
-            }
-        }
-        return name.toString();
-    }
-
-    /** Replaces characters that are not plain in names of metrics. */
-    private static String plain(String text) {
-        return text.replaceAll("[^A-Za-z0-9._-]", "_");
     }
 
     private static BuildOptions buildOptions(Parameters parameters) throws SettingException {
@@ -186,13 +194,12 @@ public final class ListParameters {
         }
     }
 
-    /** Returns the size of filters. */
-    static FilterSize filterSize(Parameters parameters) throws SettingException {
+    private static FilterSize filterSize(Parameters parameters) throws SettingException {
         FilterSize rate = parameters.value(RATE, BuildOptions.RATES, "0.001");
         FilterSize bits = parameters.given(BITS, BuildOptions.BITS);
         if (bits != null && parameters.has(RATE)) {
             throw parameters.wrong(
-                    "both " + parameters.both(RATE, BITS) + " are given; allowed: one of the two");
+                    "both " + RATE + " and " + BITS + " are given; allowed: one of the two");
         }
         return bits == null ? rate : bits;
     }

@@ -18,8 +18,6 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * The lists that {@code conf/whitelists.xml} defines by name. The parameters of such a list are set
@@ -38,8 +36,8 @@ import java.util.stream.Stream;
  */
 @Singleton
 public final class NamedLists {
-    private static final String COMPONENT = "whitelists";
-    private static final String FILE = "conf/whitelists.xml";
+    /** The file, for messages. */
+    static final String FILE = "conf/whitelists.xml";
 
     private final ConfigurationProvider configuration;
 
@@ -50,6 +48,16 @@ public final class NamedLists {
     @Inject
     public NamedLists(ConfigurationProvider configuration) {
         this.configuration = configuration;
+    }
+
+    /** Returns what reads the files of {@code conf/}. */
+    public ConfigurationProvider configuration() {
+        return configuration;
+    }
+
+    /** Returns how messages name the definition of a list. */
+    static String owner(String name) {
+        return FILE + ", whitelist " + name;
     }
 
     /**
@@ -64,49 +72,17 @@ public final class NamedLists {
         if (values == null) {
             throw user.wrong(
                     ListParameters.WHITELIST,
-                    ": no list '"
-                            + Text.shown(name)
-                            + "' in "
-                            + FILE
-                            + "; allowed: "
-                            + (known.isEmpty()
-                                    ? "a file URL such as file://conf/whitelist.txt, since that"
-                                            + " file is missing or defines no lists"
-                                    : String.join(", ", known.keySet()) + ", or a file URL"));
+                    ": no list '%s' in %s; allowed: %s"
+                            .formatted(
+                                    Text.shown(name),
+                                    FILE,
+                                    known.isEmpty()
+                                            ? "a file URL such as file://conf/whitelist.txt, since"
+                                                    + " that file is missing or defines no lists"
+                                            : String.join(", ", known.keySet())
+                                                    + ", or a file URL"));
         }
         return values;
-    }
-
-    /**
-     * Returns what is allowed in place of a name that no list in a database has, for messages. If
-     * there are no such lists, that is one to put into the file.
-     */
-    String livingAllowed(String written) throws SettingException {
-        String allowed = "a list in " + FILE + " whose source is a database: ";
-        List<String> living = living();
-        if (!living.isEmpty()) {
-            return allowed + String.join(", ", living);
-        }
-        Set<String> taken = known().keySet();
-        String name =
-                Stream.of(written, "own", "learned")
-                        .filter(free -> ListName.isAllowed(free) && !taken.contains(free))
-                        .findFirst()
-                        .orElse("learned");
-        return allowed
-                + "there is none, so put this into it, between <whitelists> and </whitelists>:"
-                + " <whitelist name=\""
-                + name
-                + "\"><source>"
-                + LivingParameters.EXAMPLE
-                + "</source></whitelist>, and here <list>"
-                + name
-                + "</list>";
-    }
-
-    /** Returns what reads the files of {@code conf/}. */
-    public ConfigurationProvider configuration() {
-        return configuration;
     }
 
     /** Returns the names of the lists whose source is a database. */
@@ -114,12 +90,26 @@ public final class NamedLists {
         return known().entrySet().stream()
                 .filter(
                         list ->
-                                LivingParameters.isDatabase(
+                                DatabaseSource.isDatabase(
                                         list.getValue()
                                                 .getOrDefault(ListParameters.SOURCE, "")
                                                 .strip()))
                 .map(Map.Entry::getKey)
                 .toList();
+    }
+
+    /** Returns the lists in databases, for messages. If there are none, that is one to define. */
+    String livingAllowed() throws SettingException {
+        List<String> living = living();
+        return "a list in %s whose source is a database: %s"
+                .formatted(
+                        FILE,
+                        living.isEmpty()
+                                ? "there is none, so put this into it, between <whitelists> and"
+                                        + " </whitelists>: <whitelist name=\"learned\"><source>"
+                                        + DatabaseSource.EXAMPLE
+                                        + "</source></whitelist>, and here <list>learned</list>"
+                                : String.join(", ", living));
     }
 
     private synchronized Map<String, Map<String, String>> known() throws SettingException {
@@ -134,45 +124,42 @@ public final class NamedLists {
     private Map<String, Map<String, String>> read() throws SettingException {
         HierarchicalConfiguration<ImmutableNode> root;
         try {
-            root = configuration.getConfiguration(COMPONENT);
+            root = configuration.getConfiguration("whitelists");
         } catch (ConfigurationException | RuntimeException e) {
             throw new SettingException(FILE + ": cannot be read: " + reason(e), e);
         }
         for (Iterator<String> keys = root.getKeys(); keys.hasNext(); ) {
             String key = keys.next();
             if (!key.startsWith("whitelist[@") && !key.startsWith("whitelist.")) {
-                throw new SettingException(
-                        FILE
-                                + ": '"
-                                + Text.shown(key)
-                                + "'; allowed: elements whitelist with an attribute name");
+                throw wrong(
+                        "'" + Text.shown(key) + "'", "elements whitelist with an attribute name");
             }
         }
         Map<String, Map<String, String>> read = new LinkedHashMap<>();
         for (HierarchicalConfiguration<ImmutableNode> list : root.configurationsAt("whitelist")) {
             String name = list.getString("[@name]", "").strip();
             if (!ListName.isAllowed(name) || read.containsKey(name)) {
-                throw new SettingException(
-                        FILE
-                                + ": whitelist name '"
-                                + Text.shown(name)
-                                + "'; allowed: "
-                                + ListName.ALLOWED
-                                + "; each name once");
+                throw wrong(
+                        "whitelist name '" + Text.shown(name) + "'",
+                        ListName.ALLOWED + "; each name once");
             }
             read.put(name, values(name, list));
         }
         return read;
     }
 
+    private static SettingException wrong(String what, String allowed) {
+        return new SettingException(FILE + ": " + what + "; allowed: " + allowed);
+    }
+
     /** Returns what the parser says, and where; what James makes of it names neither. */
     private static String reason(Throwable failure) {
         for (Throwable e = failure; e != null; e = e.getCause()) {
             if (e instanceof SAXParseException wrong) {
-                return "line "
-                        + wrong.getLineNumber()
-                        + ": "
-                        + Text.shown(String.valueOf(wrong.getMessage()));
+                return "line %s: %s"
+                        .formatted(
+                                wrong.getLineNumber(),
+                                Text.shown(String.valueOf(wrong.getMessage())));
             }
         }
         return Text.shown(String.valueOf(failure.getMessage()));
@@ -183,23 +170,14 @@ public final class NamedLists {
         Map<String, String> values = new HashMap<>();
         for (Iterator<String> keys = list.getKeys(); keys.hasNext(); ) {
             String key = keys.next();
-            if (key.equals("[@name]")) {
-                continue;
-            }
             if (list.getList(key).size() > 1) {
                 throw new SettingException(
-                        owner(name)
-                                + ": parameter "
-                                + Text.shown(key)
-                                + " is given several times; allowed: each once");
+                        "%s: parameter %s is given several times; allowed: each once"
+                                .formatted(owner(name), Text.shown(key)));
             }
             values.put(key, list.getString(key, ""));
         }
+        values.remove("[@name]");
         return values;
-    }
-
-    /** Returns how messages name the definition of a list. */
-    static String owner(String name) {
-        return FILE + ", whitelist " + name;
     }
 }

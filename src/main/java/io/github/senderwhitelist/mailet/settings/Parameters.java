@@ -2,17 +2,21 @@ package io.github.senderwhitelist.mailet.settings;
 
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.address.ValueType;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.DiskInput;
 
+import org.apache.commons.text.similarity.LevenshteinDistance;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -25,7 +29,7 @@ import java.util.TreeSet;
  * start.
  */
 public final class Parameters {
-    /** URLs of files, for parameters that {@link #file} resolves. */
+    /** URLs of files, which {@link #resolve} resolves. */
     static final ValueType<String> FILE =
             ValueType.text(
                     "a file URL such as file://conf/whitelist.txt (below James' folder) or"
@@ -41,9 +45,6 @@ public final class Parameters {
     private final Map<String, String> values;
     private final Files files;
     private final Map<String, Read> read = new TreeMap<>();
-
-    /** What these are a part of; null if they are all. */
-    private final @Nullable Parameters whole;
 
     /** Resolves the URLs of files, such as {@code file://conf/whitelist.txt}. */
     @FunctionalInterface
@@ -67,15 +68,31 @@ public final class Parameters {
      * @param files resolves the URLs of files
      */
     public Parameters(String owner, Map<String, String> values, Files files) {
-        this(owner, values, files, null);
-    }
-
-    private Parameters(
-            String owner, Map<String, String> values, Files files, @Nullable Parameters whole) {
         this.owner = owner;
         this.values = values;
         this.files = files;
-        this.whole = whole;
+    }
+
+    /** Parses the condition of a matcher: {@code URL;name=value;name=value}. */
+    public static Map<String, String> ofCondition(String owner, @Nullable String condition)
+            throws SettingException {
+        Map<String, String> values = new HashMap<>();
+        String[] parts = condition == null ? new String[] {""} : condition.split(";", -1);
+        values.put(ListParameters.WHITELIST, parts[0].strip());
+        for (int i = 1; i < parts.length; i++) {
+            int equals = parts[i].indexOf('=');
+            String name = equals < 0 ? "" : parts[i].substring(0, equals).strip();
+            if (name.isEmpty()
+                    || values.put(name, parts[i].substring(equals + 1).strip()) != null) {
+                throw new SettingException(
+                        "%s: '%s' in '%s'; allowed: the list's file URL or name, then ;name=value, each name once"
+                                .formatted(
+                                        owner,
+                                        Text.shown(parts[i].strip()),
+                                        Text.shown(String.valueOf(condition))));
+            }
+        }
+        return values;
     }
 
     /** Returns the parameters of something else that is configured, such as a list. */
@@ -83,33 +100,19 @@ public final class Parameters {
         return new Parameters(other, its, files);
     }
 
-    /** Returns the same parameters, which know apart what is read of them from here on. */
-    Parameters part() {
-        return new Parameters(owner, values, files, this);
-    }
-
-    /** Returns the same without the value of a parameter. */
-    Parameters without(String name) {
-        Map<String, String> others = new HashMap<>(values);
-        others.remove(name);
-        return of(owner, others);
-    }
-
     /** Returns what has these parameters, for messages. */
     public String owner() {
         return owner;
     }
 
+    /** Returns the values as they are written, by which parameters can be compared. */
+    public Map<String, String> values() {
+        return values;
+    }
+
     /** Returns all that was read, by name. */
     public Map<String, Read> read() {
         return Collections.unmodifiableMap(read);
-    }
-
-    private void note(String name, Read how) {
-        read.put(name, how);
-        if (whole != null) {
-            whole.note(name, how);
-        }
     }
 
     /** Returns whether a parameter is given. */
@@ -119,7 +122,7 @@ public final class Parameters {
 
     /** Returns the value of a parameter; null if it is left out. */
     public <T> @Nullable T given(String name, ValueType<T> type) throws SettingException {
-        note(name, new Read(type, null));
+        read.put(name, new Read(type, null));
         String text = values.get(name);
         return text == null ? null : parse(name, type, text);
     }
@@ -127,7 +130,7 @@ public final class Parameters {
     /** Returns the value of a parameter, or that of another text if it is left out. */
     public <T> T value(String name, ValueType<T> type, String defaultValue)
             throws SettingException {
-        note(name, new Read(type, defaultValue));
+        read.put(name, new Read(type, defaultValue));
         return parse(name, type, values.getOrDefault(name, defaultValue));
     }
 
@@ -143,18 +146,33 @@ public final class Parameters {
 
     /** Returns what is written for a parameter, without space around it; empty if nothing is. */
     public String text(String name, ValueType<String> type) {
-        note(name, new Read(type, null));
+        read.put(name, new Read(type, null));
         return values.getOrDefault(name, "").strip();
     }
 
-    /** Returns the file whose URL a parameter has. */
-    Path file(String name, String defaultValue) throws SettingException {
-        return resolve(name, value(name, FILE, defaultValue), FILE.allowed());
+    /**
+     * Returns the secrets in a parameter or in the file that it names, one a line; null if it is
+     * left out. Never log them.
+     *
+     * @param allowed what is allowed in the file, for messages
+     */
+    @Nullable List<String> secrets(String name, ValueType<String> type, String allowed)
+            throws SettingException {
+        String value = text(name, type);
+        if (!isFile(value)) {
+            return has(name) ? List.of(value) : null;
+        }
+        try {
+            return DiskInput.lines(Disk.LOCAL, resolve(name, value, type.allowed()));
+        } catch (IOException e) {
+            throw wrong(name, ": " + e.getMessage() + "; allowed: " + allowed);
+        }
     }
 
     /** Returns the folder in which James keeps what it makes of lists. */
     Path workDirectory() throws SettingException {
-        return file("workDirectory", "file://var/whitelist");
+        String name = "workDirectory";
+        return resolve(name, value(name, FILE, "file://var/whitelist"), FILE.allowed());
     }
 
     /** Returns whether a value is the URL of a file. */
@@ -163,36 +181,29 @@ public final class Parameters {
     }
 
     /**
-     * Returns the file of a URL in a parameter.
+     * Returns the file of a URL in a parameter. It has a name, which breaks no line of the log.
      *
      * @param allowed what is allowed there, for messages
      */
     Path resolve(String name, String url, String allowed) throws SettingException {
+        SettingException wrong = wrong(name, url, allowed);
         if (!isFile(url)
                 || url.length() == URL.length()
                 || url.codePoints().anyMatch(Parameters::breaksLines)) {
-            throw wrong(name, url, allowed);
+            throw wrong;
         }
-        Path file;
         try {
-            file = files.file(url).toAbsolutePath().normalize();
+            Path file = files.file(url).toAbsolutePath().normalize();
+            if (file.getFileName() != null) {
+                return file;
+            }
         } catch (IOException | RuntimeException e) {
-            throw new SettingException(
-                    wrong(name, url, allowed).getMessage()
-                            + " ("
-                            + Text.shown(String.valueOf(e.getMessage()))
-                            + ")");
+            String why = Text.shown(String.valueOf(e.getMessage()));
+            throw new SettingException("%s (%s)".formatted(wrong.getMessage(), why), e);
         }
-        if (file.getFileName() == null) {
-            // The root of the file system.
-            throw wrong(name, url, allowed);
-        }
-        return file;
+        throw wrong;
     }
 
-    /**
-     * Returns whether a character would break a line, since files are named in lines of the log.
-     */
     private static boolean breaksLines(int c) {
         return Character.isISOControl(c)
                 || Character.getType(c) == Character.LINE_SEPARATOR
@@ -218,74 +229,44 @@ public final class Parameters {
      *
      * @param of what has these parameters and no others, for messages
      */
-    void refuseUnread(String of) throws SettingException {
-        for (String name : new TreeSet<>(values.keySet())) {
-            if (!read.containsKey(name)) {
-                String near = nearest(name, read.keySet());
-                throw wrong(
-                        "unknown parameter '"
-                                + Text.shown(name)
-                                + "'"
-                                + of
-                                + (near == null ? "" : " (did you mean '" + near + "'?)")
-                                + "; allowed: "
-                                + String.join(", ", read.keySet()));
-            }
+    public void refuseUnread(String of) throws SettingException {
+        for (String name : unread()) {
+            throw wrong(
+                    "unknown parameter '%s'%s%s; allowed: %s"
+                            .formatted(
+                                    Text.shown(name),
+                                    of,
+                                    meant(" (did you mean '%s'?)", name, read.keySet()),
+                                    String.join(", ", read.keySet())));
         }
     }
 
-    /** Rejects what is given among what was read. */
-    void refuseGiven(String problem) throws SettingException {
-        for (String name : read.keySet()) {
-            if (has(name)) {
-                throw wrong(name, problem);
-            }
-        }
+    private Set<String> unread() {
+        Set<String> unread = new TreeSet<>(values.keySet());
+        unread.removeAll(read.keySet());
+        return unread;
     }
 
-    /** Returns that of some names which was probably meant by another, or null. */
-    private static @Nullable String nearest(String name, Collection<String> names) {
-        int enough = Math.min(MAX_TYPOS, name.length() / 2);
-        return names.stream()
-                .filter(each -> typos(name, each) <= enough)
-                .min(Comparator.comparingInt(each -> typos(name, each)))
-                .orElse(null);
-    }
-
-    /** Returns the Levenshtein distance of two names, in any case. */
-    private static int typos(String name, String other) {
-        int[] before = new int[other.length() + 1];
-        for (int j = 0; j < before.length; j++) {
-            before[j] = j;
-        }
-        for (int i = 1; i <= name.length(); i++) {
-            int[] row = new int[before.length];
-            row[0] = i;
-            for (int j = 1; j < row.length; j++) {
-                boolean isSame =
-                        Character.toLowerCase(name.charAt(i - 1))
-                                == Character.toLowerCase(other.charAt(j - 1));
-                row[j] =
-                        Math.min(
-                                before[j - 1] + (isSame ? 0 : 1),
-                                1 + Math.min(before[j], row[j - 1]));
+    /** Returns words about that of some names which was probably meant by another, or nothing. */
+    private static String meant(String words, String name, Collection<String> names) {
+        LevenshteinDistance typos = new LevenshteinDistance(Math.min(MAX_TYPOS, name.length() / 2));
+        String lower = name.toLowerCase(Locale.ROOT);
+        String nearest = "";
+        int least = Integer.MAX_VALUE;
+        for (String each : names) {
+            int distance = typos.apply(lower, each.toLowerCase(Locale.ROOT));
+            if (distance >= 0 && distance < least) {
+                least = distance;
+                nearest = words.formatted(Text.shown(each));
             }
-            before = row;
         }
-        return before[other.length()];
+        return nearest;
     }
 
     /** Returns the exception for a parameter that must be given, which names a misspelt one. */
     SettingException missing(String name, String allowed) {
-        TreeSet<String> unread = new TreeSet<>(values.keySet());
-        unread.removeAll(read.keySet());
-        String near = nearest(name, unread);
-        return wrong(
-                name,
-                " is missing"
-                        + (near == null ? "" : " (did you mean it by '" + Text.shown(near) + "'?)")
-                        + "; allowed: "
-                        + allowed);
+        String meant = meant(" (did you mean it by '%s'?)", name, unread());
+        return wrong(name, " is missing" + meant + "; allowed: " + allowed);
     }
 
     /** Returns the exception for a value, which says what is allowed instead. */
@@ -301,26 +282,5 @@ public final class Parameters {
     /** Returns an exception that names the owner. */
     SettingException wrong(String problem) {
         return new SettingException(owner + ": " + problem);
-    }
-
-    /** Returns what was read, as it is written or would be, by which readings can be compared. */
-    Map<String, String> written() {
-        Map<String, String> written = new TreeMap<>();
-        read.forEach(
-                (name, how) ->
-                        written.put(
-                                name,
-                                values.getOrDefault(name, String.valueOf(how.defaultValue()))
-                                        .strip()));
-        return written;
-    }
-
-    /** Returns both of two parameters and their values, for messages. */
-    String both(String name, String other) {
-        return shown(name) + " and " + shown(other);
-    }
-
-    private String shown(String name) {
-        return name + " = '" + Text.shown(Objects.requireNonNull(values.get(name))) + "'";
     }
 }

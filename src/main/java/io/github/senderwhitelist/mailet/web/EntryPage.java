@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.text.Normalizer;
 import java.util.Arrays;
-import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -23,12 +22,10 @@ import java.util.Objects;
  * A page of a list, or of its senders that begin with a prefix. They are neighbours, since entries
  * are in the order of their local parts, then of their domains.
  *
- * @param next the place after the page, or null at the end: that of its last entry, in a form that
- *     nobody needs to understand
+ * @param next the line after whose entry the next page begins, or null at the end
  */
-record EntryPage(List<EntryLine> lines, @Nullable String next) {
-    private static final int DEFAULT_LIMIT = 1_000;
-    private static final int MAX_LIMIT = 10_000;
+record EntryPage(List<String> lines, @Nullable String next) {
+    private static final ValueType<Long> LIMITS = ValueType.whole(1, 10_000);
 
     /** Returns the page that a request asks for. */
     static EntryPage of(ListRecord table, WebRequest request) throws IOException {
@@ -36,28 +33,16 @@ record EntryPage(List<EntryLine> lines, @Nullable String next) {
         String prefix = Normalizer.normalize(written.toLowerCase(Locale.ROOT), Normalizer.Form.NFC);
         String place = request.query("after");
         Entry after = place == null ? before(prefix) : after(place, prefix);
-        int limit = limit(request.query("limit"));
+        int limit = request.query("limit", LIMITS, "1000").intValue();
         List<Entry> found =
                 table.page(after, limit + 1).stream()
                         .takeWhile(entry -> hasPrefix(entry, prefix))
                         .toList();
         List<Entry> shown = found.subList(0, Math.min(limit, found.size()));
         boolean more = found.size() > limit;
-        return new EntryPage(EntryLine.of(shown), more ? place(shown.getLast()) : null);
-    }
-
-    private static int limit(@Nullable String limit) {
-        return limit == null
-                ? DEFAULT_LIMIT
-                : ValueType.whole(1, MAX_LIMIT)
-                        .parse(limit)
-                        .orElseThrow(
-                                () ->
-                                        Errors.badRequest(
-                                                "The limit cannot be used",
-                                                "limit='%s'; allowed: from 1 to " + MAX_LIMIT,
-                                                limit))
-                        .intValue();
+        return new EntryPage(
+                EntryRoutes.lines(shown),
+                more ? Rule.LISTS.line(shown.getLast().key(), shown.getLast().to()) : null);
     }
 
     private static boolean hasPrefix(Entry entry, String prefix) {
@@ -87,24 +72,15 @@ record EntryPage(List<EntryLine> lines, @Nullable String next) {
                 : new Entry(Key.of(local, domain), null, List.of(Rule.LISTS));
     }
 
-    private static String place(Entry entry) {
-        byte[] line = Rule.LISTS.line(entry.key(), entry.to()).getBytes(UTF_8);
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(line);
-    }
-
-    private static Entry after(String place, String prefix) {
-        try {
-            String line = new String(Base64.getUrlDecoder().decode(place), UTF_8);
-            if (ListLine.parse(line) instanceof ListLine.Good(Entry entry)
-                    && hasPrefix(entry, prefix)) {
-                return entry;
-            }
-        } catch (IllegalArgumentException e) {
-            // As below.
+    private static Entry after(String line, String prefix) {
+        if (ListLine.parse(line) instanceof ListLine.Good(Entry entry)
+                && hasPrefix(entry, prefix)) {
+            return entry;
         }
-        throw Errors.badRequest(
+        throw Errors.of(
+                400,
                 "The place cannot be used",
                 "after='%s'; allowed: what 'next' of the page before says, with the same prefix",
-                place);
+                line);
     }
 }

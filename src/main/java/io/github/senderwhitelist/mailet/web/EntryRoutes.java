@@ -1,29 +1,21 @@
 package io.github.senderwhitelist.mailet.web;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
-import io.github.senderwhitelist.living.EntryPut;
+import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.living.ListRecord.Effect;
-import io.github.senderwhitelist.living.ListRecord.PastChange;
 import io.github.senderwhitelist.living.LivingList;
-import io.github.senderwhitelist.living.LivingLists;
-import io.github.senderwhitelist.mailet.server.ListQuestions;
-import io.github.senderwhitelist.mailet.server.ListQuestions.Listing;
+import io.github.senderwhitelist.mailet.server.SharedLists;
 
 import org.jspecify.annotations.Nullable;
 
 import spark.Response;
 
 import java.io.IOException;
-import java.net.URLEncoder;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 
 /** The routes of the entries of one living list. */
 public final class EntryRoutes {
@@ -33,12 +25,10 @@ public final class EntryRoutes {
     /** How many changes are returned at most. */
     private static final int MAX_CHANGES = 100;
 
-    private final LivingLists lists;
-    private final ListQuestions questions;
+    private final SharedLists lists;
 
-    public EntryRoutes(LivingLists lists, ListQuestions questions) {
+    public EntryRoutes(SharedLists lists) {
         this.lists = lists;
-        this.questions = questions;
     }
 
     /**
@@ -47,14 +37,19 @@ public final class EntryRoutes {
      * @param more whether there are others; null where that is no question
      */
     private record Lines(
-            List<EntryLine> lines,
+            List<String> lines,
             @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Boolean more) {}
+
+    /** Returns the lines of entries, as a text list has them. */
+    static List<String> lines(List<Entry> entries) {
+        return entries.stream().flatMap(entry -> entry.lines().stream()).toList();
+    }
 
     private LivingList list(WebRequest request) {
         String name = request.path("list");
         LivingList list = lists.living(name);
         if (list == null) {
-            throw ListRoutes.unknown("living list", name, lists.livingNames());
+            throw ListRoutes.unknown("living list", name, lists.living().keySet());
         }
         return list;
     }
@@ -73,7 +68,7 @@ public final class EntryRoutes {
                             ? null
                             : "but there are entries of this sender for some recipients");
         }
-        return new Lines(EntryLine.of(entry), null);
+        return new Lines(entry.lines(), null);
     }
 
     /** Answers whether there is an entry. */
@@ -82,27 +77,10 @@ public final class EntryRoutes {
         return null;
     }
 
-    /** Returns the entry that the query names, or a page of all. */
-    public Object oneOrPage(WebRequest request, Response response) throws IOException {
-        if (request.query("sender") == null && request.query("for") == null) {
-            return EntryPage.of(list(request).record(), request);
-        }
-        for (String parameter : List.of("after", "limit", "prefix")) {
-            if (request.query(parameter) != null) {
-                throw Errors.badRequest(
-                        "The query asks for one entry and for many",
-                        parameter + "=; allowed: without sender= and for=");
-            }
-        }
-        return get(request, response);
+    /** Returns a page of all entries. */
+    public Object page(WebRequest request, Response response) throws IOException {
+        return EntryPage.of(list(request).record(), request);
     }
-
-    /**
-     * An entry that took the place of another.
-     *
-     * @param lost which denial or conditions were taken away, in words
-     */
-    private record Replaced(List<EntryLine> lines, List<EntryLine> replaced, List<String> lost) {}
 
     /** Puts an entry in place of its origin's. */
     public @Nullable Object put(WebRequest request, Response response) throws IOException {
@@ -110,78 +88,30 @@ public final class EntryRoutes {
         Key sender = request.sender();
         Key to = request.recipients();
         String body = request.body("-H 'Content-Type: application/json' and -d '{}'");
-        EntryPut put = new EntryPut(EntryBody.parse(body).entry(sender, to), false);
-        Effect effect = list.write(List.of(put.edit()), request.who()).getFirst();
-        response.header(
-                "Content-Location",
-                "/whitelists/"
-                        + encoded(list.settings().name())
-                        + "/entries/"
-                        + encoded(sender.toString())
-                        + (to == null ? "" : "/for/" + encoded(to.toString())));
-        List<EntryLine> lines = EntryLine.of(put.entry());
-        return switch (effect) {
-            case CREATED -> {
-                response.status(201);
-                yield new Lines(lines, null);
-            }
-            case REPLACED -> new Replaced(lines, EntryLine.of(put.before()), put.lost());
-            default -> null;
-        };
+        Entry entry = EntryBody.parse(body).entry(sender, to);
+        Effect effect = list.put(entry, request.who());
+        if (effect == Effect.NONE) {
+            return null;
+        }
+        response.status(effect == Effect.CREATED ? 201 : 200);
+        return new Lines(entry.lines(), null);
     }
 
-    /** Returns text as a part of a path. */
-    private static String encoded(String text) {
-        return URLEncoder.encode(text, UTF_8).replace("+", "%20").replace("%40", "@");
-    }
-
-    /** Which lists still list a sender whose entry was removed. */
-    private record StillListed(List<EntryLine.Named> stillListedBy) {}
-
-    /** Removes an origin's entry, and answers which others list the sender. */
+    /** Removes an origin's entry. */
     public @Nullable Object delete(WebRequest request, Response response) throws IOException {
         LivingList list = list(request);
-        Key sender = request.sender();
-        Key to = request.recipients();
-        list.remove(origin(request.query("origin")), sender, to, request.who());
-        try {
-            List<EntryLine.Named> listing = new ArrayList<>();
-            for (Listing each : questions.listing(sender, to)) {
-                listing.add(new EntryLine.Named(each.list(), EntryLine.of(each.entry())));
-            }
-            return listing.isEmpty() ? null : new StillListed(listing);
-        } catch (IOException e) {
-            throw new IOException(
-                    "the entry is gone, but whether another lists the sender cannot be told: "
-                            + e.getMessage(),
-                    e);
-        }
-    }
-
-    private static Origin origin(@Nullable String label) {
-        String written = Objects.requireNonNullElse(label, "admin");
-        return Origin.VALUES
-                .parse(written)
-                .orElseThrow(
-                        () ->
-                                Errors.badRequest(
-                                        "There is no such origin",
-                                        "origin='%s'; allowed: " + Origin.VALUES.allowed(),
-                                        written));
+        Origin origin = request.query("origin", Origin.VALUES, "admin");
+        list.remove(origin, request.sender(), request.recipients(), request.who());
+        return null;
     }
 
     /** Adds the entries of a text list. */
     public Object patch(WebRequest request, Response response) throws IOException {
         LivingList list = list(request);
-        String replace = request.query("replaceDenials");
-        if (replace != null && !List.of("true", "false").contains(replace)) {
-            throw Errors.badRequest(
-                    "What is to become of denials is not understood",
-                    "replaceDenials='%s'; allowed: true or false",
-                    replace);
-        }
-        return new TextListPatch(list, "true".equals(replace), request.who())
-                .add(request.body("-H 'Content-Type: text/plain' and --data-binary @FILE"));
+        ValueType<Boolean> values = ValueType.either("true", "false");
+        boolean replaceDenials = request.query("replaceDenials", values, "false");
+        String text = request.body("-H 'Content-Type: text/plain' and --data-binary @FILE");
+        return new TextListPatch().add(list, text, replaceDenials, request.who());
     }
 
     /** The last changes of a sender, the newest first. */
@@ -191,17 +121,17 @@ public final class EntryRoutes {
 
     /** Returns the last changes of a sender. */
     public Object history(WebRequest request, Response response) throws IOException {
-        List<Change> changes = new ArrayList<>();
-        for (PastChange each : list(request).record().history(request.sender(), MAX_CHANGES)) {
-            changes.add(
-                    new Change(
-                            each.at().toString(),
-                            each.who(),
-                            each.origin().label(),
-                            each.key(),
-                            each.lines()));
-        }
-        return new History(changes);
+        return new History(
+                list(request).record().history(request.sender(), MAX_CHANGES).stream()
+                        .map(
+                                each ->
+                                        new Change(
+                                                each.at().toString(),
+                                                each.who(),
+                                                each.origin().label(),
+                                                each.key(),
+                                                each.lines()))
+                        .toList());
     }
 
     /** Returns the entries for one recipient. */
@@ -209,6 +139,6 @@ public final class EntryRoutes {
         Key recipient = WebRequest.key("recipient", request.path("recipient"));
         List<Entry> entries = list(request).record().entriesFor(recipient, MAX_ENTRIES + 1);
         boolean more = entries.size() > MAX_ENTRIES;
-        return new Lines(EntryLine.of(more ? entries.subList(0, MAX_ENTRIES) : entries), more);
+        return new Lines(lines(more ? entries.subList(0, MAX_ENTRIES) : entries), more);
     }
 }

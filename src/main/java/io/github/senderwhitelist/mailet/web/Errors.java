@@ -15,27 +15,27 @@ public final class Errors {
     private Errors() {}
 
     /**
-     * Returns the error of a request that cannot be understood.
+     * Returns an error with a status of HTTP.
      *
      * @param message what is wrong, without text from the request
-     * @param details what was found and what is allowed, with {@code %s} for what was found
+     * @param details what was found and what is allowed, on one line, with {@code %s} for what was
+     *     found if anything is; null if there is nothing to say
      * @param found text from the request, of which a part is shown, on one line
      */
-    static HaltException badRequest(String message, String details, Object... found) {
-        Object[] shown =
-                Arrays.stream(found).map(each -> Text.shown(String.valueOf(each))).toArray();
-        return of(400, message, details.formatted(shown));
-    }
-
-    /** Returns an error with a status of HTTP. The details must be fit for one line. */
-    public static HaltException of(int status, String message, @Nullable String details) {
+    public static HaltException of(
+            int status, String message, @Nullable String details, Object... found) {
         ErrorType type =
                 status == 404
                         ? ErrorType.NOT_FOUND
                         : status < 500 ? ErrorType.INVALID_ARGUMENT : ErrorType.SERVER_ERROR;
         ErrorResponder error =
                 ErrorResponder.builder().statusCode(status).type(type).message(message);
-        return (details == null ? error : error.cause(new IllegalArgumentException(details)))
-                .haltError();
+        if (details != null) {
+            Object[] shown =
+                    Arrays.stream(found).map(each -> Text.shown(String.valueOf(each))).toArray();
+            String cause = found.length == 0 ? details : details.formatted(shown);
+            error.cause(new IllegalArgumentException(cause));
+        }
+        return error.haltError();
     }
 }

@@ -4,11 +4,14 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
-import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.decision.Decision;
+import io.github.senderwhitelist.decision.MailFacts.Described;
+import io.github.senderwhitelist.decision.Policy;
+import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.LivingStatus;
-import io.github.senderwhitelist.mailet.server.ListQuestions;
-import io.github.senderwhitelist.mailet.server.OpenLists;
+import io.github.senderwhitelist.mailet.server.SharedLists;
+import io.github.senderwhitelist.mailet.server.SharedLists.Judging;
 import io.github.senderwhitelist.refresh.FileList;
 import io.github.senderwhitelist.refresh.ListStatus;
 
@@ -18,32 +21,29 @@ import spark.HaltException;
 import spark.Response;
 
 import java.io.IOException;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.SortedSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.TreeSet;
 
-/** The routes of whole lists, and of all that is kept of a user. */
+/** The routes of whole lists, of decisions, and of all that is kept of a user. */
 public final class ListRoutes {
-    private final OpenLists lists;
-    private final ListQuestions questions;
+    private final SharedLists lists;
 
-    public ListRoutes(OpenLists lists, ListQuestions questions) {
+    public ListRoutes(SharedLists lists) {
         this.lists = lists;
-        this.questions = questions;
     }
 
     /** Returns the error that no open list has a name. */
-    static HaltException unknown(String kind, String name, SortedSet<String> names) {
+    static HaltException unknown(String kind, String name, Set<String> names) {
         return Errors.of(
                 404,
                 "There is no open " + kind + " of this name",
-                "'%s'; open are: %s"
-                        .formatted(
-                                Text.shown(name),
-                                names.isEmpty() ? "none" : String.join(", ", names)));
+                "'%s'; open are: " + (names.isEmpty() ? "none" : String.join(", ", names)),
+                name);
     }
 
     private record Overview(List<State> lists) {}
@@ -54,113 +54,60 @@ public final class ListRoutes {
     /** Returns the open living lists and their state. */
     public Object all(WebRequest request, Response response) {
         return new Overview(
-                questions.open().stream()
-                        .map(list -> new State(list.settings().name(), list.status()))
+                lists.living().entrySet().stream()
+                        .map(list -> new State(list.getKey(), list.getValue().status()))
                         .toList());
     }
 
-    /**
-     * The outcome of reading a list again.
-     *
-     * @param reloaded whether what was read is active
-     * @param entries how many entries are active
-     * @param built when what is active was built from the file, or the base of a living list
-     * @param problem why it was not done, or null
-     */
-    private record Reloaded(
-            String list,
-            boolean reloaded,
-            long entries,
-            @Nullable Instant built,
-            @Nullable String problem) {
-        static Reloaded of(
-                String list, long entries, @Nullable Instant built, @Nullable String problem) {
-            String shown = problem == null ? null : Text.escaped(problem);
-            return new Reloaded(list, problem == null, entries, built, shown);
-        }
-    }
-
     /** Reads a list again, from its file or its database, whether it changed or not. */
-    public Object reload(WebRequest request, Response response) {
+    public @Nullable Object reload(WebRequest request, Response response) throws IOException {
         String name = request.path("list");
         FileList file = lists.files().get(name);
-        if (file != null) {
-            String problem = reload(file);
-            ListStatus now = file.status();
-            return Reloaded.of(name, now.header().entries(), now.built(), problem);
-        }
         LivingList living = lists.living(name);
-        if (living != null) {
-            String problem = reload(living);
-            LivingStatus now = living.status();
-            return Reloaded.of(name, now.entries(), now.asOf(), problem);
+        if (file != null) {
+            long before = file.status().done();
+            ListStatus after = file.reload();
+            if (after.problem() != null) {
+                throw new IOException(after.problem());
+            }
+            if (after.done() == before) {
+                throw new IOException(
+                        "the file changed while it was read; it is taken when it stands still");
+            }
+        } else if (living != null) {
+            living.reload();
+        } else {
+            Set<String> names = new TreeSet<>(lists.files().keySet());
+            names.addAll(lists.living().keySet());
+            throw unknown("list", name, names);
         }
-        SortedSet<String> names = new TreeSet<>(lists.files().keySet());
-        names.addAll(lists.livingNames());
-        throw unknown("list", name, names);
-    }
-
-    /** Reads a list again, and returns why that was not done, or null. */
-    private static @Nullable String reload(LivingList list) {
-        try {
-            list.reload();
-            return null;
-        } catch (IOException e) {
-            return String.valueOf(e.getMessage());
-        }
-    }
-
-    private static @Nullable String reload(FileList list) {
-        long before = list.status().done();
-        try {
-            ListStatus after = list.reload();
-            return after.problem() == null && after.done() == before
-                    ? "the file changed while it was read; it is taken when it stands still"
-                    : after.problem();
-        } catch (IOException e) {
-            return String.valueOf(e.getMessage());
-        }
+        return null;
     }
 
     /** All that is kept of a user, with the lists that keep nothing. */
-    private record Kept(String user, List<EntryLine.Named> lists) {}
+    private record Kept(String user, List<LinesOfList> lists) {}
+
+    private record LinesOfList(String list, List<String> lines) {}
 
     /** Returns all that is kept of a user. What is cut or left out would look complete. */
     public Object ofUser(WebRequest request, Response response) throws IOException {
         Key user = WebRequest.address("user", request.path("user"));
-        List<EntryLine.Named> kept = new ArrayList<>();
-        for (LivingList list : questions.open()) {
-            kept.add(
-                    new EntryLine.Named(
-                            list.settings().name(),
-                            EntryLine.of(list.record().entriesFor(user, Integer.MAX_VALUE))));
+        List<LinesOfList> kept = new ArrayList<>();
+        for (Map.Entry<String, LivingList> list : lists.living().entrySet()) {
+            var entries = list.getValue().record().entriesFor(user, Integer.MAX_VALUE);
+            kept.add(new LinesOfList(list.getKey(), EntryRoutes.lines(entries)));
         }
         return new Kept(user.toString(), kept);
     }
 
-    /** What was removed of a user, from the lists that had something. */
-    private record Removed(String user, List<RemovedOfList> removed) {}
-
-    /**
-     * What was removed from a list.
-     *
-     * @param entries how many entries
-     * @param changes how many changes were forgotten in its history
-     */
-    private record RemovedOfList(String list, long entries, long changes) {}
-
     /** Removes all of a user in every list that can be changed, though another cannot. */
     public @Nullable Object removeUser(WebRequest request, Response response) throws IOException {
         Key user = WebRequest.address("user", request.path("user"));
-        List<RemovedOfList> removed = new ArrayList<>();
         List<String> failures = new ArrayList<>();
-        for (LivingList list : questions.open()) {
+        for (LivingList list : lists.living().values()) {
             try {
-                long entries = list.removeAllFor(user, EnumSet.allOf(Origin.class), request.who());
-                long changes = list.record().forgetHistory(user);
-                if (entries + changes > 0) {
-                    removed.add(new RemovedOfList(list.settings().name(), entries, changes));
-                }
+                list.removeAllFor(user, EnumSet.allOf(Origin.class), request.who());
+                list.record().forgetHistory(user);
             } catch (IOException e) {
                 failures.add(String.valueOf(e.getMessage()));
             }
@@ -169,6 +116,83 @@ public final class ListRoutes {
             throw new IOException(
                     "not all is removed; do it once more: " + String.join("; ", failures));
         }
-        return removed.isEmpty() ? null : new Removed(user.toString(), removed);
+        return null;
+    }
+
+    private record Explanations(List<Explanation> explanations) {}
+
+    /** What one mailet or matcher says, and how that comes about. */
+    private record Explanation(
+            String as, List<String> lists, List<OneVerdict> verdicts, List<String> steps) {}
+
+    /**
+     * The verdict for a recipient.
+     *
+     * @param recipient null if there is none
+     * @param entry the entry that decided, if one did
+     * @param countsAsListed whether the mail is forwarded as that of a listed sender
+     */
+    private record OneVerdict(
+            @Nullable String recipient,
+            String verdict,
+            String reason,
+            @Nullable String entry,
+            boolean countsAsListed) {}
+
+    /** Explains what mailets and matchers say of a mail. */
+    public Object explain(WebRequest request, Response response) {
+        String as = request.query("as");
+        Described mail = described(request);
+        List<Explanation> explained =
+                lists.judging().stream()
+                        .filter(each -> as == null || as.equals(each.name()))
+                        .map(each -> explanation(each, mail))
+                        .toList();
+        if (as != null && explained.isEmpty()) {
+            throw Errors.of(
+                    404,
+                    "No mailet or matcher has this name",
+                    "as='%s'; allowed: %s",
+                    as,
+                    String.join("; ", lists.judging().stream().map(Judging::name).toList()));
+        }
+        return new Explanations(explained);
+    }
+
+    private static Explanation explanation(Judging judging, Described mail) {
+        Policy policy = judging.whitelist().policy();
+        Decision decision = judging.whitelist().decide(mail.at(policy.isLocal()), true);
+        List<OneVerdict> verdicts = new ArrayList<>();
+        for (int i = 0; i < decision.verdicts().size(); i++) {
+            Verdict verdict = decision.verdicts().get(i);
+            verdicts.add(
+                    new OneVerdict(
+                            decision.recipient(i),
+                            verdict.word(),
+                            verdict.reason().label(),
+                            Objects.toString(verdict.entry(), null),
+                            policy.countsAsListed(verdict)));
+        }
+        return new Explanation(judging.name(), judging.lists(), verdicts, decision.steps());
+    }
+
+    private static Described described(WebRequest request) {
+        String sender = request.query("sender");
+        if (sender == null) {
+            throw Errors.of(400, "A parameter is missing", "sender=");
+        }
+        String written = request.query("recipient");
+        List<String> recipients = written == null ? List.of() : List.of(written.split(",", -1));
+        recipients.forEach(each -> WebRequest.address("recipient", each));
+        try {
+            return Described.parse(
+                    sender,
+                    request.query("from"),
+                    recipients,
+                    Objects.requireNonNullElse(request.query("confirmed"), ""));
+        } catch (IllegalArgumentException e) {
+            throw Errors.of(
+                    400, "What is confirmed is not understood", "confirmed=" + e.getMessage());
+        }
     }
 }

@@ -5,11 +5,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.github.senderwhitelist.address.HiddenCharacters;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.list.ListLine;
 
 import org.jspecify.annotations.Nullable;
 
-import spark.HaltException;
 import spark.Request;
 
 import java.net.URLDecoder;
@@ -18,6 +18,7 @@ import java.nio.charset.CharacterCodingException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -31,9 +32,10 @@ public final class WebRequest {
     private static final int MAX_BODY = 1 << 20;
     private static final String MALFORMED = "The URL is not well-formed";
 
-    /** The parameters of queries that take addresses, which have no spaces. */
-    private static final Set<String> ADDRESSES =
-            Set.of("sender", "from", "recipient", "for", "prefix");
+    /**
+     * The parameters of queries in which a space is right; all others are of addresses or words.
+     */
+    private static final Set<String> MAY_HAVE_SPACES = Set.of("as", "after");
 
     private final Request request;
     private final Map<String, String> query = new HashMap<>();
@@ -46,11 +48,12 @@ public final class WebRequest {
     public WebRequest(Request request, String... allowed) {
         this.request = request;
         requireOwnPage();
-        requireNoCondition();
         decoded(request.uri().replace("+", "%2B"));
         if (request.uri().contains(";") || request.uri().contains("//")) {
-            throw Errors.badRequest(
-                    MALFORMED, "its path has ';' or '//'; allowed: %%3B, and one slash at a time");
+            throw Errors.of(
+                    400,
+                    MALFORMED,
+                    "its path has ';' or '//'; allowed: %3B, and one slash at a time");
         }
         String written = request.queryString();
         if (written != null && !written.isEmpty()) {
@@ -68,32 +71,18 @@ public final class WebRequest {
     private void requireOwnPage() {
         String host = request.headers("Host");
         @Nullable String origin = request.headers("Origin");
-        if (origin != null
-                && !origin.equalsIgnoreCase("http://" + host)
-                && !origin.equalsIgnoreCase("https://" + host)) {
-            throw foreign("Origin", origin);
-        }
         @Nullable String site = request.headers("Sec-Fetch-Site");
-        if (site != null && !site.equals("same-origin") && !site.equals("none")) {
-            throw foreign("Sec-Fetch-Site", site);
-        }
-    }
-
-    private static HaltException foreign(String header, String value) {
-        return Errors.of(
-                403,
-                "The request comes from a web page of another server",
-                header + ": " + Text.shown(value) + "; a proxy must pass Host on as it was sent");
-    }
-
-    /** Refuses a change under a condition, which would be made whether that holds or not. */
-    private void requireNoCondition() {
-        if (!Set.of("GET", "HEAD").contains(request.requestMethod())
-                && (request.headers("If-Match") != null
-                        || request.headers("If-None-Match") != null)) {
-            throw Errors.badRequest(
-                    "If-Match and If-None-Match are not supported",
-                    "leave them out: a PUT replaces all that its origin has of an entry at once");
+        boolean isForeign =
+                origin != null
+                        && !origin.equalsIgnoreCase("http://" + host)
+                        && !origin.equalsIgnoreCase("https://" + host);
+        if (isForeign || (site != null && !site.equals("same-origin") && !site.equals("none"))) {
+            throw Errors.of(
+                    403,
+                    "The request comes from a web page of another server",
+                    "Origin: %s, Sec-Fetch-Site: %s; a proxy must pass Host on as it was sent",
+                    origin,
+                    site);
         }
     }
 
@@ -102,21 +91,23 @@ public final class WebRequest {
         String name = decoded(equals < 0 ? parameter : parameter.substring(0, equals));
         String value = equals < 0 ? "" : parameter.substring(equals + 1);
         if (!allowed.contains(name)) {
-            throw Errors.badRequest(
+            throw Errors.of(
+                    400,
                     "The query has an unknown parameter",
                     "'%s'; allowed: %s",
                     name,
                     allowed.isEmpty() ? "none" : String.join(", ", allowed));
         }
-        if (ADDRESSES.contains(name) && value.contains("+")) {
-            throw Errors.badRequest(
+        if (value.contains("+") && !MAY_HAVE_SPACES.contains(name)) {
+            throw Errors.of(
+                    400,
                     "A plus sign stands for a space in a query",
                     "%s=%s; allowed: %%2B for a plus sign, %%20 for a space",
                     name,
                     value);
         }
         if (query.put(name, decoded(value)) != null) {
-            throw Errors.badRequest("A parameter is there twice", "'%s'; allowed: once", name);
+            throw Errors.of(400, "A parameter is there twice", "'%s'; allowed: once", name);
         }
     }
 
@@ -130,7 +121,8 @@ public final class WebRequest {
         } catch (IllegalArgumentException e) {
             // As below.
         }
-        throw Errors.badRequest(
+        throw Errors.of(
+                400,
                 MALFORMED,
                 "'%s' has a %% without two hexadecimal digits, or is not UTF-8; a percent sign is"
                         + " written %%25",
@@ -147,32 +139,37 @@ public final class WebRequest {
         return query.get(name);
     }
 
-    /** Returns the sender in the path, or else in the query, as it is written. */
-    String writtenSender() {
-        String inPath = path("sender");
-        String written = inPath == null ? query.get("sender") : inPath;
-        if (written == null) {
-            throw Errors.badRequest("A parameter is missing", "sender=");
-        }
-        return written;
+    /**
+     * Returns the value of a parameter of the query, or that of another text if it is not there.
+     */
+    <T> T query(String name, ValueType<T> type, String defaultValue) {
+        String written = Objects.requireNonNullElse(query.get(name), defaultValue);
+        return type.parse(written)
+                .orElseThrow(
+                        () ->
+                                Errors.of(
+                                        400,
+                                        "The value of a parameter is not allowed",
+                                        name + "='%s'; allowed: " + type.allowed(),
+                                        written));
     }
 
     /** Returns the sender that an entry is about. */
     Key sender() {
-        return key("sender", writtenSender());
+        return key("sender", path("sender"));
     }
 
     /** Returns the recipients that an entry is for, or null for all. */
     @Nullable Key recipients() {
-        String inPath = path("recipient");
-        String written = inPath == null ? query.get("for") : inPath;
+        String written = path("recipient");
         return written == null ? null : key("recipient", written);
     }
 
     /** Returns the key that is written as a parameter. */
     static Key key(String name, String written) {
         if (HiddenCharacters.strip(written).startsWith("!")) {
-            throw Errors.badRequest(
+            throw Errors.of(
+                    400,
                     "The " + name + " begins with '!'",
                     "'%s'; an entry that denies has {\"denied\":true} in its body; an address that"
                             + " begins so is written in quotes, \"!name\"@domain",
@@ -189,8 +186,8 @@ public final class WebRequest {
     static Key address(String name, String written) {
         Key key = key(name, written);
         if (key.isDomain()) {
-            throw Errors.badRequest(
-                    "The " + name + " is a domain", "'%s'; allowed: an address", written);
+            throw Errors.of(
+                    400, "The " + name + " is a domain", "'%s'; allowed: an address", written);
         }
         return key;
     }
@@ -203,13 +200,15 @@ public final class WebRequest {
     String body(String curl) {
         byte[] body = request.bodyAsBytes();
         if (body == null || new String(body, UTF_8).isBlank()) {
-            throw Errors.badRequest(
+            throw Errors.of(
+                    400,
                     "The body is empty",
                     request.headers("Transfer-Encoding") != null
                             ? "send it with a Content-Length: James 3.8 loses a body in chunks"
-                            : "say %s to curl: its default content type, that of a form, leaves an"
-                                    + " empty body in James 3.9.0",
-                    curl);
+                            : "say "
+                                    + curl
+                                    + " to curl: its default content type, that of a form, leaves"
+                                    + " an empty body in James 3.9.0");
         }
         if (body.length > MAX_BODY) {
             throw Errors.of(

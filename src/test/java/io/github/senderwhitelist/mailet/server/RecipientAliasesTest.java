@@ -4,9 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
-import com.google.inject.Guice;
-import com.google.inject.Injector;
-
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
@@ -17,11 +14,8 @@ import jakarta.mail.internet.AddressException;
 import org.apache.james.UserEntityValidator;
 import org.apache.james.core.Domain;
 import org.apache.james.dnsservice.api.DNSService;
-import org.apache.james.domainlist.api.DomainList;
-import org.apache.james.domainlist.api.DomainListException;
 import org.apache.james.domainlist.lib.DomainListConfiguration;
 import org.apache.james.domainlist.memory.MemoryDomainList;
-import org.apache.james.rrt.api.RecipientRewriteTable;
 import org.apache.james.rrt.api.RecipientRewriteTableConfiguration;
 import org.apache.james.rrt.api.RecipientRewriteTableException;
 import org.apache.james.rrt.lib.Mapping;
@@ -242,12 +236,6 @@ class RecipientAliasesTest {
         assertThat(userOf(recipient)).isEqualTo("as written");
     }
 
-    @Test
-    void shouldCompareTheLongestAddressAsWritten() throws Exception {
-        assertThat(userOf("a".repeat(AddressSyntax.MAX_LOCAL) + "@tenant.example"))
-                .isEqualTo("as written");
-    }
-
     static Stream<Throwable> failures() {
         return Stream.of(
                 new RecipientRewriteTableException("no\nconnection"),
@@ -268,23 +256,6 @@ class RecipientAliasesTest {
                         "the server cannot tell to which user bob@tenant.example belongs: "
                                 + failure.getClass().getName())
                 .hasMessageNotContaining("\n")
-                .hasCause(failure);
-    }
-
-    @Test
-    void shouldReportThatTheDomainsFail() {
-        DomainListException failure = new DomainListException("no connection");
-        DomainList broken =
-                new MemoryDomainList(NO_DNS) {
-                    @Override
-                    public boolean containsDomain(Domain domain) throws DomainListException {
-                        throw failure;
-                    }
-                };
-        RecipientAliases aliases = new RecipientAliases(virtualHosting(), table, broken);
-
-        assertThatThrownBy(() -> userOf(aliases, "bob@tenant.example"))
-                .isInstanceOf(IOException.class)
                 .hasCause(failure);
     }
 
@@ -336,24 +307,6 @@ class RecipientAliasesTest {
         nanos += Duration.ofSeconds(1).toNanos();
         assertThat(userOf(aliases, "sales@tenant.example")).isEqualTo("as written");
         assertThat(userOf(aliases, "bob@tenant.example")).isEqualTo("carol@tenant.example");
-    }
-
-    /** James makes each mailet in a child injector of its own. */
-    @Test
-    void shouldBeOneForAllMailets() {
-        Injector server =
-                Guice.createInjector(
-                        binder -> {
-                            binder.bind(UsersRepository.class).toInstance(virtualHosting());
-                            binder.bind(RecipientRewriteTable.class).toInstance(table);
-                            binder.bind(DomainList.class).toInstance(domains);
-                            binder.bind(UserEntityValidator.class)
-                                    .toInstance(UserEntityValidator.NOOP);
-                        });
-        Injector extensions = server.createChildInjector();
-
-        assertThat(extensions.createChildInjector().getInstance(RecipientAliases.class))
-                .isSameAs(extensions.createChildInjector().getInstance(RecipientAliases.class));
     }
 
     /** Whoever sends a mail chooses its recipients. In a chain, each costs all those before it. */

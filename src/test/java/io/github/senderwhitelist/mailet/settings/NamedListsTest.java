@@ -11,8 +11,6 @@ import io.github.senderwhitelist.mailet.SenderWhitelist;
 import io.github.senderwhitelist.mailet.TestFiles;
 import io.github.senderwhitelist.mailet.TestLists;
 import io.github.senderwhitelist.mailet.server.SharedLists;
-import io.github.senderwhitelist.mailet.settings.DatabaseSource.Embedded;
-import io.github.senderwhitelist.mailet.settings.DatabaseSource.PostgreSql;
 import io.github.senderwhitelist.mailet.settings.ListDefinition.Living;
 import io.github.senderwhitelist.mailet.settings.ListDefinition.OfFile;
 import io.github.senderwhitelist.refresh.ListSettings;
@@ -99,7 +97,8 @@ class NamedListsTest {
                                         Duration.ofSeconds(2),
                                         Duration.ofSeconds(30),
                                         true),
-                                new Embedded(folder.resolve("var/lists.db")),
+                                new DatabaseSource(
+                                        folder.resolve("var/lists.db").toString(), "", ""),
                                 folder.resolve("var/whitelist")),
                         new Living(
                                 new LivingSettings(
@@ -111,7 +110,7 @@ class NamedListsTest {
                                         Duration.ofSeconds(1),
                                         Duration.ofSeconds(10),
                                         false),
-                                new PostgreSql(
+                                new DatabaseSource(
                                         "jdbc:postgresql://db.example/james", "james", "hush"),
                                 folder.resolve("var/work")));
         assertThat(lists.toString()).doesNotContain("hush");
@@ -133,9 +132,9 @@ class NamedListsTest {
                         + " 'jdbc:sqlite:file://a?mode=ro'; allowed: a file URL after"
                         + " jdbc:sqlite:",
                 "<source>jdbc:sqlite::memory:</source> | parameter source = ':memory:'; allowed: a"
-                        + " file URL",
-                "<source>jdbc:sqlite:file://a</source><user>u</user> | parameter user is for"
-                        + " PostgreSQL only",
+                        + " file URL after jdbc:sqlite:",
+                "<source>jdbc:sqlite:file://a</source><user>u</user> | unknown parameter"
+                        + " 'user' of a list in a database; allowed: bitsPerAddress,",
                 "<source>jdbc:sqlite:file://a</source><exactLookup>off</exactLookup> | unknown"
                     + " parameter 'exactLookup' of a list in a database; allowed: bitsPerAddress,",
                 "<source>jdbc:sqlite:file://a</source><maxShrink>1%</maxShrink> | unknown"
@@ -158,20 +157,31 @@ class NamedListsTest {
                 .doesNotContain("hush");
     }
 
-    /** What is usual for the size is not in the name of the metrics. */
+    @Test
+    void definitionShouldReadWhatTheManualHas() throws Exception {
+        Parameters defined =
+                new Parameters(
+                        "a",
+                        Map.of("user", "u", "source", "jdbc:postgresql://h/d"),
+                        new TestFiles(folder));
+
+        ListParameters.definition("a", defined);
+
+        ManualTable.of("living-lists.md").getFirst().assertSays(defined.read());
+    }
+
+    /** What is usual for the size is no other parameter. */
     @ParameterizedTest
     @CsvSource({
-        "cacheSize, 5, , BLOCKED, own.txt-cacheSize_5",
-        "falsePositiveRate, 0.01, , BLOCKED, own.txt-falsePositiveRate_0.01",
-        "bitsPerAddress, 7, , BLOCKED, own.txt-bitsPerAddress_7",
-        "bitsPerAddress, 8, , RIBBON, own.txt-bitsPerAddress_8",
-        "bitsPerAddress, 8, ribbon, RIBBON, own.txt-bitsPerAddress_8",
-        "bitsPerAddress, 8, blocked, BLOCKED, own.txt-bitsPerAddress_8-filter_blocked",
-        "cacheSize, 5, blocked, BLOCKED, own.txt-cacheSize_5",
+        "cacheSize, 5, , BLOCKED",
+        "bitsPerAddress, 7, , BLOCKED",
+        "bitsPerAddress, 8, , RIBBON",
+        "bitsPerAddress, 8, ribbon, RIBBON",
+        "bitsPerAddress, 8, blocked, BLOCKED",
+        "cacheSize, 5, blocked, BLOCKED",
     })
     void shouldTakeTheKindOfFilterThatTheSizeSuggests(
-            String parameter, String value, String filter, FilterKind kind, String name)
-            throws Exception {
+            String parameter, String value, String filter, FilterKind kind) throws Exception {
         Map<String, String> values = new HashMap<>();
         values.put("whitelist", "file://conf/own.txt");
         values.put(parameter, value);
@@ -179,10 +189,34 @@ class NamedListsTest {
             values.put("filter", filter);
         }
 
-        ListSettings list = lists(TWO, values).getFirst();
+        assertThat(lists(TWO, values).getFirst().build().kind()).isEqualTo(kind);
+    }
 
-        assertThat(list.build().kind()).isEqualTo(kind);
-        assertThat(list.name()).isEqualTo(name);
+    /** Metrics keep the name, so it must not depend on other lists. */
+    @Test
+    void shouldNameAFileByItselfItsPathAndItsParameters() throws Exception {
+        assertThat(name("file://conf/own.txt")).isEqualTo("own.txt");
+        assertThat(name("file://conf/own.txt", "cacheSize", "100_000")).isEqualTo("own.txt");
+        assertThat(
+                        List.of(
+                                name("file://conf/own.txt", "cacheSize", "5"),
+                                name("file://conf/own.txt", "cacheSize", "6"),
+                                name("file://conf/own.txt", "maxShrink", "5%"),
+                                name("file://var/own.txt"),
+                                name("file://conf/own.txt "),
+                                name("file://other/own.txt")))
+                .doesNotHaveDuplicates()
+                .allMatch(name -> name.matches("own\\.txt(-[0-9a-f]{6})?"));
+        assertThat(name("file://conf/partners")).matches("partners-[0-9a-f]{6}");
+        assertThat(name("file://conf/böse liste")).isEqualTo("b_se_liste");
+    }
+
+    private String name(String url, String... values) throws SettingException {
+        Map<String, String> all = new HashMap<>(Map.of("whitelist", url));
+        if (values.length > 0) {
+            all.put(values[0], values[1]);
+        }
+        return lists(TWO, all).getFirst().name();
     }
 
     @Test
@@ -198,7 +232,10 @@ class NamedListsTest {
 
         assertThat(lists)
                 .extracting(ListSettings::name)
-                .containsExactly("partners", "own.txt-cacheSize_9", "exceptions");
+                .satisfiesExactly(
+                        first -> assertThat(first).isEqualTo("partners"),
+                        second -> assertThat(second).startsWith("own.txt-"),
+                        third -> assertThat(third).isEqualTo("exceptions"));
         assertThat(lists).extracting(ListSettings::cacheSize).containsExactly(7L, 9L, 100_000L);
         assertThat(lists)
                 .extracting(list -> list.file().getFileName().toString())
@@ -211,8 +248,8 @@ class NamedListsTest {
             value = {
                 "partnerz | '' | Mailet: parameter whitelist: no list 'partnerz' in"
                         + " conf/whitelists.xml; allowed: partners, exceptions, or a file URL",
-                "partners | 9 | Mailet: parameter cacheSize belongs to the list; set it"
-                        + " in conf/whitelists.xml",
+                "partners | 9 | Mailet: unknown parameter 'cacheSize' (those of a named list"
+                        + " stand in conf/whitelists.xml); allowed: whitelist",
                 "Partners | '' | Mailet: parameter whitelist = 'Partners'; allowed: a file URL",
                 "partners, | '' | Mailet: parameter whitelist = ''; allowed: a file URL",
             })
@@ -282,14 +319,6 @@ class NamedListsTest {
                         "Mailet", Map.of("whitelist", "file://conf/a.txt"), new TestFiles(folder));
 
         assertThat(ListParameters.asked(parameters, unreadable)).hasSize(1);
-    }
-
-    /** A file whose name looks like the name of a list must not be taken for it. */
-    @Test
-    void shouldCallAFileByAnotherNameThanAnyList() throws Exception {
-        String name = lists(TWO, Map.of("whitelist", "file://conf/partners")).getFirst().name();
-
-        assertThat(name).startsWith("partners-").isNotEqualTo("partners");
     }
 
     @Test
