@@ -264,9 +264,9 @@ public final class RulesCodec {
                 }
                 case ORIGIN -> origin = Origin.ofCode(in.get());
                 case NOTE -> {
-                    int start = in.position();
-                    in.position(end);
-                    note = new String(in.array(), start, end - start, UTF_8);
+                    byte[] text = new byte[end - in.position()];
+                    in.get(text);
+                    note = new String(text, UTF_8);
                 }
                 default -> require(false);
             }

@@ -162,6 +162,8 @@ class RulesCodecTest {
                 "0208ffffffffffffff7f", // beyond time
                 "040104", // an unknown requirement
                 "0401ff",
+                "0403010100", // a requirement of three bytes, of which two could be a denial
+                "00020100", // the same after "next"
                 "050103", // an unknown origin
                 "0500",
                 "080001", // a dropped rule, which no store has
