@@ -50,7 +50,6 @@ class MessagesTest {
                     Map.entry("store/Ranks", OF_DAMAGE),
                     Map.entry("a filter of …", OF_CALLERS),
                     Map.entry("enough is read", OF_CALLERS),
-                    Map.entry("snapshot/SnapshotWriter", OF_CALLERS),
                     Map.entry("mailet/learned/RareWarning", OF_OTHERS),
                     Map.entry("Whitelist {}: {}", OF_OTHERS),
                     Map.entry("Whitelist {}: not taken, {} stay active. {}", OF_OTHERS),

@@ -2,6 +2,7 @@ package io.github.senderwhitelist.snapshot;
 
 import static io.github.senderwhitelist.FuzzText.require;
 
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.FuzzText;
@@ -14,7 +15,6 @@ import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.store.BlockStore;
-import io.github.senderwhitelist.store.Serial;
 import io.github.senderwhitelist.tools.AllocatedBytes;
 
 import org.jspecify.annotations.Nullable;
@@ -162,7 +162,7 @@ public final class SnapshotFuzz {
 
     private static Map<Asked, Entry> export() throws IOException {
         Map<Asked, Entry> entries = new HashMap<>();
-        try (Snapshot snapshot = Snapshot.openStore(Disk.LOCAL, FILE)) {
+        try (Snapshot snapshot = Snapshot.openStore(Disk.LOCAL.open(FILE), FILE)) {
             Objects.requireNonNull(snapshot.store())
                     .forEach(entry -> entries.put(new Asked(entry.key(), entry.to()), entry));
         }
@@ -328,7 +328,7 @@ public final class SnapshotFuzz {
         if (file.length < SnapshotHeader.SIZE) {
             return file;
         }
-        ByteBuffer header = ByteBuffer.wrap(file).order(Serial.ORDER);
+        ByteBuffer header = ByteBuffer.wrap(file).order(LITTLE_ENDIAN);
         if (has(repaired, Part.LENGTH)) {
             header.putLong(LENGTH_AT, file.length);
         }
@@ -344,7 +344,7 @@ public final class SnapshotFuzz {
             if (has(repaired, PARTS[i]) && inside && PARTS[i] == Part.BLOCKS) {
                 repairBlocks(file, (int) offset, (int) length);
             } else if (has(repaired, PARTS[i]) && inside) {
-                header.putInt(at + 16, checksum(file, PARTS[i], (int) offset, (int) length));
+                header.putInt(at + 16, crc(file, (int) offset, (int) length));
             }
         }
         if (has(repaired, Part.HEADER)) {
@@ -354,23 +354,9 @@ public final class SnapshotFuzz {
         return file;
     }
 
-    private static int checksum(byte[] file, Part part, int offset, int length) {
-        return switch (part) {
-            case RANKS, INDEX -> crc(file, offset, length);
-            default -> {
-                // This is less than a chunk of words, followed by their checksum.
-                int sum = offset + length - Integer.BYTES;
-                if (sum > offset) {
-                    put(file, sum, crc(file, offset, sum - offset));
-                }
-                yield crc(file, Math.max(offset, sum), Math.min(length, Integer.BYTES));
-            }
-        };
-    }
-
     /** Puts the checksums of the blocks into the index, as far as it can be read. */
     private static void repairBlocks(byte[] file, int offset, int length) {
-        ByteBuffer header = ByteBuffer.wrap(file).order(Serial.ORDER);
+        ByteBuffer header = ByteBuffer.wrap(file).order(LITTLE_ENDIAN);
         int indexSection = SECTIONS_AT + List.of(Part.values()).indexOf(Part.INDEX) * SECTION;
         long at = header.getLong(indexSection);
         for (int number = 0; (number + 1) * BlockStore.BLOCK <= length; number++) {
@@ -379,12 +365,12 @@ public final class SnapshotFuzz {
             }
             int crc = crc(file, offset + number * BlockStore.BLOCK, BlockStore.BLOCK);
             put(file, (int) at, crc);
-            at += 6 + ((header.getShort((int) at + 4) & 0xffff) >>> 5);
+            at += 6 + (header.getShort((int) at + 4) & 0xffff);
         }
     }
 
     private static void put(byte[] file, int at, int value) {
-        ByteBuffer.wrap(file).order(Serial.ORDER).putInt(at, value);
+        ByteBuffer.wrap(file).order(LITTLE_ENDIAN).putInt(at, value);
     }
 
     private static int crc(byte[] bytes, int from, int length) {

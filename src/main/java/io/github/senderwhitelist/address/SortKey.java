@@ -127,13 +127,4 @@ public final class SortKey {
         Key recipients = end == to ? null : key(bytes, recipientsStart(end), to);
         return new Entry(key(bytes, from, end), recipients, rules);
     }
-
-    /**
-     * Returns the shortest prefix of {@code key[0, length)} that sorts after {@code before} and
-     * does not end with a zero byte. So it stays greater when both are filled up with zeros.
-     */
-    public static byte[] separator(byte[] before, int beforeLength, byte[] key, int length) {
-        int end = Arrays.mismatch(before, 0, beforeLength, key, 0, length) + 1;
-        return Arrays.copyOf(key, key[end - 1] == 0 ? end + 1 : end);
-    }
 }

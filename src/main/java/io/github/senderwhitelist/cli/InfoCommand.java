@@ -1,5 +1,6 @@
 package io.github.senderwhitelist.cli;
 
+import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
@@ -43,7 +44,7 @@ final class InfoCommand extends Subcommand {
         long n = header.addresses();
         Map<String, Object> values = new LinkedHashMap<>();
         values.put("formatVersion", SnapshotHeader.VERSION);
-        values.put("keyVersion", header.keyVersion());
+        values.put("keyVersion", AddressSyntax.VERSION);
         values.put("addresses", n);
         values.put("domains", header.domains());
         values.put("forSomeRecipients", header.pairs());

@@ -110,7 +110,7 @@ final class ListFiles {
         return new Opened(
                 filters
                         ? Snapshot.open(Disk.LOCAL, file, STORE_IN_MEMORY)
-                        : Snapshot.openStore(Disk.LOCAL, file),
+                        : Snapshot.openStore(Disk.LOCAL.open(file), file),
                 null);
     }
 

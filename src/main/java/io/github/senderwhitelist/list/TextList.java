@@ -3,7 +3,6 @@ package io.github.senderwhitelist.list;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.address.AddressSyntax;
-import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.list.ListLine.Bad;
@@ -11,11 +10,9 @@ import io.github.senderwhitelist.list.ListLine.Blank;
 import io.github.senderwhitelist.list.ListLine.Good;
 
 import java.io.BufferedInputStream;
-import java.io.BufferedReader;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CharsetDecoder;
@@ -100,19 +97,6 @@ public final class TextList {
             throw new ListRefusedException(
                     name + ": damaged gzip data (" + e.getMessage() + "). The list is refused");
         }
-    }
-
-    /** Returns the number of the first line with this entry, from 1, or 0 if there is none. */
-    public static long lineOf(InputStream in, Entry entry) throws IOException {
-        BufferedReader lines = new BufferedReader(new InputStreamReader(unpacked(in), UTF_8));
-        long number = 1;
-        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-            if (ListLine.parse(line) instanceof Good(Entry found) && found.equals(entry)) {
-                return number;
-            }
-            number++;
-        }
-        return 0;
     }
 
     /** Returns the text in {@code in}, unpacked if it is gzip. */

@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
-import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
 import java.nio.file.FileSystemException;
@@ -31,7 +30,7 @@ public final class Snapshot implements Closeable {
      * The bytes that a small snapshot takes: a page each for the header, the three parts of the
      * exact store, and a filter. Of a large one, the pages that its parts do not fill take less.
      */
-    public static final long SMALLEST = 5L * SnapshotWriter.ALIGNMENT;
+    public static final long SMALLEST = 5L * Section.ALIGNMENT;
 
     /** The largest exact store that is held in memory unless settings say otherwise, in bytes. */
     public static final long EXACT_MEMORY = 32L << 20;
@@ -47,20 +46,54 @@ public final class Snapshot implements Closeable {
     private final Filter domainFilter;
     private final @Nullable BlockStore store;
 
-    private Snapshot(
-            DiskFile file,
-            Path path,
-            SnapshotHeader header,
-            Filter addressFilter,
-            Filter domainFilter,
-            @Nullable BlockStore store) {
+    /** The parts of a snapshot that are opened. */
+    private enum Parts {
+        ALL,
+        FILTERS,
+        STORE
+    }
+
+    /** Verifies the header and the checksums of all that is kept in memory. */
+    private Snapshot(DiskFile file, Path path, Parts parts, long exactMemory) throws IOException {
         this.file = file;
         this.path = path;
-        this.header = header;
-        this.hasher = new KeyHasher(header.seed());
-        this.addressFilter = addressFilter;
-        this.domainFilter = domainFilter;
-        this.store = store;
+        try {
+            header = readHeader(file, path);
+            hasher = new KeyHasher(header.seed());
+            boolean isStoreAlone = parts == Parts.STORE;
+            addressFilter =
+                    isStoreAlone
+                            ? maybe()
+                            : header.addressFilterBits()
+                                    .readFilter(file, header.addressFilter(), path);
+            domainFilter =
+                    isStoreAlone
+                            ? maybe()
+                            : header.domainFilterBits()
+                                    .readFilter(file, header.domainFilter(), path);
+            BlockStore blocks = parts == Parts.FILTERS ? null : openBlocks();
+            store =
+                    blocks != null && header.storeBytes() <= exactMemory
+                            ? blocks.inMemory()
+                            : blocks;
+        } catch (EOFException e) {
+            throw SnapshotException.damaged(path, "it became shorter while it was read");
+        }
+    }
+
+    /** Opens parts of a snapshot; the snapshot closes the file, unless the store is not opened. */
+    private static Snapshot open(DiskFile file, Path path, Parts parts, long exactMemory)
+            throws IOException {
+        boolean isUsed = false;
+        try {
+            Snapshot snapshot = new Snapshot(file, path, parts, exactMemory);
+            isUsed = parts != Parts.FILTERS;
+            return snapshot;
+        } finally {
+            if (!isUsed) {
+                file.close();
+            }
+        }
     }
 
     /**
@@ -103,60 +136,14 @@ public final class Snapshot implements Closeable {
     }
 
     /**
-     * Opens the exact store of a snapshot, for a few lookups or to read all entries. Its filters,
-     * which are most of what would be read, are replaced by filters that answer "maybe" to
-     * everything.
+     * Opens the exact store in an open file, which the snapshot closes from now on, for a few
+     * lookups or to read all entries. Its filters, which are most of what would be read, are
+     * replaced by filters that answer "maybe" to everything.
      *
      * @throws SnapshotException as {@link #open(Disk, Path)} does
      */
-    public static Snapshot openStore(Disk disk, Path path) throws IOException {
-        return openStore(disk.open(path), path);
-    }
-
-    /** Opens the exact store in an open file, which the snapshot closes from now on. */
     public static Snapshot openStore(DiskFile file, Path path) throws IOException {
         return open(file, path, Parts.STORE, 0);
-    }
-
-    /** The parts of a snapshot that are opened. */
-    private enum Parts {
-        ALL,
-        FILTERS,
-        STORE
-    }
-
-    private static Snapshot open(DiskFile file, Path path, Parts parts, long exactMemory)
-            throws IOException {
-        boolean isUsed = false;
-        try {
-            SnapshotHeader header = readHeader(path, file);
-            Filter[] filters =
-                    parts == Parts.STORE
-                            ? new Filter[] {maybe(), maybe()}
-                            : readFilters(file, path, header);
-            BlockStore store = parts == Parts.FILTERS ? null : openBlocks(file, path, header);
-            if (store != null && header.storeBytes() <= exactMemory) {
-                store = store.inMemory();
-            }
-            isUsed = store != null;
-            return new Snapshot(file, path, header, filters[0], filters[1], store);
-        } catch (EOFException e) {
-            throw new SnapshotException(
-                    path, "damaged: it became shorter while it was read. Build or copy it again");
-        } finally {
-            if (!isUsed) {
-                file.close();
-            }
-        }
-    }
-
-    /** Returns the filter of addresses and that of domains. */
-    private static Filter[] readFilters(DiskFile file, Path path, SnapshotHeader header)
-            throws IOException {
-        return new Filter[] {
-            header.addressFilterBits().readFilter(file, header.addressFilter(), path),
-            header.domainFilterBits().readFilter(file, header.domainFilter(), path)
-        };
     }
 
     /** Returns a filter that answers "maybe" to everything. */
@@ -168,9 +155,27 @@ public final class Snapshot implements Closeable {
         return maybe;
     }
 
+    private BlockStore openBlocks() throws IOException {
+        ByteBuffer ranks = header.ranks().read(file, path, "its table of ranks");
+        ByteBuffer index = header.index().read(file, path, "its index");
+        try {
+            return BlockStore.open(
+                    file, path, header.blocks().offset(), header.blockCount(), ranks, index);
+        } catch (IOException e) {
+            // The disk is not to blame: both were read, and are what was written.
+            throw new SnapshotException(
+                    path,
+                    "its exact store makes no sense to this version ("
+                            + e.getMessage()
+                            + "). Build the snapshot again with this version");
+        }
+    }
+
     /**
      * Replaces {@code target} by a verified copy of a finished snapshot. Every checksum of the copy
-     * is compared, so if the source is damaged, the target stays as it was.
+     * is compared, so if the source is damaged, the target stays as it was. The filters are read
+     * into memory: if there is not enough for them, an {@link OutOfMemoryError} is thrown before
+     * the copy replaces a snapshot that can be opened.
      *
      * @param admission checks the verified copy before it replaces the target
      * @param pause called between the pieces of the copy; ends it by an exception
@@ -187,80 +192,57 @@ public final class Snapshot implements Closeable {
                     pause.run();
                     long count = in.copyTo(copy.file(), at, Math.min(COPIED_AT_ONCE, size - at));
                     if (count <= 0) {
-                        throw new SnapshotException(
-                                source, "damaged: it became shorter while it was read");
+                        throw SnapshotException.damaged(
+                                source, "it became shorter while it was read");
                     }
                     at += count;
                 }
             }
-            admission.check(verify(copy.file(), source));
+            Snapshot copied = new Snapshot(copy.file(), source, Parts.ALL, 0);
+            copied.verifyBlocks();
+            admission.check(copied.header);
             copy.publish();
         }
     }
 
-    /**
-     * Compares every checksum and returns the header. The filters are kept meanwhile: if there is
-     * not enough memory for them, an {@link OutOfMemoryError} is thrown before the copy replaces a
-     * snapshot that can be opened.
-     */
-    private static SnapshotHeader verify(DiskFile file, Path name) throws IOException {
-        SnapshotHeader header = readHeader(name, file);
-        Filter[] filters = readFilters(file, name, header);
+    private void verifyBlocks() throws IOException {
         try {
-            openBlocks(file, name, header).verify();
+            if (store != null) {
+                store.verify();
+            }
         } catch (IOException e) {
-            if (e instanceof FileSystemException || e.getCause() instanceof FileSystemException) {
+            if (e.getCause() instanceof FileSystemException) {
                 // The disk failed; the data may be undamaged.
                 throw e;
             }
-            String message = String.valueOf(e.getMessage()).replace(name + ": ", "");
-            throw new SnapshotException(
-                    name, "damaged: " + message + ". Build or copy the snapshot again");
-        } finally {
-            Reference.reachabilityFence(filters);
+            throw SnapshotException.damaged(
+                    path, String.valueOf(e.getMessage()).replace(path + ": ", ""));
         }
-        return header;
     }
 
     /** Returns whether a file begins with the magic bytes of a snapshot. */
     public static boolean isSnapshot(Disk disk, Path path) throws IOException {
         try (DiskFile file = disk.open(path)) {
-            ByteBuffer start =
-                    ByteBuffer.allocate((int) Math.min(file.size(), SnapshotHeader.magicLength()));
-            file.readFully(start, 0);
-            return SnapshotHeader.isSnapshot(start.array());
+            return SnapshotHeader.isSnapshot(start(file, SnapshotHeader.MAGIC_LENGTH));
         }
     }
 
     /** Reads and verifies the header of a snapshot and nothing else. */
     public static SnapshotHeader readHeader(Disk disk, Path path) throws IOException {
         try (DiskFile file = disk.open(path)) {
-            return readHeader(path, file);
+            return readHeader(file, path);
         }
     }
 
-    private static SnapshotHeader readHeader(Path path, DiskFile file) throws IOException {
-        long length = file.size();
-        ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(length, SnapshotHeader.SIZE));
+    private static SnapshotHeader readHeader(DiskFile file, Path path) throws IOException {
+        return SnapshotHeader.decode(start(file, SnapshotHeader.SIZE), path, file.size());
+    }
+
+    /** Returns the first bytes of a file, at most so many. */
+    private static byte[] start(DiskFile file, int most) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(file.size(), most));
         file.readFully(bytes, 0);
-        return SnapshotHeader.decode(bytes.array(), path, length);
-    }
-
-    private static BlockStore openBlocks(DiskFile file, Path path, SnapshotHeader header)
-            throws IOException {
-        ByteBuffer ranks = header.ranks().read(file, path, "its table of ranks");
-        ByteBuffer index = header.index().read(file, path, "its index");
-        try {
-            return BlockStore.open(
-                    file, path, header.blocks().offset(), header.blockCount(), ranks, index);
-        } catch (IOException e) {
-            // The disk is not to blame: both were read, and are what was written.
-            throw new SnapshotException(
-                    path,
-                    "its exact store makes no sense to this version ("
-                            + e.getMessage()
-                            + "). Build the snapshot again with this version");
-        }
+        return bytes.array();
     }
 
     /**

@@ -7,6 +7,7 @@ import io.github.senderwhitelist.disk.AtomicFile;
 import io.github.senderwhitelist.disk.DiskFile;
 import io.github.senderwhitelist.list.ListRefusedException;
 import io.github.senderwhitelist.list.TextList;
+import io.github.senderwhitelist.snapshot.BuildProgress.Phase;
 
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,7 @@ import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.stream.Collectors;
 
 /**
  * A builder of snapshots of text lists, in bounded memory whatever their size. A snapshot is
@@ -29,6 +31,7 @@ import java.util.concurrent.CancellationException;
  */
 public final class SnapshotBuilder {
     private static final int COMPLAINTS_KEPT = 10;
+    private static final long REPORT_EVERY = 1 << 22;
 
     private final BuildOptions options;
     private final BuildResources resources;
@@ -40,6 +43,7 @@ public final class SnapshotBuilder {
     private long lines;
     private long entries;
     private long badLines;
+    private long bytesRead;
     private @Nullable AtomicFile unfinished;
     private boolean abandoned;
 
@@ -96,14 +100,14 @@ public final class SnapshotBuilder {
                                 + " entry into it");
             }
             SnapshotHeader header = writer.finish(buildTime, digest, new byte[0]);
-            long duplicates = entries - writer.differentLines();
+            long duplicates = entries - writer.differentLines;
             complain(lists, writer);
             return new BuildReport(
                     lines,
                     badLines,
                     List.copyOf(complaints),
                     duplicates,
-                    writer.contradictions(),
+                    writer.contradictions,
                     resources.scratch().mostBytes(),
                     header);
         }
@@ -131,7 +135,7 @@ public final class SnapshotBuilder {
     }
 
     private static String names(List<TextSource> lists) {
-        return String.join(", ", lists.stream().map(TextSource::name).toList());
+        return lists.stream().map(TextSource::name).collect(Collectors.joining(", "));
     }
 
     /**
@@ -140,74 +144,68 @@ public final class SnapshotBuilder {
      */
     private byte[] read(List<TextSource> lists, SnapshotWriter writer) throws IOException {
         boolean sized = lists.stream().allMatch(list -> list.size() >= 0);
-        ReadMeter meter =
-                new ReadMeter(
-                        progress, sized ? lists.stream().mapToLong(TextSource::size).sum() : -1);
+        long total = sized ? lists.stream().mapToLong(TextSource::size).sum() : -1;
         MessageDigest all = Sha256.start();
         byte[] digest = {};
         for (TextSource list : lists) {
             MessageDigest one = Sha256.start();
-            try (InputStream in = list.opener().open()) {
-                InputStream digesting = new DigestInputStream(meter.measuring(in), one);
-                add(TextList.read(digesting, list.name(), writer::add));
-                digesting.transferTo(OutputStream.nullOutputStream());
+            try (InputStream in = counting(list.opener().open(), one, total)) {
+                TextList.Summary summary = TextList.read(in, list.name(), writer::add);
+                lines += summary.lines();
+                entries += summary.entries();
+                badLines += summary.badLines();
+                summary.complaints().forEach(this::complain);
+                in.transferTo(OutputStream.nullOutputStream());
             }
             digest = one.digest();
             all.update(digest);
         }
-        meter.finish();
+        progress.report(Phase.READING, bytesRead, total);
         return lists.size() == 1 ? digest : all.digest();
     }
 
-    /** Adds the counts and complaints of a list to those of all. */
-    private void add(TextList.Summary summary) {
-        lines += summary.lines();
-        entries += summary.entries();
-        badLines += summary.badLines();
-        for (String complaint : summary.complaints()) {
-            if (complaints.size() < COMPLAINTS_KEPT) {
-                complaints.add(complaint);
+    /** Returns a stream of a list that is digested, and its bytes reported, as it is read. */
+    private InputStream counting(InputStream list, MessageDigest digest, long total) {
+        return new DigestInputStream(list, digest) {
+            @Override
+            public int read(byte[] bytes, int from, int length) throws IOException {
+                int count = super.read(bytes, from, length);
+                long before = bytesRead;
+                bytesRead += Math.max(0, count);
+                if (bytesRead / REPORT_EVERY > before / REPORT_EVERY) {
+                    progress.report(Phase.READING, bytesRead, total);
+                }
+                return count;
             }
+        };
+    }
+
+    private void complain(String complaint) {
+        if (complaints.size() < COMPLAINTS_KEPT) {
+            complaints.add(complaint);
         }
     }
 
     /** Counts as bad, and reports, the lines for which one sender has too many with conditions. */
-    private void complain(List<TextSource> lists, SnapshotWriter writer) throws IOException {
-        for (Entry entry : writer.crowded()) {
-            if (complaints.size() < COMPLAINTS_KEPT) {
-                complaints.add(
-                        place(lists, entry)
-                                + "'"
-                                + Text.shown(entry.toString())
-                                + "': too many lines with conditions for this sender and these"
-                                + " recipients: at most "
-                                + RulesCodec.MAX_BYTES
-                                + " bytes fit. "
-                                + (entry.denied()
-                                        ? "The sender is denied without conditions"
-                                        : "This line and those after it in the order of"
-                                                + " conditions are left out")
-                                + "; write fewer, or shorter notes");
-            }
+    private void complain(List<TextSource> lists, SnapshotWriter writer)
+            throws ListRefusedException {
+        for (Entry entry : writer.crowded) {
+            complain(
+                    names(lists)
+                            + ": '"
+                            + Text.shown(entry.toString())
+                            + "': too many lines with conditions for this sender and these"
+                            + " recipients: at most "
+                            + RulesCodec.MAX_BYTES
+                            + " bytes fit. What does not fit is left out, and if it denies, the"
+                            + " sender is denied without conditions; write fewer, or shorter"
+                            + " notes");
         }
         long said = entries + badLines;
-        entries -= writer.crowdedLines();
-        badLines += writer.crowdedLines();
+        entries -= writer.crowdedLines;
+        badLines += writer.crowdedLines;
         if (TextList.areTooMany(badLines, said)) {
             throw ListRefusedException.mostlyBad(names(lists), badLines, said, complaints);
         }
-    }
-
-    /** Returns the list and the number of the line of an entry, as far as they can be found. */
-    private static String place(List<TextSource> lists, Entry entry) throws IOException {
-        for (TextSource list : lists) {
-            try (InputStream in = list.opener().open()) {
-                long line = TextList.lineOf(in, entry);
-                if (line > 0) {
-                    return list.name() + ":" + line + ": ";
-                }
-            }
-        }
-        return "";
     }
 }

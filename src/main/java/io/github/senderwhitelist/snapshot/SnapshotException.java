@@ -10,4 +10,10 @@ public final class SnapshotException extends IOException {
     SnapshotException(Path file, String message) {
         super(file + ": " + message);
     }
+
+    /** Returns the exception for a file that is not as it was written. */
+    static SnapshotException damaged(Path file, String how) {
+        return new SnapshotException(
+                file, "damaged: " + how + ". Build or copy the snapshot again");
+    }
 }

@@ -1,10 +1,11 @@
 package io.github.senderwhitelist.snapshot;
 
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
+
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterShape;
 import io.github.senderwhitelist.store.BlockStore;
-import io.github.senderwhitelist.store.Serial;
 
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -25,51 +26,48 @@ import java.util.zip.CRC32C;
  *  24  seed of the hashes        u64
  *  32  build time                u64, milliseconds since 1970; 0: not recorded
  *  40  digest of the sources     32 bytes, SHA-256
- *  72  addresses of senders      u64
- *  80  domains of senders        u64
- *  88  entries that deny         u64, of all kinds together
- *  96  entries with conditions   u64, of all kinds together
+ *  72  addresses of senders      u64, denied ones included
+ *  80  domains of senders        u64, denied ones included
+ *  88  entries that deny         u64
+ *  96  entries with conditions   u64
  * 104  entries for recipients    u64
  * 112  entries of users          u64: those with a line that no administrator wrote
- * 120  entries                   u64, of all kinds together, senders without any of their own left out
+ * 120  entries                   u64, senders without any of their own left out
  * 128  address filter            kind u32, k u16, rows − 1 u16, m u64
  * 144  domain filter             the same
  * 160  sections                  offset u64, length u64, CRC-32C u32, zero u32; in this order:
- *        blocks                  whole blocks, each of whose checksums is in the index; zero
- *        ranks                   of domains, and then of rules; CRC-32C of the section
- *        index                   CRC-32C of the section
- *        address filter          m/8 bytes, then a u32 CRC-32C for each {@value Section#CHUNK} bytes of them;
- *                                CRC-32C of these checksums
- *        domain filter           the same
- *        feed                    CRC-32C of the section; all zeros if it is not the base of a living list
+ *        blocks                  whole blocks, each of whose checksums is in the index; no CRC-32C but zero
+ *        ranks                   of domains, and then of forms
+ *        index                   of the blocks
+ *        address filter          m/8 bytes
+ *        domain filter           m/8 bytes
+ *        feed                    all zeros if it is not the base of a living list
  * 304  zeros
  * 508  CRC-32C                   u32, of the bytes before it
  * </pre>
  *
- * @param keyVersion the version of the canonical form of keys
  * @param fileLength the length of the file in bytes
  * @param seed the secret seed of the filters' hashes
  * @param buildTime milliseconds since 1970; 0 if not recorded
  * @param sourceDigest the SHA-256 of the sources, in hexadecimal
- * @param addresses the number of senders given by their address, denied ones included
- * @param domains the number of senders given by a domain, denied ones included
+ * @param addresses the number of senders given by their address
+ * @param domains the number of senders given by a domain
  * @param denied the number of entries with a denial
  * @param conditional the number of entries with a condition
  * @param pairs the number of entries that are for some recipients of a sender only
+ * @param personal the number of entries with a line that is a user's, or learned
  * @param entries the number of entries; a sender that only entries for some recipients are about
  *     has none of its own
- * @param personal the number of entries with a line that is a user's, or learned
  * @param addressFilter the shape of the filter of addresses
  * @param domainFilter the shape of the filter of domain entries
  * @param blocks the blocks of the exact store
- * @param ranks the frequent domains and rules by their ranks
+ * @param ranks the frequent domains and forms by their ranks
  * @param index the index of the blocks
  * @param addressFilterBits the words of the filter of addresses
  * @param domainFilterBits the words of the filter of domain entries
  * @param feed what a living list keeps with its snapshot; empty in others
  */
 public record SnapshotHeader(
-        int keyVersion,
         long fileLength,
         long seed,
         long buildTime,
@@ -79,8 +77,8 @@ public record SnapshotHeader(
         long denied,
         long conditional,
         long pairs,
-        long entries,
         long personal,
+        long entries,
         FilterShape addressFilter,
         FilterShape domainFilter,
         Section blocks,
@@ -96,27 +94,24 @@ public record SnapshotHeader(
     public static final int VERSION = 5;
 
     static final int SIZE = 512;
+    static final int MAGIC_LENGTH = 8;
     private static final int CRC_AT = SIZE - 4;
-    private static final int FILE_LENGTH_AT = 16;
-    private static final Section NO_SECTION = new Section(0, 0, 0);
-    private static final String CUT_OFF =
-            "damaged: cut off within the header. Build or copy the snapshot again";
     private static final int DIGEST_BYTES = 32;
 
     /** Returns whether these first bytes of a file are those of a snapshot. */
     public static boolean isSnapshot(byte[] start) {
-        return start.length >= MAGIC.length
-                && ByteBuffer.wrap(start, 0, MAGIC.length).equals(ByteBuffer.wrap(MAGIC));
-    }
-
-    /** Returns how many bytes {@link #isSnapshot} needs. */
-    static int magicLength() {
-        return MAGIC.length;
+        return start.length >= MAGIC_LENGTH
+                && ByteBuffer.wrap(start, 0, MAGIC_LENGTH).equals(ByteBuffer.wrap(MAGIC));
     }
 
     /** Returns the bytes that blocks, ranks and index of the exact store take together. */
     public long storeBytes() {
         return blocks.length() + ranks.length() + index.length();
+    }
+
+    /** Returns the number of blocks of the exact store. */
+    long blockCount() {
+        return blocks.length() / BlockStore.BLOCK;
     }
 
     /** Returns the number of senders, which are those in the filters. */
@@ -125,12 +120,12 @@ public record SnapshotHeader(
     }
 
     byte[] encode() {
-        ByteBuffer out = ByteBuffer.allocate(SIZE).order(Serial.ORDER);
-        out.put(MAGIC).putInt(VERSION).putInt(keyVersion).putLong(fileLength);
+        ByteBuffer out = ByteBuffer.allocate(SIZE).order(LITTLE_ENDIAN);
+        out.put(MAGIC).putInt(VERSION).putInt(AddressSyntax.VERSION).putLong(fileLength);
         out.putLong(seed).putLong(buildTime);
         out.put(HexFormat.of().parseHex(sourceDigest));
-        out.putLong(addresses).putLong(domains).putLong(denied);
-        out.putLong(conditional).putLong(pairs).putLong(personal).putLong(entries);
+        LongStream.of(addresses, domains, denied, conditional, pairs, personal, entries)
+                .forEach(out::putLong);
         for (FilterShape filter : List.of(addressFilter, domainFilter)) {
             out.putInt(filter.kind().code());
             out.putInt(filter.k() | (filter.rows() - 1) << 16).putLong(filter.m());
@@ -159,47 +154,31 @@ public record SnapshotHeader(
                     file,
                     "not a whitelist snapshot (.swl); 'whitelist build' makes one of a text list");
         }
-        if (bytes.length < FILE_LENGTH_AT) {
-            throw new SnapshotException(file, CUT_OFF);
+        if (bytes.length < SIZE) {
+            throw SnapshotException.damaged(file, "cut off within the header");
         }
-        ByteBuffer in = ByteBuffer.wrap(bytes).order(Serial.ORDER).position(MAGIC.length);
+        ByteBuffer in = ByteBuffer.wrap(bytes).order(LITTLE_ENDIAN).position(MAGIC_LENGTH);
         int version = in.getInt();
         int keyVersion = in.getInt();
-        if (version != VERSION) {
+        if (version != VERSION || keyVersion != AddressSyntax.VERSION) {
             throw new SnapshotException(
                     file,
-                    "snapshot format version "
-                            + version
-                            + "; this program reads version "
-                            + VERSION
-                            + (version < VERSION
-                                    ? ". Build it again with this program"
-                                    : ". Use the newer program, or build it again with this one"));
+                    ("snapshot format %s with keys of form %s; this program reads format %s with"
+                                    + " form %s, and would answer wrong. Build it again with this"
+                                    + " program, or use the newer one")
+                            .formatted(version, keyVersion, VERSION, AddressSyntax.VERSION));
         }
-        if (bytes.length < SIZE || in.getInt(CRC_AT) != checksum(bytes)) {
-            throw new SnapshotException(
-                    file,
-                    "damaged: the header has a wrong checksum. Build or copy the snapshot again");
-        }
-        if (keyVersion != AddressSyntax.VERSION) {
-            throw new SnapshotException(
-                    file,
-                    "its keys have canonical form "
-                            + keyVersion
-                            + ", this program uses form "
-                            + AddressSyntax.VERSION
-                            + ": its answers would be wrong. Build the snapshot again with this"
-                            + " program");
+        if (in.getInt(CRC_AT) != checksum(bytes)) {
+            throw SnapshotException.damaged(file, "the header has a wrong checksum");
         }
         try {
-            return decodeFields(in, keyVersion, actualLength);
+            return decode(in, actualLength);
         } catch (IllegalArgumentException e) {
-            throw new SnapshotException(
-                    file, "damaged: " + e.getMessage() + ". Build or copy the snapshot again");
+            throw SnapshotException.damaged(file, String.valueOf(e.getMessage()));
         }
     }
 
-    private static SnapshotHeader decodeFields(ByteBuffer in, int keyVersion, long actualLength) {
+    private static SnapshotHeader decode(ByteBuffer in, long actualLength) {
         long fileLength = in.getLong();
         require(
                 fileLength == actualLength,
@@ -208,27 +187,19 @@ public record SnapshotHeader(
         long buildTime = in.getLong();
         byte[] digest = new byte[DIGEST_BYTES];
         in.get(digest);
-        long addresses = in.getLong();
-        long domains = in.getLong();
-        long denied = in.getLong();
-        long conditional = in.getLong();
-        long pairs = in.getLong();
-        long personal = in.getLong();
-        long entries = in.getLong();
         SnapshotHeader header =
                 new SnapshotHeader(
-                        keyVersion,
                         fileLength,
                         seed,
                         buildTime,
                         HexFormat.of().formatHex(digest),
-                        addresses,
-                        domains,
-                        denied,
-                        conditional,
-                        pairs,
-                        entries,
-                        personal,
+                        in.getLong(),
+                        in.getLong(),
+                        in.getLong(),
+                        in.getLong(),
+                        in.getLong(),
+                        in.getLong(),
+                        in.getLong(),
                         filter(in),
                         filter(in),
                         section(in, fileLength),
@@ -236,7 +207,7 @@ public record SnapshotHeader(
                         section(in, fileLength),
                         section(in, fileLength),
                         section(in, fileLength),
-                        feed(in, fileLength));
+                        section(in, fileLength));
         header.requireConsistent();
         return header;
     }
@@ -254,24 +225,17 @@ public record SnapshotHeader(
         return new FilterShape(kind, m, k & 0xffff, (k >>> 16) + 1);
     }
 
-    private static Section feed(ByteBuffer in, long fileLength) {
-        return in.getLong(in.position()) == 0 ? NO_SECTION : section(in, fileLength);
-    }
-
     private static Section section(ByteBuffer in, long fileLength) {
         Section section = new Section(in.getLong(), in.getLong(), in.getInt());
         in.getInt();
         require(
-                section.offset() >= SIZE
-                        && section.length() >= 0
-                        && section.offset() <= fileLength
-                        && section.length() <= fileLength - section.offset(),
-                "a part of "
-                        + section.length()
-                        + " bytes at "
-                        + section.offset()
-                        + " in a file of "
-                        + fileLength);
+                section.equals(Section.NONE)
+                        || (section.offset() >= SIZE
+                                && section.length() >= 0
+                                && section.offset() <= fileLength
+                                && section.length() <= fileLength - section.offset()),
+                "a part of %s bytes at %s in a file of %s"
+                        .formatted(section.length(), section.offset(), fileLength));
         return section;
     }
 
@@ -283,21 +247,14 @@ public record SnapshotHeader(
                                 .allMatch(count -> count >= 0 && count <= entries),
                 "negative counts");
         require(blocks.length() % BlockStore.BLOCK == 0, "a part of a block");
-        require(blockCount() <= Integer.MAX_VALUE - 8, blockCount() + " blocks");
-        for (Section small : List.of(ranks, index, feed)) {
-            require(
-                    small.length() <= Integer.MAX_VALUE - 8,
-                    "a part of " + small.length() + " bytes");
-        }
         require(
-                addressFilterBits.length() == Section.length(addressFilter)
-                        && domainFilterBits.length() == Section.length(domainFilter),
+                LongStream.of(blockCount(), ranks.length(), index.length(), feed.length())
+                        .allMatch(length -> length <= Integer.MAX_VALUE - 8),
+                "a part of the exact store is too long");
+        require(
+                addressFilterBits.length() == addressFilter.bytes()
+                        && domainFilterBits.length() == domainFilter.bytes(),
                 "a filter's part has another length than its m says");
-    }
-
-    /** Returns the number of blocks of the exact store. */
-    long blockCount() {
-        return blocks.length() / BlockStore.BLOCK;
     }
 
     private static void require(boolean condition, String what) {

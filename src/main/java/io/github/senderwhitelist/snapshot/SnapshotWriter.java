@@ -1,6 +1,5 @@
 package io.github.senderwhitelist.snapshot;
 
-import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.KeyHasher;
 import io.github.senderwhitelist.address.Origin;
@@ -28,7 +27,6 @@ import org.jspecify.annotations.Nullable;
 import java.io.BufferedOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -46,8 +44,6 @@ import java.util.Objects;
  * list keeps with its base. For one thread.
  */
 public final class SnapshotWriter implements Closeable {
-    static final int ALIGNMENT = 4096;
-
     /** The memory for sorting a base, which is written while a server is at work. */
     private static final long BASE_MEMORY = 32L << 20;
 
@@ -65,7 +61,6 @@ public final class SnapshotWriter implements Closeable {
     private final long fillerMemory;
     private final Scratch scratch;
     private final long seed;
-    private final KeyHasher hasher;
     private final BuildProgress progress;
     private final EntrySorter sorter;
 
@@ -74,13 +69,21 @@ public final class SnapshotWriter implements Closeable {
     private long addresses;
     private long denied;
     private long conditional;
-    private long contradictions;
-    private long differentLines;
     private long pairs;
     private long entries;
     private long personal;
-    private long crowdedLines;
-    private final List<Entry> crowded = new ArrayList<>();
+
+    /** The number of entries that one line denies unconditionally and another lists. */
+    long contradictions;
+
+    /** The number of different lines. */
+    long differentLines;
+
+    /** How many lines there was no room for in their entries. */
+    long crowdedLines;
+
+    /** The first of these entries, each with the first rule that was left out. */
+    final List<Entry> crowded = new ArrayList<>();
 
     private SnapshotWriter(
             @Nullable AtomicFile replacement,
@@ -95,7 +98,6 @@ public final class SnapshotWriter implements Closeable {
         this.options = options;
         this.scratch = scratch;
         this.seed = seed;
-        this.hasher = new KeyHasher(seed);
         this.progress = progress;
         this.fillerMemory = options.kind().isStatic() ? memory / FILLER_SHARE : MIN_FILLER;
         this.sorter = new EntrySorter(memory - fillerMemory, scratch);
@@ -132,11 +134,8 @@ public final class SnapshotWriter implements Closeable {
                 file, file.file(), options, BASE_MEMORY, new Scratch(disk, folder), seed, progress);
     }
 
-    /** Adds all lines of an entry, whose rules {@linkplain RulesCodec#fit fit} into one. */
+    /** Adds all lines of an entry. */
     public void add(Entry entry) throws IOException {
-        if (!RulesCodec.fit(entry.rules())) {
-            throw new IllegalArgumentException("too many rules of " + entry);
-        }
         byte[] key = SortKey.of(entry.key(), entry.to());
         for (Rule rule : entry.rules()) {
             add(key, 0, key.length, RulesCodec.encode(rule));
@@ -183,28 +182,28 @@ public final class SnapshotWriter implements Closeable {
         Section blocks;
         Section ranks;
         Section index;
-        try (FilterFiller ofAddresses = filler(addressShape);
-                FilterFiller ofDomains = filler(domainShape)) {
-            DiskOutput written = new DiskOutput(out, ALIGNMENT);
-            OutputStream buffered = new BufferedOutputStream(written, 1 << 18);
+        try (FilterFiller ofAddresses = FilterFiller.of(addressShape, fillerMemory, scratch);
+                FilterFiller ofDomains = FilterFiller.of(domainShape, fillerMemory, scratch)) {
+            DiskOutput written = new DiskOutput(out, Section.ALIGNMENT);
+            BufferedOutputStream buffered = new BufferedOutputStream(written, 1 << 18);
             BlockWriter writer = new BlockWriter(buffered, counts);
             write(writer, ofAddresses, ofDomains);
             buffered.flush();
             sorter.close();
-            blocks = new Section(ALIGNMENT, written.position() - ALIGNMENT, 0);
-            ranks = write(writer.ranks());
-            index = write(writer.index());
+            long length = written.position() - Section.ALIGNMENT;
+            blocks = new Section(Section.ALIGNMENT, length, 0);
+            ranks = Section.write(out, writer.ranks());
+            index = Section.write(out, writer.index());
             addressFilter =
                     ofAddresses.finish(
                             addressShape, done -> progress.report(Phase.SOLVING, done, addresses));
             domainFilter = ofDomains.finish(domainShape);
         }
-        Section addressBits = Section.write(out, align(out.size()), addressFilter);
-        Section domainBits = Section.write(out, align(out.size()), domainFilter);
-        Section feedBytes = feed.length == 0 ? new Section(0, 0, 0) : write(feed);
+        Section addressBits = Section.write(out, addressFilter);
+        Section domainBits = Section.write(out, domainFilter);
+        Section feedBytes = feed.length == 0 ? Section.NONE : Section.write(out, feed);
         SnapshotHeader header =
                 new SnapshotHeader(
-                        AddressSyntax.VERSION,
                         out.size(),
                         seed,
                         buildTime,
@@ -214,8 +213,8 @@ public final class SnapshotWriter implements Closeable {
                         denied,
                         conditional,
                         pairs,
-                        entries,
                         personal,
+                        entries,
                         addressFilter.shape(),
                         domainFilter.shape(),
                         blocks,
@@ -248,6 +247,7 @@ public final class SnapshotWriter implements Closeable {
     /** Reads all entries again, writes them, and adds their senders to the filters. */
     private void write(BlockWriter writer, FilterFiller ofAddresses, FilterFiller ofDomains)
             throws IOException {
+        KeyHasher hasher = new KeyHasher(seed);
         SortedEntries sorted = sorter.sorted();
         long done = 0;
         while (sorted.next()) {
@@ -276,16 +276,20 @@ public final class SnapshotWriter implements Closeable {
     private static byte[] rules(SortedEntries entry) throws IOException {
         List<byte[]> all = entry.rules();
         int fitting = RulesCodec.fitting(all);
-        if (fitting == all.size()) {
-            return RulesCodec.join(entry.kinds(), all);
+        if (fitting == all.size() || !decoded(all.get(fitting)).denied()) {
+            return RulesCodec.join(entry.kinds(), all.subList(0, fitting));
         }
-        List<byte[]> kept = all.subList(0, fitting);
-        if (decoded(all.get(fitting)).denied()) {
-            kept =
-                    (mayBeOfUsers(entry) ? Rule.ALL_DENY : List.of(Rule.DENIES))
-                            .stream().map(RulesCodec::encode).toList();
-        }
-        return RulesCodec.join(entry.kinds(), kept);
+        List<Rule> denials = mayBeOfUsers(entry) ? Rule.ALL_DENY : List.of(Rule.DENIES);
+        return RulesCodec.join(entry.kinds(), denials.stream().map(RulesCodec::encode).toList());
+    }
+
+    /** Returns whether lines of this entry may be of users, or learned. */
+    private static boolean mayBeOfUsers(SortedEntries entry) {
+        byte[] key = entry.key();
+        return key[0] != 0
+                && entry.isForSome()
+                && SortKey.kind(key, SortKey.senderEnd(key, 0, entry.length()))
+                        == RecipientKind.ADDRESS;
     }
 
     private static Rule decoded(byte[] rule) throws IOException {
@@ -319,47 +323,6 @@ public final class SnapshotWriter implements Closeable {
                 rules.stream().anyMatch(Rule::alwaysDenies)
                         && !rules.stream().allMatch(Rule::denied);
         contradictions += isContradiction ? 1 : 0;
-    }
-
-    /** Returns whether lines of this entry may be of users, or learned. */
-    private static boolean mayBeOfUsers(SortedEntries entry) {
-        byte[] key = entry.key();
-        return key[0] != 0
-                && entry.isForSome()
-                && SortKey.kind(key, SortKey.senderEnd(key, 0, entry.length()))
-                        == RecipientKind.ADDRESS;
-    }
-
-    private FilterFiller filler(FilterShape shape) {
-        return FilterFiller.of(shape, fillerMemory, scratch);
-    }
-
-    /** Returns the number of entries that one line denies unconditionally and another lists. */
-    long contradictions() {
-        return contradictions;
-    }
-
-    /** Returns the number of different lines. */
-    long differentLines() {
-        return differentLines;
-    }
-
-    /** Returns how many lines there was no room for in their entries. */
-    long crowdedLines() {
-        return crowdedLines;
-    }
-
-    /** Returns the first of these entries, each with the first rule that was left out. */
-    List<Entry> crowded() {
-        return crowded;
-    }
-
-    private Section write(byte[] bytes) throws IOException {
-        return Section.write(out, align(Math.max(ALIGNMENT, out.size())), bytes);
-    }
-
-    private static long align(long position) {
-        return (position + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     }
 
     @Override

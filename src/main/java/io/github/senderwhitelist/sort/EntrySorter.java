@@ -30,7 +30,7 @@ public final class EntrySorter implements Closeable {
     private final Scratch scratch;
     private final long memory;
     private @Nullable RecordBuffer buffer;
-    private @Nullable RunFile runs;
+    private @Nullable Runs runs;
     private boolean isEnded;
 
     /**
@@ -76,7 +76,7 @@ public final class EntrySorter implements Closeable {
 
     private void spill(RecordBuffer full) throws IOException {
         if (runs == null) {
-            runs = new RunFile(scratch);
+            runs = new Runs(scratch);
         }
         runs.write(full.sorted());
         full.clear();
@@ -90,15 +90,15 @@ public final class EntrySorter implements Closeable {
             buffer = null;
         }
         return new SortedEntries(
-                buffer != null
-                        ? List.of(buffer.sorted())
-                        : Objects.requireNonNull(runs).read(memory / 2));
+                runs == null
+                        ? List.of(Objects.requireNonNull(buffer).sorted())
+                        : runs.read(memory / 2));
     }
 
     @Override
     public void close() throws IOException {
         if (runs != null) {
-            RunFile file = runs;
+            Runs file = runs;
             runs = null;
             file.close();
         }

@@ -12,11 +12,8 @@ import java.util.Arrays;
  * together, and their rules are in the order of bytes. For one thread.
  */
 abstract class Records implements Comparable<Records> {
-    /** The most bytes of one rule. */
-    static final int MAX_RULE = 512;
-
-    /** The longest record. */
-    static final int MAX_LENGTH = SortKey.MAX_LENGTH + 2 + MAX_RULE;
+    /** The longest record; a rule has at most 512 bytes. */
+    static final int MAX_LENGTH = SortKey.MAX_LENGTH + 2 + 512;
 
     /** Room for a record; what follows its length is left over from others. */
     final byte[] record = new byte[MAX_LENGTH];

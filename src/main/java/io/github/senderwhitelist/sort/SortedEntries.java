@@ -21,26 +21,21 @@ public final class SortedEntries {
 
     private final byte[] key = new byte[SortKey.MAX_LENGTH];
     private int length;
+
+    /** Where the sender ends in the key; less than its length if it is for some recipients. */
+    private int senderEnd;
+
     private int kinds;
     private final List<byte[]> rules = new ArrayList<>();
-
-    /** The sender of the entry, or of those before if it is for some recipients. */
-    private final byte[] sender = new byte[SortKey.MAX_LENGTH];
-
-    private int senderLength = -1;
 
     /** Makes a cursor over rows of records, which are merged. */
     SortedEntries(List<Records> all) throws IOException {
         for (Records row : all) {
-            if (row.next()) {
-                rows.add(row);
-            }
+            add(row);
         }
     }
 
-    /** Moves to the next record. */
-    private void advance() throws IOException {
-        Records row = rows.remove();
+    private void add(Records row) throws IOException {
         if (row.next()) {
             rows.add(row);
         }
@@ -48,76 +43,55 @@ public final class SortedEntries {
 
     /** Moves to the next entry; returns false after the last one. */
     public boolean next() throws IOException {
-        Records first = rows.peek();
-        if (first == null) {
+        Records line = rows.peek();
+        if (line == null) {
             return false;
         }
         rules.clear();
         kinds = 0;
-        int end = keyEnd(first);
-        int senderEnd = SortKey.senderEnd(first.record, 0, end);
-        boolean isOther = isOther(first.record, senderEnd);
-        length = isOther ? senderEnd : end;
-        System.arraycopy(first.record, 0, key, 0, length);
-        if (isOther) {
-            System.arraycopy(key, 0, sender, 0, senderEnd);
-            senderLength = senderEnd;
-        }
-        Records line = first;
-        while (line != null && isOfKey(line)) {
+        int lineEnd = keyEnd(line.record);
+        boolean isSameSender = length > 0 && startsWithSender(line) && line.record[senderEnd] == 0;
+        senderEnd = SortKey.senderEnd(line.record, 0, lineEnd);
+        length = isSameSender ? lineEnd : senderEnd;
+        System.arraycopy(line.record, 0, key, 0, length);
+        while (line != null && has(line, length, 0)) {
             take(line);
-            advance();
+            add(rows.remove());
             line = rows.peek();
         }
-        if (isOther && line != null && isForAddress(line)) {
+        if (!isForSome() && line != null && has(line, length, RecipientKind.ADDRESS.code())) {
             kinds |= RulesCodec.bits(RecipientKind.ADDRESS);
         }
         return true;
     }
 
-    private boolean isOther(byte[] record, int senderEnd) {
-        return !Arrays.equals(record, 0, senderEnd, sender, 0, Math.max(0, senderLength));
+    private boolean startsWithSender(Records line) {
+        return Arrays.equals(key, 0, senderEnd, line.record, 0, Math.min(senderEnd, line.length));
     }
 
-    private static int keyEnd(Records records) {
+    private static int keyEnd(byte[] record) {
         int at = 1;
-        while (records.record[at] != 0 || records.record[at - 1] != 0) {
+        while (record[at] != 0 || record[at - 1] != 0) {
             at++;
         }
         return at - 1;
     }
 
-    private boolean isOfKey(Records other) {
-        return other.length >= length + 2
-                && other.record[length] == 0
-                && other.record[length + 1] == 0
-                && Arrays.equals(key, 0, length, other.record, 0, length);
-    }
-
-    private boolean isForAddress(Records other) {
-        return other.length > length + 2
-                && other.record[length] == 0
-                && other.record[length + 1] == RecipientKind.ADDRESS.code()
-                && Arrays.equals(key, 0, length, other.record, 0, length);
+    /** Returns whether a line begins with the key, a zero, and another byte. */
+    private boolean has(Records line, int end, int then) {
+        return line.length >= end + 2
+                && line.record[end] == 0
+                && line.record[end + 1] == then
+                && Arrays.equals(key, 0, end, line.record, 0, end);
     }
 
     private void take(Records line) {
-        int from = length + 2;
-        int ofKinds = RulesCodec.bits(line.record, from, line.length);
+        byte[] rule = Arrays.copyOfRange(line.record, length + 2, line.length);
+        int ofKinds = RulesCodec.bits(rule, 0, rule.length);
         if (ofKinds != 0) {
             kinds |= ofKinds;
-        } else if (rules.isEmpty()
-                || !Arrays.equals(
-                        rules.getLast(),
-                        0,
-                        rules.getLast().length,
-                        line.record,
-                        from,
-                        line.length)) {
-            rules.add(
-                    line.length == from
-                            ? RulesCodec.PLAIN
-                            : Arrays.copyOfRange(line.record, from, line.length));
+        } else if (rules.isEmpty() || !Arrays.equals(rules.getLast(), rule)) {
+            rules.add(rule);
         }
     }
 
@@ -133,7 +107,7 @@ public final class SortedEntries {
 
     /** Returns whether the entry is for some recipients only. */
     public boolean isForSome() {
-        return length > senderLength;
+        return length > senderEnd;
     }
 
     /** Returns the kinds of recipients that other entries of the sender are for, as bits. */

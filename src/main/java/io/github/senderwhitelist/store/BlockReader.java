@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.store;
 
+import static io.github.senderwhitelist.store.Ranks.IN_BYTE;
+
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.RecipientKind;
@@ -11,7 +13,7 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * A reader of the entries of a block, one block after the other. For one thread.
+ * A reader of the entries of one block. For one thread.
  *
  * <p>A block has {@value #SIZE} bytes: whole entries in the order of their sort keys, zeros, and at
  * {@value #END_AT} where the entries end (u16). An entry is what its sender or its recipients do
@@ -19,31 +21,28 @@ import java.util.Arrays;
  *
  * <pre>
  * lengths     u8: in the high half how many bytes the local part shares with the one before, in the low
- *             half how many follow. A half of {@value #IN_BYTE} means that the number is in a byte of its own
- * code        of the domain, and what kind of entry it is:
- *               0 to 63     a sender at the domain of this rank, listed by one plain line
- *               64 to 127   the same for a recipient of the last sender; the rank is 64 less
- *               128         the same; the rank is 64 more than the next byte (u8)
- *               129 to 248  a sender; the rank is 64 + 256 · (code − 129) + the next byte
- *               249 to 252  a sender; the rank is 30,784 + 65,536 · (code − 249) + the next two bytes (u16)
- *               253         no entry: it names the sender of the recipients that follow. A code follows
- *               254         marks (u8) and a code of 0 to 63, 129 to 252 or 255 follow. Marks have in the lowest
- *                           two bits 0 for a sender, else the kind of the recipients, and above them the rank of
- *                           the rules; 62: the rank is 62 + the next byte (u8); 63: they are spelled out
- *               255         a sender whose domain is spelled out
- * shared      u8, if its half is {@value #IN_BYTE}
- * follow      u8, if its half is {@value #IN_BYTE}
+ *             half how many follow. A half of 15 means that the number is in a byte of its own
+ * code        of the domain, and of the form, which is what kind of recipients an entry is for, and its rules:
+ *               0 to 63     the form of most senders; the rank of the domain
+ *               64 to 171   the same; the rank is 64 + 256 · (code − 64) + the next byte (u8)
+ *               172 to 175  the same; the rank is 27,712 + 65,536 · (code − 172) + the next two bytes (u16)
+ *               176         the same; the domain is spelled out: length (u8) and bytes
+ *               177 to 253  the form of most recipients; the rank is that of the code that is 177 less
+ *               254         another form, and a code of 0 to 176 follow. Its rank is one byte (u8) up to 191. From 192
+ *                           to 254, it is 192 + 256 · (byte − 192) + the next byte (u8). 255: the form is spelled
+ *                           out: length (u16), a byte for the kind, and rules encoded by {@link RulesCodec}
+ *               255         no entry: it names the sender of the recipients that follow. A code of 0 to 176 follows
+ * shared      u8, if its half is 15
+ * follow      u8, if its half is 15
  * local part  the bytes that follow
- * domain      if it is spelled out: length (u8) and bytes
- * rules       if they are spelled out: length (u16) and bytes, encoded by {@link RulesCodec}
  * </pre>
  *
  * <p>"Before" is the last sender for a sender, and the last recipients, of whichever sender, for
  * recipients; at the beginning of a block there is none. A domain as recipients has no local part.
  * The first entry of a block names the sender before, if it is for recipients. {@link Ranks} has
- * the domains and rules: nearly all domains have a rank, the most frequent the shortest code. The
- * checksum of a block is in the {@link BlockIndex}, so in memory: a block that was moved, or is of
- * another snapshot, is found out like one that is damaged.
+ * the domains and forms: nearly all have a rank, the most frequent the shortest code. The checksum
+ * of a block is in the {@link BlockIndex}, so in memory: a block that was moved, or is of another
+ * snapshot, is found out like one that is damaged.
  *
  * <p><b>Why the local part comes first</b>: neighbours then share most of it, and what is left of a
  * domain is one to three bytes. Domain first, a list is 15 to 40 % larger.
@@ -57,8 +56,8 @@ import java.util.Arrays;
  * <p><b>What a lookup costs</b>: bisecting the index; one read of a block, unless it is in memory,
  * and its checksum; then passing on average half of some 200 entries. Passing one costs a few
  * nanoseconds: bytes are compared only where an entry shares exactly as many bytes with the one
- * before as that shares with the key sought. If it shares more, it is still less; if it shares
- * fewer, it is greater, and the key is not there.
+ * before as that shares with the key sought. If it shares more, it is as different as the one
+ * before; if it shares fewer, it is greater, and the key is not there.
  *
  * <p>A forged block, with a right checksum and wrong content, makes the methods throw an
  * IndexOutOfBoundsException or an IOException, or give a wrong answer, and nothing worse.
@@ -70,107 +69,92 @@ final class BlockReader {
     /** Where the end of the entries stands. */
     static final int END_AT = SIZE - Short.BYTES;
 
-    /** The number of domains whose rank is a code by itself. */
-    static final int SHORT_RANKS = 64;
-
-    /** The code before a byte, for an entry as those before it. */
-    static final int RECIPIENT = 2 * SHORT_RANKS;
-
-    /** The number of domains whose rank these codes have. */
-    static final int RECIPIENT_RANKS = SHORT_RANKS + 256;
-
-    /** The first code of a rank in two bytes. */
-    static final int TWO_BYTES = RECIPIENT + 1;
+    /** The first code of a rank in two bytes, and the number of ranks in one. */
+    static final int TWO_BYTES = 64;
 
     /** The first code of a rank in three bytes. */
-    static final int THREE_BYTES = 249;
+    static final int THREE_BYTES = 172;
 
     /** The number of domains whose rank takes at most two bytes. */
-    static final int MIDDLE_RANKS = SHORT_RANKS + (THREE_BYTES - TWO_BYTES) * 256;
-
-    /** The code before that of the domain of a sender who is named only. */
-    static final int NAMED = 253;
-
-    /** The code before marks and that of the domain. */
-    static final int MARKED = 254;
+    static final int MIDDLE_RANKS = TWO_BYTES + ((THREE_BYTES - TWO_BYTES) << Byte.SIZE);
 
     /** The code of a domain that is spelled out. */
-    static final int SPELLED = 255;
+    static final int SPELLED = 176;
+
+    /** The first code of an entry with the form of most recipients. */
+    static final int FOR_SOME = SPELLED + 1;
+
+    /** The code before a form and a code. */
+    static final int FORMED = 254;
+
+    /** The code before that of the domain of a sender who is named only. */
+    static final int NAMED = 255;
+
+    /** The number of domains that have a rank with the form of most recipients. */
+    static final int RANKS_FOR_SOME = TWO_BYTES + ((FORMED - FOR_SOME - TWO_BYTES) << Byte.SIZE);
 
     /** The most domains that can have a rank. */
-    static final int MAX_DOMAINS = MIDDLE_RANKS + ((NAMED - THREE_BYTES) << Short.SIZE);
+    static final int MAX_DOMAINS = MIDDLE_RANKS + ((SPELLED - THREE_BYTES) << Short.SIZE);
 
     /** The ends of ranks whose codes are equally long. */
-    static final int[] RANKS = {SHORT_RANKS, RECIPIENT_RANKS, MIDDLE_RANKS, MAX_DOMAINS};
+    static final int[] RANKS = {TWO_BYTES, RANKS_FOR_SOME, MIDDLE_RANKS, MAX_DOMAINS};
 
-    /** The greatest half byte, which says that the number is in a byte of its own. */
-    static final int IN_BYTE = 15;
+    /** The number of forms whose rank takes one byte. */
+    static final int SHORT_FORMS = 192;
 
-    /** The rules in marks from which on one more byte is added. */
-    static final int MORE_RULES = 62;
+    /** The byte before a form that is spelled out. */
+    static final int SPELLED_FORM = 255;
 
-    /** The rules in marks that are spelled out. */
-    static final int SPELLED_RULES = 63;
+    /** The most forms that can have a rank. */
+    static final int MAX_FORMS = SHORT_FORMS + ((SPELLED_FORM - SHORT_FORMS) << Byte.SIZE);
 
-    /** The most rules that can have a rank. */
-    static final int MAX_RULES = MORE_RULES + 256;
+    /** How many bytes of the rank come after each code. */
+    private static final byte[] MORE = new byte[NAMED + 1];
 
+    static {
+        Arrays.fill(MORE, TWO_BYTES, THREE_BYTES, (byte) 1);
+        Arrays.fill(MORE, THREE_BYTES, SPELLED, (byte) 2);
+        Arrays.fill(MORE, FOR_SOME + TWO_BYTES, FORMED, (byte) 1);
+    }
+
+    /** The kind of a sender; that of recipients is greater. */
     private static final int SENDER = 0;
 
-    private static final int UNKNOWN = -1;
-
-    /** Room for a block that has no array of its own. */
-    final byte[] buffer = new byte[SIZE];
-
     private final Ranks domains;
-    private final Ranks commonRules;
-    private byte[] block = buffer;
+    private final byte[][] forms;
+    private final byte[] block;
+    private final int end;
+
+    /** Where the next entry begins. */
     private int at;
-    private int end;
 
-    /** 0 for a sender, else the kind of recipients that the entry is for. */
     private int kind;
-
-    /** Whether it is an entry, not only the name of a sender. */
-    private boolean isEntry;
-
     private int shared;
     private int follow;
     private int textAt;
 
-    /** The rank of the domain, or {@link Ranks#NONE} if it is spelled out. */
-    private int rank;
+    private int code;
 
+    /** What follows the code: the rest of the rank, or the domain. */
     private int domainAt;
-    private int domainLength;
 
-    /** The rank of the rules, or {@link #MAX_RULES} if they are spelled out. */
-    private int rules;
+    /** The form, or null if a sender is named only. */
+    private byte @Nullable [] form;
 
-    private int rulesAt;
-    private int rulesLength;
-
-    private final Text senderText = new Text();
-    private final Text recipientText = new Text();
-    private Key sender = Key.of(new byte[0], new byte[0]);
-
-    /** Creates a reader without a block. */
-    BlockReader(Ranks domains, Ranks commonRules) {
-        this.domains = domains;
-        this.commonRules = commonRules;
-    }
+    private byte[] senderText = {};
+    private byte[] recipientText = {};
+    private Key sender = Key.of(senderText, senderText);
 
     /**
-     * Moves before the first entry of a block.
+     * Creates a reader before the first entry of a block.
      *
      * @param verified the block, whose checksum is right
      */
-    void start(byte[] verified) {
-        block = verified;
-        at = 0;
-        end = unsignedShort(END_AT);
-        senderText.length = 0;
-        recipientText.length = 0;
+    BlockReader(Ranks domains, byte[][] forms, byte[] verified) {
+        this.domains = domains;
+        this.forms = forms;
+        this.block = verified;
+        this.end = unsignedShort(END_AT);
     }
 
     private int unsigned(int index) {
@@ -187,91 +171,69 @@ final class BlockReader {
             return false;
         }
         int head = unsigned(at);
-        int code = unsigned(at + 1);
         int next = at + 2;
-        kind = SENDER;
-        isEntry = true;
-        rules = 0;
-        if (code == MARKED) {
-            int marks = unsigned(next++);
-            kind = marks & 3;
-            rules = marks >>> 2;
-            if (rules == MORE_RULES) {
-                rules += unsigned(next++);
-            } else if (rules == SPELLED_RULES) {
-                rules = MAX_RULES;
-            }
-            code = unsigned(next++);
-        } else if (code == NAMED) {
-            isEntry = false;
-            code = unsigned(next++);
-        }
-        if (code < SHORT_RANKS) {
-            rank = code;
-        } else if (code < TWO_BYTES) {
-            kind = RecipientKind.ADDRESS.code();
-            rank = code - SHORT_RANKS;
-            if (code == RECIPIENT) {
-                rank += unsigned(next++);
-            }
-        } else if (code < THREE_BYTES) {
-            rank = SHORT_RANKS + ((code - TWO_BYTES) << Byte.SIZE | unsigned(next++));
-        } else if (code < NAMED) {
-            rank = MIDDLE_RANKS + ((code - THREE_BYTES) << Short.SIZE | unsignedShort(next));
-            next += 2;
-        } else if (code == SPELLED) {
-            rank = Ranks.NONE;
+        code = unsigned(at + 1);
+        if (code < FORMED) {
+            form = forms[code < FOR_SOME ? 0 : 1];
         } else {
-            throw new IndexOutOfBoundsException("a domain with code " + code);
+            next = otherForm(next);
         }
+        kind = form == null ? SENDER : form[0];
+        domainAt = next;
+        next += code == SPELLED ? 1 + unsigned(next) : MORE[code];
         shared = head >>> 4;
         if (shared == IN_BYTE) {
             shared = unsigned(next++);
         }
-        follow = head & 15;
+        follow = head & IN_BYTE;
         if (follow == IN_BYTE) {
             follow = unsigned(next++);
         }
         textAt = next;
-        next += follow;
-        if (rank == Ranks.NONE) {
-            domainLength = unsigned(next++);
-            domainAt = next;
-            next += domainLength;
-        }
-        if (rules == MAX_RULES) {
-            rulesLength = unsignedShort(next);
-            rulesAt = next + 2;
-            next = rulesAt + rulesLength;
-        }
-        if (next > end) {
+        at = next + follow;
+        if (at > end) {
             throw new IndexOutOfBoundsException("an entry goes beyond the end");
         }
-        at = next;
         return true;
     }
 
-    /** A local part, made of one entry after the other. */
-    private final class Text {
-        private final byte[] bytes = new byte[512];
-        private int length;
-
-        /** Takes the bytes of the entry that follow the shared ones. */
-        private void take() {
-            if (shared > length) {
-                throw new IndexOutOfBoundsException("more bytes shared than there are");
+    /** Reads a form and the code that follows, and returns where that ends. */
+    private int otherForm(int from) {
+        int next = from;
+        if (code == NAMED) {
+            form = null;
+        } else {
+            int rank = unsigned(next++);
+            if (rank == SPELLED_FORM) {
+                int length = unsignedShort(next);
+                form = Arrays.copyOfRange(block, next + 2, next + 2 + length);
+                next += 2 + length;
+            } else {
+                if (rank >= SHORT_FORMS) {
+                    rank = SHORT_FORMS + ((rank - SHORT_FORMS) << Byte.SIZE | unsigned(next++));
+                }
+                form = forms[rank];
             }
-            System.arraycopy(block, textAt, bytes, shared, follow);
-            length = shared + follow;
         }
+        code = unsigned(next++);
+        if (code > SPELLED) {
+            throw new IndexOutOfBoundsException("a domain with code " + code);
+        }
+        return next;
+    }
 
-        private Key key() {
-            byte[] domain =
-                    rank == Ranks.NONE
-                            ? Arrays.copyOfRange(block, domainAt, domainAt + domainLength)
-                            : domains.get(rank);
-            return Key.of(Arrays.copyOf(bytes, length), domain);
+    /** Returns the rank of the domain, or {@link Ranks#NONE} if it is spelled out. */
+    private int rank() {
+        int first = code < FOR_SOME ? code : code - FOR_SOME;
+        if (first < TWO_BYTES) {
+            return first;
         }
+        if (first < THREE_BYTES) {
+            return TWO_BYTES + ((first - TWO_BYTES) << Byte.SIZE | unsigned(domainAt));
+        }
+        return first < SPELLED
+                ? MIDDLE_RANKS + ((first - THREE_BYTES) << Short.SIZE | unsignedShort(domainAt))
+                : Ranks.NONE;
     }
 
     /**
@@ -282,179 +244,118 @@ final class BlockReader {
     @Nullable Entry next() throws IOException {
         while (step()) {
             if (kind == SENDER) {
-                senderText.take();
-                sender = senderText.key();
-                if (isEntry) {
+                senderText = textAfter(senderText);
+                sender = Key.of(senderText, domain());
+                if (form != null) {
                     return entry(sender, null);
                 }
             } else {
-                recipientText.take();
-                return entry(sender, recipientText.key());
+                recipientText = textAfter(recipientText);
+                return entry(sender, Key.of(recipientText, domain()));
             }
         }
         return null;
+    }
+
+    private byte[] textAfter(byte[] before) {
+        if (shared > before.length) {
+            throw new IndexOutOfBoundsException("more bytes shared than there are");
+        }
+        byte[] text = Arrays.copyOf(before, shared + follow);
+        System.arraycopy(block, textAt, text, shared, follow);
+        return text;
+    }
+
+    private byte[] domain() {
+        return code == SPELLED
+                ? Arrays.copyOfRange(block, domainAt + 1, domainAt + 1 + unsigned(domainAt))
+                : domains.get(rank());
     }
 
     /**
      * Returns the entry of the block for a sender and some recipients, or all if {@code to} is
-     * null; returns null if the block does not hold it.
+     * null; returns null if the block does not hold it. This is where a lookup spends its time.
      *
      * @throws IOException if its rules make no sense
      */
     @Nullable Entry find(Key key, @Nullable Key to) throws IOException {
-        if (!seek(key)) {
-            return null;
-        }
-        if (to != null) {
-            return findRecipients(key, to);
-        }
-        return isEntry ? entry(key, null) : null;
-    }
-
-    /**
-     * Moves to a sender; returns false if the block does not name it. This is where a lookup spends
-     * its time, so the usual form of an entry is read here, with few branches.
-     */
-    private boolean seek(Key key) {
-        byte[] wanted = key.bytes();
-        int local = key.localLength();
-        int domain = key.domainStart();
-        byte[] bytes = block;
-        // The bytes shared with the local part of the last sender, which is not greater.
+        int wantedKind = to == null ? SENDER : RecipientKind.of(to).code();
         int same = 0;
-        int codeWanted = UNKNOWN;
-        int rankWanted = Ranks.NONE;
-        int from = 0;
-        while (from < end) {
-            int head = bytes[from] & 0xff;
-            int code = bytes[from + 1] & 0xff;
-            int sharedHere = head >>> 4;
-            int followHere = head & IN_BYTE;
-            // Codes with one and two more bytes are those above these.
-            int text =
-                    from + 2 + ((RECIPIENT - 1 - code) >>> 31) + ((THREE_BYTES - 1 - code) >>> 31);
-            if (sharedHere == IN_BYTE) {
-                sharedHere = bytes[text++] & 0xff;
-            }
-            if (followHere == IN_BYTE) {
-                followHere = bytes[text++] & 0xff;
-            }
-            int next = text + followHere;
-            boolean isSender = code < SHORT_RANKS || code > RECIPIENT;
-            if (code >= NAMED) {
-                at = from;
-                step();
-                sharedHere = shared;
-                followHere = follow;
-                text = textAt;
-                next = at;
-                isSender = kind == SENDER;
-            }
-            if (next > end) {
-                throw new IndexOutOfBoundsException("an entry goes beyond the end");
-            }
-            if (isSender && sharedHere <= same) {
-                if (sharedHere < same) {
-                    return false;
-                }
-                int i = 0;
-                int most = Math.min(followHere, local - same);
-                while (i < most && bytes[text + i] == wanted[same + i]) {
-                    i++;
-                }
-                same += i;
-                if (i < followHere) {
-                    if (same == local || (bytes[text + i] & 0xff) > (wanted[same] & 0xff)) {
-                        return false;
-                    }
-                } else if (same == local) {
-                    if (codeWanted == UNKNOWN) {
-                        rankWanted = domains.rank(wanted, domain, wanted.length);
-                        codeWanted = code(rankWanted);
-                    }
-                    if (code == codeWanted || code >= NAMED) {
-                        at = from;
-                        step();
-                        if (isDomain(rankWanted, wanted, domain)) {
-                            return true;
-                        }
-                    }
-                }
-            }
-            from = next;
-        }
-        return false;
-    }
-
-    /** Returns the entry for some recipients of the sender that the last step has come to. */
-    private @Nullable Entry findRecipients(Key key, Key to) throws IOException {
-        int place = at;
-        int domain = to.domainStart();
-        int rankWanted = domains.rank(to.bytes(), domain, to.bytes().length);
-        at = 0;
-        while (at < place) {
-            step();
+        int sameRecipients = 0;
+        boolean isAtSender = false;
+        while (step()) {
             if (kind != SENDER) {
-                recipientText.take();
-            }
-        }
-        while (step() && kind != SENDER) {
-            recipientText.take();
-            int order = compareRecipients(to);
-            if (order > 0) {
+                if (to != null) {
+                    sameRecipients = same(sameRecipients, to);
+                    if (isAtSender && kind == wantedKind && isName(sameRecipients, to)) {
+                        return entry(key, to);
+                    }
+                }
+            } else if (isAtSender || shared < same) {
                 return null;
-            }
-            if (order == 0 && isDomain(rankWanted, to.bytes(), domain)) {
-                return entry(key, to);
+            } else {
+                same = same(same, key);
+                isAtSender = isName(same, key);
+                if (isAtSender && to == null) {
+                    return form == null ? null : entry(key, null);
+                }
+                if (isGreater(same, key)) {
+                    return null;
+                }
             }
         }
         return null;
     }
 
-    private int compareRecipients(Key to) {
-        int kinds = kind - RecipientKind.of(to).code();
-        return kinds != 0
-                ? kinds
-                : Arrays.compareUnsigned(
-                        recipientText.bytes,
-                        0,
-                        recipientText.length,
-                        to.bytes(),
-                        0,
-                        to.localLength());
+    /**
+     * Returns how many bytes the local part shares with a wanted one.
+     *
+     * @param before how many that before did
+     */
+    private int same(int before, Key wanted) {
+        if (shared > before) {
+            return before;
+        }
+        byte[] bytes = wanted.bytes();
+        int most = Math.min(shared + follow, wanted.localLength());
+        int start = textAt - shared;
+        int same = shared;
+        while (same < most && block[start + same] == bytes[same]) {
+            same++;
+        }
+        return same;
     }
 
-    /** Returns whether the domain is {@code wanted[from, …)}, which has this rank. */
-    private boolean isDomain(int rankWanted, byte[] wanted, int from) {
-        return rank == rankWanted
+    /** Returns whether the local part, which shares so many bytes with a wanted one, is greater. */
+    private boolean isGreater(int same, Key wanted) {
+        return same >= shared
+                && same < shared + follow
+                && (same == wanted.localLength()
+                        || unsigned(textAt + same - shared) > (wanted.bytes()[same] & 0xff));
+    }
+
+    private boolean isName(int same, Key wanted) {
+        return same == wanted.localLength() && same == shared + follow && isOfDomain(wanted);
+    }
+
+    private boolean isOfDomain(Key key) {
+        byte[] wanted = key.bytes();
+        int from = key.domainStart();
+        int rank = domains.rank(wanted, from, wanted.length);
+        int start = domainAt + 1;
+        return rank == rank()
                 && (rank != Ranks.NONE
                         || Arrays.equals(
                                 block,
-                                domainAt,
-                                domainAt + domainLength,
+                                start,
+                                start + unsigned(domainAt),
                                 wanted,
                                 from,
                                 wanted.length));
     }
 
-    /** Returns the first byte of the code of a domain with this rank. */
-    private static int code(int rank) {
-        if (rank < 0) {
-            return SPELLED;
-        }
-        if (rank < SHORT_RANKS) {
-            return rank;
-        }
-        return rank < MIDDLE_RANKS
-                ? TWO_BYTES + ((rank - SHORT_RANKS) >>> Byte.SIZE)
-                : THREE_BYTES + ((rank - MIDDLE_RANKS) >>> Short.SIZE);
-    }
-
     private Entry entry(Key key, @Nullable Key to) throws IOException {
-        if (rules == MAX_RULES) {
-            return RulesCodec.decode(block, rulesAt, rulesLength).entry(key, to);
-        }
-        byte[] common = rules == 0 ? RulesCodec.PLAIN : commonRules.get(rules);
-        return RulesCodec.decode(common, 0, common.length).entry(key, to);
+        byte[] rules = form == null ? RulesCodec.PLAIN : form;
+        return RulesCodec.decode(rules, 1, rules.length - 1).entry(key, to);
     }
 }

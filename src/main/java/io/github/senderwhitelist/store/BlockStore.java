@@ -11,11 +11,11 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.Arrays;
 
 /**
  * The exact set of entries in a snapshot. On disk are blocks of sorted entries (see {@link
- * BlockReader}); in memory are the index of the blocks, the frequent domains and rules, and the
+ * BlockReader}); in memory are the index of the blocks, the frequent domains and forms, and the
  * blocks of a small store. A lookup reads one block, whatever the size of the list.
  *
  * <p>Blocks are read, not mapped into memory. A mapped block costs half as much while its page is
@@ -26,37 +26,24 @@ public final class BlockStore implements ExactStore {
     /** The size of a block, in bytes. */
     public static final int BLOCK = BlockReader.SIZE;
 
-    private static final int SPARES = 16;
-
-    /** Readers that nobody uses; a thread that finds none makes one. */
-    private final AtomicReferenceArray<@Nullable BlockReader> spares =
-            new AtomicReferenceArray<>(SPARES);
-
     private final DiskFile file;
     private final Path path;
     private final long start;
     private final Ranks domains;
-    private final Ranks rules;
+    private final byte[][] forms;
     private final BlockIndex index;
 
     /** The blocks that are in memory: all, or none. */
-    private final byte[][] inMemory;
+    private byte[][] inMemory = {};
 
     private BlockStore(
-            DiskFile file,
-            Path path,
-            long start,
-            Ranks domains,
-            Ranks rules,
-            BlockIndex index,
-            byte[][] inMemory) {
+            DiskFile file, Path path, long start, Ranks domains, byte[][] forms, BlockIndex index) {
         this.file = file;
         this.path = path;
         this.start = start;
         this.domains = domains;
-        this.rules = rules;
+        this.forms = forms;
         this.index = index;
-        this.inMemory = inMemory;
     }
 
     /**
@@ -73,9 +60,11 @@ public final class BlockStore implements ExactStore {
             DiskFile file, Path path, long start, long blocks, ByteBuffer ranks, ByteBuffer index)
             throws IOException {
         Ranks domains = Ranks.read(ranks);
-        Ranks rules = Ranks.read(ranks);
+        Ranks forms = Ranks.read(ranks);
+        byte[][] allForms = new byte[forms.size()][];
+        Arrays.setAll(allForms, forms::get);
         BlockIndex read = BlockIndex.read(index, blocks);
-        return new BlockStore(file, path, start, domains, rules, read, new byte[0][]);
+        return new BlockStore(file, path, start, domains, allForms, read);
     }
 
     /**
@@ -84,11 +73,13 @@ public final class BlockStore implements ExactStore {
      * @throws IOException if a block cannot be read, or has a wrong checksum
      */
     public BlockStore inMemory() throws IOException {
-        byte[][] copies = new byte[index.blocks()][];
-        for (int number = 0; number < copies.length; number++) {
-            copies[number] = block(number, new byte[BLOCK]);
+        byte[][] blocks = new byte[index.blocks()][];
+        for (int number = 0; number < blocks.length; number++) {
+            blocks[number] = block(number);
         }
-        return new BlockStore(file, path, start, domains, rules, index, copies);
+        BlockStore copy = new BlockStore(file, path, start, domains, forms, index);
+        copy.inMemory = blocks;
+        return copy;
     }
 
     @Override
@@ -97,70 +88,50 @@ public final class BlockStore implements ExactStore {
         if (number < 0) {
             return null;
         }
-        int slot = (int) Thread.currentThread().threadId() & (SPARES - 1);
-        BlockReader spare = spares.getAndSet(slot, null);
-        BlockReader reader = spare == null ? reader() : spare;
+        byte[] block = block(number);
         try {
-            byte[] block = block(number, reader.buffer);
-            try {
-                reader.start(block);
-                return reader.find(key, to);
-            } catch (IOException | IndexOutOfBoundsException e) {
-                throw senseless(number, e);
-            }
-        } finally {
-            spares.set(slot, reader);
+            return new BlockReader(domains, forms, block).find(key, to);
+        } catch (IOException | IndexOutOfBoundsException e) {
+            throw failure(number, "makes no sense: " + e.getMessage(), e);
         }
-    }
-
-    private BlockReader reader() {
-        return new BlockReader(domains, rules);
     }
 
     /**
      * Returns a block.
      *
-     * @param buffer room for it, which may be overwritten and returned
      * @throws IOException if it cannot be read, or has a wrong checksum
      */
-    private byte[] block(int number, byte[] buffer) throws IOException {
+    private byte[] block(int number) throws IOException {
         if (inMemory.length > 0) {
             return inMemory[number];
         }
+        byte[] block = new byte[BLOCK];
         try {
-            file.readFully(ByteBuffer.wrap(buffer), start + (long) number * BLOCK);
+            file.readFully(ByteBuffer.wrap(block), start + (long) number * BLOCK);
         } catch (EOFException e) {
-            throw new IOException(
-                    path + ": ends before block " + number + " of its exact store", e);
+            throw failure(number, "is missing: the file ends before it", e);
         } catch (IOException e) {
-            throw new IOException(
-                    path
-                            + ": block "
-                            + number
-                            + " of its exact store cannot be read: "
-                            + String.valueOf(e.getMessage()).replace(path + ": ", ""),
-                    e);
+            String cause = String.valueOf(e.getMessage()).replace(path + ": ", "");
+            throw failure(number, "cannot be read: " + cause, e);
         }
-        if (!index.isRight(number, buffer)) {
-            throw new IOException(
-                    path
-                            + ": block "
-                            + number
-                            + " of its exact store has a wrong checksum: damaged or overwritten"
-                            + " since it was opened");
+        if (!index.isRight(number, block)) {
+            throw failure(
+                    number,
+                    "has a wrong checksum: damaged or overwritten since it was opened",
+                    null);
         }
-        return buffer;
+        return block;
     }
 
-    /** Returns the failure to read a block whose checksum is right. */
-    private IOException senseless(int number, Exception cause) {
-        return new IOException(
-                path
-                        + ": block "
-                        + number
-                        + " of its exact store makes no sense: "
-                        + cause.getMessage(),
-                cause);
+    private IOException failure(int number, String what, @Nullable Exception cause) {
+        return new IOException(path + ": block " + number + " of its exact store " + what, cause);
+    }
+
+    /** Reads every block and compares its checksum. */
+    public void verify() throws IOException {
+        for (int number = 0; number < index.blocks(); number++) {
+            block(number);
+        }
     }
 
     /** Takes the entries of a store. */
@@ -183,43 +154,35 @@ public final class BlockStore implements ExactStore {
         return new Walk();
     }
 
-    /** Reads every block and compares its checksum. */
-    public void verify() throws IOException {
-        byte[] buffer = new byte[BLOCK];
-        for (int number = 0; number < index.blocks(); number++) {
-            block(number, buffer);
-        }
-    }
-
     /** Reads one entry after the other, verifying every block. For one thread. */
     public final class Walk {
-        private int number = -1;
-        private final BlockReader reader = reader();
+        private int next;
+        private @Nullable BlockReader reader;
 
         private Walk() {}
 
         /** Returns the next entry, or null after the last one. */
         public @Nullable Entry next() throws IOException {
-            Entry entry = nextInBlock();
-            while (entry == null && number + 1 < index.blocks()) {
-                number++;
-                reader.start(block(number, reader.buffer));
-                entry = nextInBlock();
+            while (true) {
+                Entry entry = reader == null ? null : next(reader);
+                if (entry != null || next == index.blocks()) {
+                    return entry;
+                }
+                reader = new BlockReader(domains, forms, block(next++));
             }
-            return entry;
         }
 
-        private @Nullable Entry nextInBlock() throws IOException {
+        private @Nullable Entry next(BlockReader of) throws IOException {
             try {
-                return reader.next();
+                return of.next();
             } catch (IOException | IndexOutOfBoundsException e) {
-                throw senseless(number, e);
+                throw failure(next - 1, "makes no sense: " + e.getMessage(), e);
             }
         }
     }
 
-    /** Returns the memory that index and ranks take, in bytes. */
+    /** Returns the memory that index and domains take, in bytes. */
     public long memory() {
-        return index.memory() + domains.memory() + rules.memory();
+        return index.memory() + domains.memory();
     }
 }

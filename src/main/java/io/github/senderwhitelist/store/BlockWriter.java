@@ -1,8 +1,8 @@
 package io.github.senderwhitelist.store;
 
 import static io.github.senderwhitelist.store.BlockReader.*;
+import static io.github.senderwhitelist.store.Ranks.IN_BYTE;
 
-import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
 
@@ -13,57 +13,43 @@ import java.util.Arrays;
 
 /** The writer of the blocks of an exact store, their index, and its ranks. For one thread. */
 public final class BlockWriter {
-    private static final int MAX_ENTRY = 2 * (6 + SortKey.MAX_LENGTH + RulesCodec.MAX_BYTES);
+    private static final byte[] ONLY_NAME = {};
 
     private final OutputStream out;
     private final Ranks domains;
-    private final Ranks rules;
-    private final BlockIndex.Writer index = new BlockIndex.Writer();
+    private final Ranks forms;
+    private final ByteArrayOutputStream index = new ByteArrayOutputStream();
     private final byte[] block = new byte[SIZE];
     private int end;
     private long blocks;
 
+    /** The separator of the block. */
+    private byte[] separator = {};
+
     /** The entry that is being put together. */
-    private final byte[] entry = new byte[MAX_ENTRY];
+    private final byte[] entry = new byte[2 * (SortKey.MAX_LENGTH + RulesCodec.MAX_BYTES)];
 
     private int at;
 
     /** The sort key of the entry before. */
-    private final byte[] before = new byte[SortKey.MAX_LENGTH];
+    private byte[] before = {};
 
-    private int beforeLength;
+    /** The local part of the last sender in the block. */
+    private byte[] sender = {};
 
-    /** The local part of the sender before in this block. */
-    private final LocalPart sender = new LocalPart();
-
-    /** The local part of the recipients before in this block. */
-    private final LocalPart recipients = new LocalPart();
-
-    private static final class LocalPart {
-        final byte[] bytes = new byte[SortKey.MAX_LENGTH];
-        int length;
-
-        int shared(byte[] key, int from, int to) {
-            int mismatch = Arrays.mismatch(bytes, 0, length, key, from, to);
-            return mismatch < 0 ? length : mismatch;
-        }
-
-        void set(byte[] key, int from, int to) {
-            length = to - from;
-            System.arraycopy(key, from, bytes, 0, length);
-        }
-    }
+    /** The local part of the last recipients in the block. */
+    private byte[] recipients = {};
 
     /** Creates a writer of blocks to {@code out}, of entries that were counted. */
     public BlockWriter(OutputStream out, RankCounts counts) {
-        this(out, counts.domains(), counts.rules());
+        this(out, counts.domains(), counts.forms());
     }
 
-    /** Creates a writer that writes these domains and rules as ranks. */
-    BlockWriter(OutputStream out, Ranks domains, Ranks rules) {
+    /** Creates a writer that writes these domains and forms as ranks. */
+    BlockWriter(OutputStream out, Ranks domains, Ranks forms) {
         this.out = out;
         this.domains = domains;
-        this.rules = rules;
+        this.forms = forms;
     }
 
     /**
@@ -73,12 +59,8 @@ public final class BlockWriter {
      * @param encoded its rules, encoded by {@link RulesCodec}
      */
     public void append(byte[] key, int length, byte[] encoded) throws IOException {
-        int same = Arrays.mismatch(before, 0, beforeLength, key, 0, length);
         if (blocks + end > 0
-                && (same < 0
-                        || same == length
-                        || (same < beforeLength
-                                && Byte.compareUnsigned(before[same], key[same]) > 0))) {
+                && Arrays.compareUnsigned(before, 0, before.length, key, 0, length) >= 0) {
             throw new IllegalStateException("keys out of order");
         }
         put(key, length, encoded);
@@ -86,28 +68,22 @@ public final class BlockWriter {
             finishBlock();
             put(key, length, encoded);
         }
-        if (end == 0) {
-            index.separator(
-                    blocks == 0
-                            ? new byte[0]
-                            : SortKey.separator(before, beforeLength, key, length));
+        if (end == 0 && blocks > 0) {
+            int same = Arrays.mismatch(before, 0, before.length, key, 0, length);
+            separator = Arrays.copyOf(key, same + 1);
         }
         System.arraycopy(entry, 0, block, end, at);
         end += at;
-        keep(key, length);
-    }
-
-    /** Keeps what the next entry is compared with. */
-    private void keep(byte[] key, int length) {
-        int local = SortKey.localLength(key, 0);
-        sender.set(key, 0, local);
+        before = Arrays.copyOf(key, length);
+        sender = localPart(key, 0);
         int senderEnd = SortKey.senderEnd(key, 0, length);
         if (senderEnd < length) {
-            int from = SortKey.recipientsStart(senderEnd);
-            recipients.set(key, from, from + SortKey.localLength(key, from));
+            recipients = localPart(key, SortKey.recipientsStart(senderEnd));
         }
-        System.arraycopy(key, 0, before, 0, length);
-        beforeLength = length;
+    }
+
+    private static byte[] localPart(byte[] key, int from) {
+        return Arrays.copyOfRange(key, from, from + SortKey.localLength(key, from));
     }
 
     /** Puts an entry together. */
@@ -115,47 +91,28 @@ public final class BlockWriter {
         at = 0;
         int senderEnd = SortKey.senderEnd(key, 0, length);
         if (senderEnd == length) {
-            put(0, key, 0, senderEnd, sender, encoded);
+            put(RankCounts.form(0, encoded), key, 0, senderEnd, sender);
             return;
         }
         if (end == 0) {
-            putKey(NAMED, 0, key, 0, senderEnd, sender);
+            put(ONLY_NAME, key, 0, senderEnd, sender);
         }
-        put(
-                SortKey.kind(key, senderEnd).code(),
-                key,
-                SortKey.recipientsStart(senderEnd),
-                length,
-                recipients,
-                encoded);
+        int from = SortKey.recipientsStart(senderEnd);
+        put(RankCounts.form(key[from - 1], encoded), key, from, length, recipients);
     }
 
-    private void put(int kind, byte[] key, int from, int to, LocalPart last, byte[] encoded) {
-        int rank = encoded.length > Ranks.MAX_LENGTH ? -1 : rules.rank(encoded, 0, encoded.length);
-        putKey(kind == 0 && rank == 0 ? 0 : MARKED, rank << 2 | kind, key, from, to, last);
-        if (rank < 0) {
-            putShort(encoded.length);
-            System.arraycopy(encoded, 0, entry, at, encoded.length);
-            at += encoded.length;
-        }
-    }
-
-    private void putKey(int mark, int marks, byte[] key, int from, int to, LocalPart last) {
+    private void put(byte[] form, byte[] key, int from, int to, byte[] last) {
         int local = SortKey.localLength(key, from);
         int domain = from + local + 1;
-        int rank = domains.rank(key, domain, to);
-        int shared = last.shared(key, from, from + local);
+        int mismatch = Arrays.mismatch(last, 0, last.length, key, from, from + local);
+        int shared = mismatch < 0 ? local : mismatch;
         int follow = local - shared;
         putByte(Math.min(shared, IN_BYTE) << 4 | Math.min(follow, IN_BYTE));
-        boolean isShort = rank >= 0 && rank < RECIPIENT_RANKS;
-        if (mark == MARKED && marks == RecipientKind.ADDRESS.code() && isShort) {
-            putByte(Math.min(SHORT_RANKS + rank, RECIPIENT));
-            if (rank >= SHORT_RANKS) {
-                putByte(rank - SHORT_RANKS);
-            }
-        } else {
-            putMarks(mark, marks);
-            putRank(rank);
+        int rank = domains.rank(key, domain, to);
+        putCodes(form, rank);
+        if (rank < 0) {
+            putByte(to - domain);
+            putBytes(key, domain, to - domain);
         }
         if (shared >= IN_BYTE) {
             putByte(shared);
@@ -163,41 +120,49 @@ public final class BlockWriter {
         if (follow >= IN_BYTE) {
             putByte(follow);
         }
-        System.arraycopy(key, from + shared, entry, at, follow);
-        at += follow;
-        if (rank < 0) {
-            putByte(to - domain);
-            System.arraycopy(key, domain, entry, at, to - domain);
-            at += to - domain;
-        }
+        putBytes(key, from + shared, follow);
     }
 
-    private void putMarks(int mark, int marks) {
-        if (mark == 0) {
+    private void putCodes(byte[] form, int rank) {
+        int ofForm = form.length > Ranks.MAX_LENGTH ? -1 : forms.rank(form, 0, form.length);
+        if (ofForm == 1 && rank >= 0 && rank < RANKS_FOR_SOME) {
+            putRank(FOR_SOME, rank);
             return;
         }
-        putByte(mark);
-        if (mark == MARKED) {
-            int rank = marks >> 2;
-            int inMarks = rank < 0 ? SPELLED_RULES : Math.min(rank, MORE_RULES);
-            putByte(inMarks << 2 | (marks & 3));
-            if (inMarks == MORE_RULES) {
-                putByte(rank - MORE_RULES);
-            }
+        if (form.length == 0) {
+            putByte(NAMED);
+        } else if (ofForm < 0) {
+            putByte(FORMED);
+            putByte(SPELLED_FORM);
+            putByte(form.length);
+            putByte(form.length >>> Byte.SIZE);
+            putBytes(form, 0, form.length);
+        } else if (ofForm > 0) {
+            putByte(FORMED);
+            putInTwo(0, SHORT_FORMS, ofForm);
+        }
+        putRank(0, rank);
+    }
+
+    private void putRank(int first, int rank) {
+        if (rank < 0) {
+            putByte(SPELLED);
+        } else if (rank < MIDDLE_RANKS) {
+            putInTwo(first, TWO_BYTES, rank);
+        } else {
+            putByte(THREE_BYTES + ((rank - MIDDLE_RANKS) >>> Short.SIZE));
+            putByte(rank - MIDDLE_RANKS);
+            putByte((rank - MIDDLE_RANKS) >>> Byte.SIZE);
         }
     }
 
-    private void putRank(int rank) {
-        if (rank < 0) {
-            putByte(SPELLED);
-        } else if (rank < SHORT_RANKS) {
-            putByte(rank);
-        } else if (rank < MIDDLE_RANKS) {
-            putByte(TWO_BYTES + ((rank - SHORT_RANKS) >>> Byte.SIZE));
-            putByte(rank - SHORT_RANKS);
+    /** Puts a number in one byte if it is less than {@code limit}, else in two. */
+    private void putInTwo(int first, int limit, int number) {
+        if (number < limit) {
+            putByte(first + number);
         } else {
-            putByte(THREE_BYTES + ((rank - MIDDLE_RANKS) >>> Short.SIZE));
-            putShort(rank - MIDDLE_RANKS);
+            putByte(first + limit + ((number - limit) >>> Byte.SIZE));
+            putByte(number - limit);
         }
     }
 
@@ -205,21 +170,21 @@ public final class BlockWriter {
         entry[at++] = (byte) value;
     }
 
-    private void putShort(int value) {
-        putByte(value);
-        putByte(value >>> Byte.SIZE);
+    private void putBytes(byte[] bytes, int from, int length) {
+        System.arraycopy(bytes, from, entry, at, length);
+        at += length;
     }
 
     private void finishBlock() throws IOException {
         Arrays.fill(block, end, END_AT, (byte) 0);
         block[END_AT] = (byte) end;
         block[END_AT + 1] = (byte) (end >>> Byte.SIZE);
-        index.append(block);
+        BlockIndex.append(index, block, separator);
         out.write(block);
         blocks++;
         end = 0;
-        sender.length = 0;
-        recipients.length = 0;
+        sender = new byte[0];
+        recipients = new byte[0];
     }
 
     /** Writes the last block. */
@@ -229,21 +194,16 @@ public final class BlockWriter {
         }
     }
 
-    /** Returns the number of blocks written. */
-    public long blocks() {
-        return blocks;
-    }
-
     /** Returns the serial form of the index of blocks, after {@link #finish}. */
     public byte[] index() {
-        return index.serial();
+        return index.toByteArray();
     }
 
-    /** Returns the serial form of the ranks of domains, and then of rules. */
+    /** Returns the serial form of the ranks of domains, and then of forms. */
     public byte[] ranks() {
         ByteArrayOutputStream both = new ByteArrayOutputStream();
         domains.write(both);
-        rules.write(both);
+        forms.write(both);
         return both.toByteArray();
     }
 }

@@ -6,14 +6,16 @@ import io.github.senderwhitelist.address.SortKey;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
-/** Counts the domains and rules of all entries of a store, for their ranks. For one thread. */
+/**
+ * Counts the domains and the forms of all entries of a store, for their ranks. The form of an entry
+ * is what it has beside names: a byte for the kind of recipients, 0 for all, and its encoded rules.
+ * For one thread.
+ */
 public final class RankCounts {
-    /** As many rules as are worth counting; some lists have another date in each line. */
-    private static final int RULES_COUNTED = 1 << 12;
-
     private final Counter domains = new Counter(2 * BlockReader.MAX_DOMAINS);
-    private final Counter rules = new Counter(RULES_COUNTED);
+    private final Counter forms = new Counter(8 * BlockReader.MAX_FORMS);
 
     /**
      * Counts strings of bytes in bounded memory. When there are too many different ones, the rarer
@@ -22,7 +24,7 @@ public final class RankCounts {
      */
     static final class Counter {
         private final int bound;
-        private StringTable strings = new StringTable();
+        private Ranks strings = new Ranks();
         private int[] counts = new int[1];
 
         /** Creates a counter of at most so many different strings at a time. */
@@ -33,47 +35,33 @@ public final class RankCounts {
         /** Counts {@code bytes[from, to)}. */
         void count(byte[] bytes, int from, int to) {
             if (strings.size() > bound) {
-                forgetHalf();
+                Ranks all = strings;
+                int[] ofAll = counts;
+                List<byte[]> kept = frequent(bound / 2);
+                strings = Ranks.of(kept);
+                counts = new int[ofAll.length];
+                Arrays.setAll(counts, i -> i < kept.size() ? ofAll[rank(all, kept.get(i))] : 0);
             }
-            count(strings.add(bytes, from, to), 1);
-        }
-
-        private void count(int number, int times) {
+            int number = strings.add(bytes, from, to);
             if (number >= counts.length) {
                 counts = Arrays.copyOf(counts, 2 * number);
             }
-            counts[number] = (int) Math.min(Integer.MAX_VALUE, (long) counts[number] + times);
+            counts[number] += counts[number] < Integer.MAX_VALUE ? 1 : 0;
         }
 
-        private void forgetHalf() {
-            StringTable all = strings;
-            int[] ofAll = counts;
-            long[] order = order();
-            strings = new StringTable();
-            counts = new int[ofAll.length];
-            for (int i = 0; i < order.length / 2; i++) {
-                byte[] kept = all.get((int) order[i]);
-                count(strings.add(kept, 0, kept.length), ofAll[(int) order[i]]);
-            }
+        private static int rank(Ranks of, byte[] string) {
+            return of.rank(string, 0, string.length);
         }
 
         /**
-         * Returns the numbers of strings, the most frequent first, then the one that came first.
+         * Returns at most {@code max} strings, the most frequent first, then the one that came
+         * first.
          */
-        private long[] order() {
-            long[] order = new long[strings.size()];
-            for (int number = 0; number < order.length; number++) {
-                order[number] =
-                        (long) (Integer.MAX_VALUE - counts[number]) << Integer.SIZE | number;
-            }
-            Arrays.sort(order);
-            return order;
-        }
-
-        /** Returns at most {@code most} strings, the most frequent first. */
-        List<byte[]> frequent(int most) {
-            return Arrays.stream(order())
-                    .limit(most)
+        List<byte[]> frequent(int max) {
+            return IntStream.range(0, strings.size())
+                    .mapToLong(number -> (long) -counts[number] << Integer.SIZE | number)
+                    .sorted()
+                    .limit(max)
                     .mapToObj(each -> strings.get((int) each))
                     .toList();
         }
@@ -84,9 +72,18 @@ public final class RankCounts {
         int senderEnd = SortKey.senderEnd(key, 0, length);
         int from = senderEnd == length ? 0 : SortKey.recipientsStart(senderEnd);
         domains.count(key, from + SortKey.localLength(key, from) + 1, length);
-        if (encoded.length > 0 && encoded.length <= Ranks.MAX_LENGTH) {
-            rules.count(encoded, 0, encoded.length);
+        byte[] form = form(from == 0 ? 0 : key[from - 1], encoded);
+        if (form.length <= Ranks.MAX_LENGTH) {
+            forms.count(form, 0, form.length);
         }
+    }
+
+    /** Returns a form. */
+    static byte[] form(int kind, byte[] encoded) {
+        byte[] form = new byte[1 + encoded.length];
+        form[0] = (byte) kind;
+        System.arraycopy(encoded, 0, form, 1, encoded.length);
+        return form;
     }
 
     /**
@@ -104,11 +101,18 @@ public final class RankCounts {
         return Ranks.of(ranked);
     }
 
-    /** Returns the ranks of encoded rules, the first of which is the plain one. */
-    Ranks rules() {
-        List<byte[]> ranked = new ArrayList<>();
-        ranked.add(RulesCodec.PLAIN);
-        ranked.addAll(rules.frequent(BlockReader.MAX_RULES - 1));
+    /** Returns the ranks of forms: first that of most senders, then that of most recipients. */
+    Ranks forms() {
+        List<byte[]> ranked = new ArrayList<>(forms.frequent(BlockReader.MAX_FORMS - 2));
+        ranked.addFirst(first(ranked, true));
+        ranked.addFirst(first(ranked, false));
         return Ranks.of(ranked);
+    }
+
+    private static byte[] first(List<byte[]> forms, boolean isForSome) {
+        return forms.stream()
+                .filter(form -> form[0] > 0 == isForSome)
+                .findFirst()
+                .orElseGet(() -> form(isForSome ? 1 : 0, RulesCodec.PLAIN));
     }
 }

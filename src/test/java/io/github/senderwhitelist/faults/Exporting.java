@@ -21,7 +21,7 @@ final class Exporting extends Deed {
     }
 
     private static void export(Disk disk, List<Entry> into) throws IOException {
-        try (Snapshot snapshot = Snapshot.openStore(disk, Building.TARGET)) {
+        try (Snapshot snapshot = Snapshot.openStore(disk.open(Building.TARGET), Building.TARGET)) {
             Objects.requireNonNull(snapshot.store()).forEach(into::add);
         }
     }

@@ -11,204 +11,145 @@ import java.util.SplittableRandom;
 
 /** Lines of lists of many kinds, usual ones and those made to be hard to store. */
 enum RandomLines {
-    GENERATED {
-        @Override
-        String sender(SplittableRandom random, int i) {
-            return GENERATOR.address(random.nextLong(1L << 36));
-        }
-    },
-    HUMAN {
-        @Override
-        String sender(SplittableRandom random, int i) {
-            return PEOPLE.address(random.nextInt(3_000_000));
-        }
-    },
+    GENERATED((random, i) -> Generators.LISTS.address(random.nextLong(1L << 36))),
+    HUMAN((random, i) -> Generators.PEOPLE.address(random.nextInt(3_000_000))),
     /** Users who each know some senders, as many know one. */
-    KNOWN {
-        @Override
-        String sender(SplittableRandom random, int i) {
-            return PairGenerator.sender((int) Math.pow(1000, random.nextDouble()));
-        }
-
-        @Override
-        String conditions(SplittableRandom random, int i) {
-            return " to=" + USERS.user(random.nextInt(50));
-        }
-    },
+    KNOWN(
+            (random, i) ->
+                    PairGenerator.sender((int) Math.pow(1000, random.nextDouble()))
+                            + " to="
+                            + Generators.USERS.user(random.nextInt(50))),
     /** Letters of several bytes, those at both ends of what UTF-8 can tell among them. */
-    BEYOND_ASCII {
-        @Override
-        String sender(SplittableRandom random, int i) {
-            return letters(random, "a~\u00e9\u0101\u07ff\u3042\u4e00\uac00\ufffd", 1, 9)
-                    + "@"
-                    + letters(random, "ab\u00e9\u4e00", 1, 4)
-                    + ".example";
-        }
-    },
-    QUOTED {
-        @Override
-        String sender(SplittableRandom random, int i) {
-            return "\"" + letters(random, "a ,:;@<>()[]", 1, 12) + "\"@" + domain(random, 4);
-        }
-    },
+    BEYOND_ASCII(
+            (random, i) ->
+                    letters(random, "a~\u00e9\u0101\u07ff\u3042\u4e00\uac00\ufffd", 1, 9)
+                            + "@"
+                            + letters(random, "ab\u00e9\u4e00", 1, 4)
+                            + ".example"),
+    QUOTED(
+            (random, i) ->
+                    "\"" + letters(random, "a ,:;@<>()[]", 1, 12) + "\"@" + domain(random, 4)),
     /** Every character that a local part can have without quotes. */
-    SIGNS {
-        @Override
-        String sender(SplittableRandom random, int i) {
-            return "x"
-                    + letters(random, "!#$%&'*+-/=?^_`{|}~.0129abyz", 0, 20)
-                    + "@"
-                    + domain(random, 9);
-        }
-    },
-    LONG_LOCAL_PARTS {
-        @Override
-        String sender(SplittableRandom random, int i) {
-            int length = List.of(62, 63, 64, 65, 127, 128, 254, 255).get(random.nextInt(8));
-            return letters(random, "ab", length, length) + "@" + domain(random, 9);
-        }
-    },
-    LONG_DOMAINS {
-        @Override
-        String sender(SplittableRandom random, int i) {
-            StringBuilder domain = new StringBuilder(letters(random, "abc", 1, 60));
-            while (domain.length() < 190) {
-                domain.append('.').append(letters(random, "abc", 1, 63));
-            }
-            return "u"
-                    + i % 7
-                    + "@"
-                    + domain.substring(0, 190)
-                    + "x."
-                    + letters(random, "d", 1, 62);
-        }
-    },
+    SIGNS(
+            (random, i) ->
+                    "x"
+                            + letters(random, "!#$%&'*+-/=?^_`{|}~.0129abyz", 0, 20)
+                            + "@"
+                            + domain(random, 9)),
+    LONG_LOCAL_PARTS(
+            (random, i) ->
+                    letters(random, "ab", 1, 1)
+                            + "b"
+                                    .repeat(
+                                            List.of(61, 62, 63, 64, 126, 127, 253, 254)
+                                                    .get(random.nextInt(8)))
+                            + "@"
+                            + domain(random, 9)),
+    LONG_DOMAINS(
+            (random, i) ->
+                    "u"
+                            + i % 7
+                            + "@"
+                            + (letters(random, "abc", 1, 60)
+                                            + ("." + letters(random, "abc", 60, 63)).repeat(4))
+                                    .substring(0, 190)
+                            + "x."
+                            + letters(random, "d", 1, 62)),
     /** Local parts of one letter repeated, each of which begins all longer ones. */
-    ONE_LETTER {
-        @Override
-        String sender(SplittableRandom random, int i) {
-            return "a".repeat(1 + random.nextInt(255)) + "@" + domain(random, 20);
-        }
-    },
-    TWO_LETTERS {
-        @Override
-        String sender(SplittableRandom random, int i) {
-            return letters(random, "ab", 1, 16) + "@a.ab";
-        }
-    },
+    ONE_LETTER((random, i) -> "a".repeat(1 + random.nextInt(255)) + "@" + domain(random, 20)),
+    TWO_LETTERS((random, i) -> letters(random, "ab", 1, 16) + "@a.ab"),
     /** Local parts that go on where another one ends. */
-    BEGINNINGS {
-        @Override
-        String sender(SplittableRandom random, int i) {
-            return "verylongbeginningofeverything.1234567890".substring(0, 1 + random.nextInt(40))
-                    + "@"
-                    + domain(random, 200);
-        }
-    },
-    EQUAL_BEGINNINGS {
-        @Override
-        String sender(SplittableRandom random, int i) {
-            return "verylongbeginningofeverything." + random.nextInt(1_000_000) + "@a.example";
-        }
-    },
-    ONE_DOMAIN {
-        @Override
-        String sender(SplittableRandom random, int i) {
-            return PEOPLE.address(random.nextInt(3_000_000)).replaceAll("@.*", "@a.example");
-        }
-    },
-    OWN_DOMAINS {
-        @Override
-        String sender(SplittableRandom random, int i) {
-            return letters(random, "abcdefg", 1, 9) + "@d" + i + "." + letters(random, "xyz", 2, 9);
-        }
-    },
-    ONE_LOCAL_PART {
-        @Override
-        String sender(SplittableRandom random, int i) {
-            return "info@" + letters(random, "abcdefg", 1, 9) + ".example";
-        }
-    },
-    DOMAIN_ENTRIES {
-        @Override
-        String sender(SplittableRandom random, int i) {
-            return (random.nextBoolean() ? "@" : "@.") + domain(random, 3000);
-        }
-    },
+    BEGINNINGS(
+            (random, i) ->
+                    "verylongbeginningofeverything.1234567890".substring(0, 1 + random.nextInt(40))
+                            + "@"
+                            + domain(random, 200)),
+    EQUAL_BEGINNINGS(
+            (random, i) ->
+                    "verylongbeginningofeverything." + random.nextInt(1_000_000) + "@a.example"),
+    ONE_DOMAIN(
+            (random, i) ->
+                    Generators.PEOPLE
+                            .address(random.nextInt(3_000_000))
+                            .replaceAll("@.*", "@a.example")),
+    OWN_DOMAINS(
+            (random, i) ->
+                    letters(random, "abcdefg", 1, 9)
+                            + "@d"
+                            + i
+                            + "."
+                            + letters(random, "xyz", 2, 9)),
+    ONE_LOCAL_PART((random, i) -> "info@" + letters(random, "abcdefg", 1, 9) + ".example"),
+    DOMAIN_ENTRIES((random, i) -> (random.nextBoolean() ? "@" : "@.") + domain(random, 3000)),
     /** All kinds of entries of few domains, denied, with tags, dates, notes and recipients. */
-    MIXED {
-        @Override
-        String sender(SplittableRandom random, int i) {
-            String domain = domain(random, 30);
-            return (random.nextInt(6) == 0 ? "!" : "")
-                    + switch (random.nextInt(6)) {
-                        case 0 -> "@" + domain;
-                        case 1 -> "@." + domain;
-                        case 2 -> "user" + random.nextInt(90) + "+tag@" + domain;
-                        default -> "user" + random.nextInt(90) + "@" + domain;
-                    };
-        }
-
-        @Override
-        String conditions(SplittableRandom random, int i) {
-            return switch (random.nextInt(8)) {
-                case 0 -> " until=20" + (30 + random.nextInt(60)) + "-01-01";
-                case 1 -> " auth=dkim";
-                case 2 -> " to=@" + domain(random, 30);
-                case 3 -> " to=@." + domain(random, 30);
-                case 4 -> " to=user" + random.nextInt(90) + "@" + domain(random, 30);
-                case 5 -> " origin=user to=user" + random.nextInt(9) + "@a.example";
-                default -> "";
-            };
-        }
-    },
+    MIXED((random, i) -> mixed(random) + conditions(random)),
     /** Entries that take so much room that few of them fit into a block. */
-    NOTES {
-        @Override
-        String sender(SplittableRandom random, int i) {
-            return letters(random, "ab", 1, 9) + i + "@" + domain(random, 9);
-        }
-
-        @Override
-        String conditions(SplittableRandom random, int i) {
-            return (random.nextInt(3) == 0 ? " from=2027-01-01" : "")
-                    + (random.nextInt(3) == 0 ? " until=2028-01-01T00:00:01Z" : "")
-                    + " note="
-                    + letters(random, "a\u00e9 \u4e00=#", 0, 60)
-                    + "x";
-        }
-    },
+    NOTES(
+            (random, i) ->
+                    letters(random, "ab", 1, 9)
+                            + i
+                            + "@"
+                            + domain(random, 9)
+                            + (random.nextInt(3) == 0 ? " from=2027-01-01" : "")
+                            + (random.nextInt(3) == 0 ? " until=2028-01-01T00:00:01Z" : "")
+                            + " note="
+                            + letters(random, "a\u00e9 \u4e00=#", 0, 60)
+                            + "x"),
     /** Common entries, with a rare one here and there. */
-    ONE_IN_A_HUNDRED {
-        @Override
-        String sender(SplittableRandom random, int i) {
-            RandomLines kind = random.nextInt(100) > 0 ? HUMAN : any(random);
-            return kind == this ? "rare@a.example" : kind.sender(random, i);
-        }
+    ONE_IN_A_HUNDRED((random, i) -> oneInAHundred(random, i));
 
-        @Override
-        String conditions(SplittableRandom random, int i) {
-            return random.nextInt(100) > 0 ? "" : MIXED.conditions(random, i);
-        }
-    };
+    /** Makes the line of a number. */
+    private interface Line {
+        String of(SplittableRandom random, int i);
+    }
 
-    private static final AddressGenerator GENERATOR = new AddressGenerator(100_000);
-    private static final HumanAddressGenerator PEOPLE = new HumanAddressGenerator(0);
-    private static final PairGenerator USERS = new PairGenerator(50, "user0@tenant0.example");
+    private final Line line;
 
-    abstract String sender(SplittableRandom random, int i);
+    RandomLines(Line line) {
+        this.line = line;
+    }
 
-    String conditions(SplittableRandom random, int i) {
-        return "";
+    /** Apart from the constants, which are made before other fields of their class. */
+    private static final class Generators {
+        static final AddressGenerator LISTS = new AddressGenerator(100_000);
+        static final HumanAddressGenerator PEOPLE = new HumanAddressGenerator(0);
+        static final PairGenerator USERS = new PairGenerator(50, "user0@tenant0.example");
+    }
+
+    private static String oneInAHundred(SplittableRandom random, int i) {
+        return (random.nextInt(100) > 0 ? HUMAN : any(random)).line.of(random, i);
+    }
+
+    private static String mixed(SplittableRandom random) {
+        String domain = domain(random, 30);
+        return (random.nextInt(6) == 0 ? "!" : "")
+                + switch (random.nextInt(6)) {
+                    case 0 -> "@" + domain;
+                    case 1 -> "@." + domain;
+                    case 2 -> "user" + random.nextInt(90) + "+tag@" + domain;
+                    default -> "user" + random.nextInt(90) + "@" + domain;
+                };
+    }
+
+    private static String conditions(SplittableRandom random) {
+        return switch (random.nextInt(8)) {
+            case 0 -> " until=20" + (30 + random.nextInt(60)) + "-01-01";
+            case 1 -> " auth=dkim";
+            case 2 -> " to=@" + domain(random, 30);
+            case 3 -> " to=@." + domain(random, 30);
+            case 4 -> " to=user" + random.nextInt(90) + "@" + domain(random, 30);
+            case 5 -> " origin=user to=user" + random.nextInt(9) + "@a.example";
+            default -> "";
+        };
     }
 
     /** Returns that many good lines, some of which may be equal. */
     List<String> lines(SplittableRandom random, int count) {
         List<String> lines = new ArrayList<>(count);
         while (lines.size() < count) {
-            String line = sender(random, lines.size()) + conditions(random, lines.size());
-            if (ListLine.parse(line) instanceof ListLine.Good) {
-                lines.add(line);
+            String made = line.of(random, lines.size());
+            if (ListLine.parse(made) instanceof ListLine.Good) {
+                lines.add(made);
             }
         }
         return lines;

@@ -94,7 +94,7 @@ class SnapshotTest {
                 .isEqualTo(
                         """
                         8953574c0d0a1a0a0500000002000000
-                        44500000000000000129350100000000
+                        40500000000000000129350100000000
                         00000000000000008fc744c03c7c1db0
                         082edcaa59e77b57943fb143182a45e5
                         be60fc645e2f1ba80600000000000000
@@ -105,19 +105,19 @@ class SnapshotTest {
                         01000000110000000002000000000000
                         00100000000000000008000000000000
                         00000000000000000020000000000000
-                        56000000000000000682714c00000000
+                        5a0000000000000074a40ad700000000
                         00300000000000000600000000000000
-                        331fa5e4000000000040000000000000
-                        4400000000000000c64a23d800000000
-                        00500000000000004400000000000000
-                        10ff5135000000000000000000000000
+                        cefd479c000000000040000000000000
+                        40000000000000008aa2da7f00000000
+                        00500000000000004000000000000000
+                        ab42c5ef000000000000000000000000
                         00000000000000000000000000000000
                         """);
         assertThat(Arrays.copyOfRange(bytes, 304, 508)).containsOnly(0);
         assertThat(ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getInt(508))
                 .isEqualTo(crc(bytes, 508));
         assertThat(sha256(bytes))
-                .isEqualTo("e92624ed90ef0e766a61a06fa6f90ec2912623aa26551e2ed17c9280096b57ce");
+                .isEqualTo("00847b1a67970264e04a6469d167fc06f48f2246d5e58e38b98afd8cbd421463");
     }
 
     @Test
@@ -221,8 +221,8 @@ class SnapshotTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 1, 7})
-    void shouldRefuseAStubShorterThanTheMagic(int length) throws IOException {
+    @ValueSource(ints = {0, 1, 7, 8, 9, 11, 12, 15})
+    void shouldRefuseAStub(int length) throws IOException {
         Path file = build(LIST, SEED);
         Files.write(file, Arrays.copyOf(Files.readAllBytes(file), length));
         assertRefused(file);
@@ -293,21 +293,21 @@ class SnapshotTest {
     }
 
     @Test
-    void shouldNoticeDamageAlsoInFiltersLongerThanOneChunk() throws IOException {
+    void shouldNoticeDamageAlsoInFiltersReadInPieces() throws IOException {
         StringBuilder list = new StringBuilder();
         for (int i = 0; i < 20_000; i++) {
             list.append("user").append(i).append("@example.com\n");
         }
         Path file = folder.resolve("large.swl");
         BuildOptions wide = new BuildOptions(FilterKind.CLASSIC, FilterSize.ofBitsPerKey(64));
-        // 20,000 addresses of 64 bits take 160 kB; more are needed for several chunks.
+        // 20,000 addresses of 64 bits take 160 kB; more are needed for several pieces.
         StringBuilder more = new StringBuilder(list);
         for (int i = 20_000; i < 150_000; i++) {
             more.append('u').append(i).append("@example.com\n");
         }
         new Builds(wide, SEED, 0).build(bytes(more.toString()), "large", file, Admission.ALL);
         SnapshotHeader header = Snapshot.readHeader(Disk.LOCAL, file);
-        assertThat(header.addressFilter().bytes()).isGreaterThan(Section.CHUNK);
+        assertThat(header.addressFilter().bytes()).isGreaterThan(Section.AT_ONCE);
         try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, file)) {
             for (int i = 20_000; i < 150_000; i++) {
                 assertThat(snapshot.mightContain(key("u" + i + "@example.com"))).isTrue();
@@ -318,13 +318,7 @@ class SnapshotTest {
         try (RandomAccessFile disk = new RandomAccessFile(file.toFile(), "rw")) {
             for (long at :
                     new long[] {
-                        bits,
-                        bits + Section.CHUNK - 1,
-                        bits + Section.CHUNK,
-                        end - 1,
-                        end,
-                        end + 4,
-                        end + 7
+                        bits, bits + Section.AT_ONCE - 1, bits + Section.AT_ONCE, end - 1
                     }) {
                 flip(disk, at, 3);
                 assertThatThrownBy(() -> Snapshot.openFilters(Disk.LOCAL, file))
@@ -334,24 +328,6 @@ class SnapshotTest {
             }
         }
         Snapshot.openFilters(Disk.LOCAL, file).close();
-    }
-
-    /** Each chunk has a checksum, and these checksums have one for all. */
-    @Test
-    void shouldNoticeABitChangedTogetherWithTheChecksumOfItsChunk() throws IOException {
-        Path file = build(LIST, SEED);
-        SnapshotHeader header = Snapshot.readHeader(Disk.LOCAL, file);
-        int bits = (int) header.addressFilterBits().offset();
-        int length = (int) header.addressFilter().bytes();
-        byte[] bytes = Files.readAllBytes(file);
-        bytes[bits] ^= 1;
-        CRC32C chunk = new CRC32C();
-        chunk.update(bytes, bits, length);
-        ByteBuffer.wrap(bytes)
-                .order(ByteOrder.LITTLE_ENDIAN)
-                .putInt(bits + length, (int) chunk.getValue());
-        Files.write(file, bytes);
-        assertRefused(file);
     }
 
     @ParameterizedTest
@@ -402,9 +378,9 @@ class SnapshotTest {
 
     @ParameterizedTest
     @CsvSource({
-        "8, 6, 'format version 6; this program reads version 5', 'newer program'",
-        "8, 4, 'format version 4; this program reads version 5', 'Build it again'",
-        "12, 7, 'canonical form 7, this program uses form 2', 'Build the snapshot again'"
+        "8, 6, 'format 6 with keys of form 2; this program reads format 5', 'newer one'",
+        "8, 4, 'format 4 with keys of form 2; this program reads format 5', 'Build it again'",
+        "12, 7, 'form 7; this program reads format 5 with form 2', 'Build it again'"
     })
     void shouldRefuseOtherVersionsAndSayWhatToDo(int at, int version, String what, String advice)
             throws IOException {
@@ -420,6 +396,25 @@ class SnapshotTest {
     }
 
     @Test
+    void copyShouldReplaceNothingWhenABlockIsDamaged() throws IOException {
+        Path damaged = build(LIST, SEED);
+        byte[] bytes = Files.readAllBytes(damaged);
+        // The zeros after the entries mean nothing.
+        bytes[4096 + 1000] = 1;
+        Files.write(damaged, bytes);
+        Path target = build(LIST, SEED, "target.swl");
+        assertThatThrownBy(
+                        () -> Snapshot.copy(Disk.LOCAL, damaged, target, Admission.ALL, () -> {}))
+                .isInstanceOf(SnapshotException.class)
+                .hasMessage(
+                        damaged
+                                + ": damaged: block 0 of its exact store has a wrong checksum:"
+                                + " damaged or overwritten since it was opened. Build or copy the"
+                                + " snapshot again");
+        Snapshot.open(Disk.LOCAL, target).close();
+    }
+
+    @Test
     void shouldDistinguishATextListFromASnapshot() throws IOException {
         Path text = folder.resolve("list.txt");
         Files.writeString(text, LIST);
@@ -427,7 +422,7 @@ class SnapshotTest {
                 .isInstanceOf(SnapshotException.class)
                 .hasMessageContainingAll(text.toString(), "not a whitelist snapshot");
         byte[] start = Arrays.copyOf(Files.readAllBytes(build(LIST, SEED)), 8);
-        assertThat(SnapshotHeader.magicLength()).isEqualTo(8);
+        assertThat(SnapshotHeader.MAGIC_LENGTH).isEqualTo(8);
         assertThat(SnapshotHeader.isSnapshot(start)).isTrue();
         assertThat(SnapshotHeader.isSnapshot(Arrays.copyOf(start, 7))).isFalse();
         assertThat(SnapshotHeader.isSnapshot(LIST.getBytes(UTF_8))).isFalse();

@@ -1,7 +1,6 @@
 package io.github.senderwhitelist.snapshot;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -10,7 +9,6 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.Rule;
-import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.disk.DiskFile;
 import io.github.senderwhitelist.disk.MemoryDisk;
 import io.github.senderwhitelist.disk.Scratch;
@@ -204,17 +202,5 @@ class SnapshotWriterTest {
         assertThat(SnapshotHeader.SIZE + mismatch)
                 .as("only the feed is more")
                 .isEqualTo(list.length);
-    }
-
-    @Test
-    void shouldRefuseAnEntryThatIsTooLarge() {
-        Rule[] rules = new Rule[8];
-        for (int i = 0; i < rules.length; i++) {
-            rules[i] = rule(false, Origin.ADMIN, i + "x".repeat(200));
-        }
-        Entry large = entry("a@example.com", SAM, rules);
-        assertThat(RulesCodec.fit(large.rules())).isFalse();
-        assertThatThrownBy(() -> write(List.of(large)))
-                .isInstanceOf(IllegalArgumentException.class);
     }
 }

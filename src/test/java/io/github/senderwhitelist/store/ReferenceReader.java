@@ -29,11 +29,11 @@ final class ReferenceReader {
 
     private final List<Encoded> entries = new ArrayList<>();
     private final List<String> domains;
-    private final List<String> rules;
+    private final List<String> forms;
 
     private ReferenceReader(ByteBuffer ranks) throws IOException {
         domains = ranks(ranks);
-        rules = ranks(ranks);
+        forms = ranks(ranks);
         require(!ranks.hasRemaining(), "bytes after the ranks");
     }
 
@@ -41,13 +41,11 @@ final class ReferenceReader {
     static List<Encoded> read(byte[] blocks, byte[] ranks, byte[] index) throws IOException {
         ReferenceReader reader = new ReferenceReader(littleEndian(ranks));
         ByteBuffer separators = littleEndian(index);
-        String separator = "";
         for (int from = 0; from < blocks.length; from += BLOCK) {
             CRC32C crc = new CRC32C();
             crc.update(blocks, from, BLOCK);
             require(separators.getInt() == (int) crc.getValue(), "a checksum");
-            int lengths = separators.getShort() & 0xffff;
-            separator = separator.substring(0, lengths % 32) + text(separators, lengths / 32);
+            String separator = text(separators, u16(separators));
             String before = reader.entries.isEmpty() ? "" : reader.entries.getLast().key;
             int first = reader.entries.size();
             reader.readBlock(
@@ -57,7 +55,8 @@ final class ReferenceReader {
                             ? separator.isEmpty()
                             : separator.compareTo(before) > 0
                                     && separator.compareTo(reader.entries.get(first).key) <= 0
-                                    && !separator.endsWith("\0"),
+                                    && before.startsWith(
+                                            separator.substring(0, separator.length() - 1)),
                     "a separator");
         }
         require(!separators.hasRemaining(), "bytes after the index");
@@ -85,61 +84,54 @@ final class ReferenceReader {
         while (in.position() < end) {
             int head = u8(in);
             int code = u8(in);
-            int kind = 0;
-            boolean isNamed = code == 253;
-            String encoded;
-            int marks = code == 254 ? u8(in) : 0;
-            int rank = marks / 4;
-            if (rank == 62) {
-                rank += u8(in);
-            } else if (rank == 63) {
-                rank = -1;
+            boolean isNamed = code == 255;
+            String form = forms.get(code > 176 ? 1 : 0);
+            if (code == 254) {
+                int rank = u8(in);
+                form =
+                        rank == 255
+                                ? text(in, u16(in))
+                                : forms.get(rank < 192 ? rank : 192 + 256 * (rank - 192) + u8(in));
             }
-            if (code == 254 || isNamed) {
-                kind = marks % 4;
+            if (code >= 254) {
                 code = u8(in);
-            } else if (code >= 64 && code <= 128) {
-                kind = 1;
-                code = code < 128 ? code - 64 : 64 + u8(in);
-                code += 1000;
+                require(code <= 176, "code " + code);
             }
-            String domain = null;
-            if (code >= 1000) {
-                domain = domains.get(code - 1000);
-            } else if (code < 64) {
-                domain = domains.get(code);
-            } else if (code >= 129 && code < 249) {
-                domain = domains.get(64 + (code - 129) * 256 + u8(in));
-            } else if (code >= 249 && code < 253) {
-                domain = domains.get(30_784 + (code - 249) * 65_536 + u16(in));
-            } else {
-                require(code == 255, "code " + code);
-            }
+            String domain = domain(code > 176 ? code - 177 : code, in);
             int shared = head / 16 == 15 ? u8(in) : head / 16;
             int follow = head % 16 == 15 ? u8(in) : head % 16;
+            int kind = isNamed ? 0 : form.charAt(0);
             String last = kind == 0 ? senderLocal : recipientLocal;
             require(shared <= last.length(), "bytes shared");
             String local = last.substring(0, shared) + text(in, follow);
-            if (domain == null) {
-                domain = text(in, u8(in));
-            }
-            encoded = rank >= 0 ? rules.get(rank) : text(in, u16(in));
             if (kind == 0) {
                 senderLocal = local;
                 sender = local + "\0" + domain;
-                if (!isNamed) {
-                    entries.add(new Encoded(sender, encoded));
-                }
             } else {
                 recipientLocal = local;
-                String recipients = (char) kind + local + "\0" + domain;
-                entries.add(new Encoded(sender + "\0" + recipients, encoded));
+            }
+            if (!isNamed) {
+                String recipients = kind == 0 ? "" : "\0" + (char) kind + local + "\0" + domain;
+                entries.add(new Encoded(sender + recipients, form.substring(1)));
             }
         }
         require(in.position() == end, "the end of a block");
         while (in.position() < BLOCK - 2) {
             require(in.get() == 0, "something after the entries");
         }
+    }
+
+    private String domain(int code, ByteBuffer in) {
+        if (code == 176) {
+            return text(in, u8(in));
+        }
+        int more = code < 64 ? 0 : code < 172 ? u8(in) : u16(in);
+        return domains.get(
+                code < 64
+                        ? code
+                        : code < 172
+                                ? 64 + (code - 64) * 256 + more
+                                : 27_712 + (code - 172) * 65_536 + more);
     }
 
     private static int u8(ByteBuffer in) {

@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.util.Map.entry;
 
 import io.github.senderwhitelist.address.AuthRequirement;
-import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.Rule;
@@ -20,7 +21,7 @@ import io.github.senderwhitelist.tools.NumberedAddresses;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -29,6 +30,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -38,149 +41,114 @@ import java.util.TreeSet;
 class ReferenceReaderTest {
     private static final int SEEDS = 3;
 
-    /** Lists that use all parts of the format. */
-    enum Shape {
-        GENERATED {
-            @Override
-            void fill(SplittableRandom random, Entries entries) {
-                entries.add(new AddressGenerator(300), random, 4000);
-            }
-        },
-        /** So many that contexts differ in their tables. */
-        HUMAN {
-            @Override
-            void fill(SplittableRandom random, Entries entries) {
-                entries.add(new HumanAddressGenerator(random.nextLong()), random, 20_000);
-            }
-        },
-        /** Senders with recipients of all kinds, and some without. */
-        PAIRS {
-            @Override
-            void fill(SplittableRandom random, Entries entries) {
-                for (int i = 0; i < 150; i++) {
-                    String sender = text(random, "abc", random.nextInt(4)) + "\0d" + i % 7;
-                    entries.add(sender, rules(random, 3));
-                    for (int left = random.nextInt(9) - 2; left > 0; left--) {
-                        entries.pair(sender, recipients(random), rules(random, 3));
-                    }
-                }
-            }
-        },
-        /** So many recipients of each sender that groups and blocks begin with them. */
-        MANY_RECIPIENTS {
-            @Override
-            void fill(SplittableRandom random, Entries entries) {
-                for (String sender : List.of("\0.a.org", "info\0b.org", "o\u00e9f\0c.org")) {
-                    for (int i = 0; i < 1200; i++) {
-                        entries.pair(sender, recipients(random), rules(random, 9));
-                    }
-                }
-            }
-        },
-        /** Prefixes of blocks that are as long as they can be, within recipients. */
-        LONG_SENDER_OF_MANY_RECIPIENTS {
-            @Override
-            void fill(SplittableRandom random, Entries entries) {
-                for (int length : new int[] {252, 253, 254, 255}) {
-                    String sender = text(random, "xyz", length) + "\0" + text(random, "d", 250);
-                    for (int i = 0; i < 200; i++) {
-                        entries.pair(sender, recipients(random), RulesCodec.PLAIN);
-                    }
-                }
-                for (int i = 0; i < 600; i++) {
-                    entries.pair("a\0b", "\1" + "z".repeat(255) + "\0d" + i, rules(random, 2));
-                }
-            }
-        },
-        SHARED_BYTES_AROUND_THE_MOST {
-            @Override
-            void fill(SplittableRandom random, Entries entries) {
-                for (int i = 0; i < 2000; i++) {
-                    String local = "s".repeat(57 + random.nextInt(9));
-                    entries.add(
-                            local + text(random, "s.t", random.nextInt(5)) + "\0d" + i % 5,
-                            rules(random, 1));
-                }
-            }
-        },
-        /** Bytes that are no symbols, at all places of local parts. */
-        ODD_LOCAL_PARTS {
-            @Override
-            void fill(SplittableRandom random, Entries entries) {
-                for (int i = 0; i < 1500; i++) {
-                    String local = text(random, "aA\1\u007f\u00ff@[z~", 1 + random.nextInt(7));
-                    entries.add(local + "\0d" + random.nextInt(3), rules(random, 1));
-                    entries.pair("x\0y", "\1" + local + "\0d", rules(random, 1));
-                }
-            }
-        },
-        /** Blocks all of whose senders begin with a byte that is no symbol. */
-        ODD_PREFIX {
-            @Override
-            void fill(SplittableRandom random, Entries entries) {
-                for (int i = 0; i < 1500; i++) {
-                    String local = "pre\u00c3\u00a9" + text(random, "ab\u00c3", random.nextInt(5));
-                    entries.add(local + "\0d" + random.nextInt(9), rules(random, 1));
-                }
-            }
-        },
-        /** One local part at so many domains that prefixes go beyond it, into odd domains. */
-        ODD_DOMAINS_OF_ONE_LOCAL_PART {
-            @Override
-            void fill(SplittableRandom random, Entries entries) {
-                for (int i = 0; i < 1500; i++) {
-                    String domain = text(random, "x\u00e9Y.", 1 + random.nextInt(9));
-                    entries.add("info\0long-beginning" + domain, rules(random, 2));
-                }
-            }
-        },
-        /** More different rules than have symbols, from the shortest to the longest. */
-        MANY_RULES {
-            @Override
-            void fill(SplittableRandom random, Entries entries) {
-                for (int i = 0; i < 300; i++) {
-                    String sender = text(random, "rst", 6) + "\0d";
-                    entries.add(sender, rules(random, 400));
-                    if (i % 3 == 0) {
-                        entries.pair(sender, recipients(random), rules(random, 400));
-                    }
-                }
-                entries.add("longest\0d", longest());
-                entries.pair("longest\0d", "\2\0here", longest());
-            }
-        },
-        /** Few entries, so that most symbols are alone in their tables. */
-        FEW {
-            @Override
-            void fill(SplittableRandom random, Entries entries) {
-                for (int left = random.nextInt(4); left > 0; left--) {
-                    entries.add(text(random, "ab", left) + "\0a", RulesCodec.PLAIN);
-                }
-                if (random.nextBoolean()) {
-                    entries.pair("a\0a", "\3\0.b", RulesCodec.PLAIN);
-                }
-            }
-        },
-        /** All bytes everywhere, in no order that addresses have. */
-        ANY_BYTES {
-            @Override
-            void fill(SplittableRandom random, Entries entries) {
-                for (int i = 0; i < 400; i++) {
-                    String sender =
-                            anyBytes(random, random.nextInt(256))
-                                    + "\0"
-                                    + anyBytes(random, 1 + random.nextInt(254));
-                    entries.add(sender, rules(random, 5));
-                    if (i % 2 == 0) {
-                        String local = anyBytes(random, 1 + random.nextInt(255));
-                        String domain = anyBytes(random, 1 + random.nextInt(253));
-                        entries.pair(sender, "\1" + local + "\0" + domain, rules(random, 5));
-                    }
-                }
-            }
-        };
+    /** Fills a list with random entries. */
+    private interface Shape {
+        void fill(SplittableRandom random, Entries entries);
+    }
 
-        abstract void fill(SplittableRandom random, Entries entries);
+    /** Lists that use all parts of the format. */
+    private static final Map<String, Shape> SHAPES =
+            Map.ofEntries(
+                    entry("generated", (r, to) -> to.add(new AddressGenerator(300), r, 4000)),
+                    entry(
+                            "human",
+                            (r, to) -> to.add(new HumanAddressGenerator(r.nextLong()), r, 4000)),
+                    entry("few", ReferenceReaderTest::few),
+                    entry("dense", (r, to) -> to.add(r, 3000, "ab", 9, 5)),
+                    entry("long", (r, to) -> to.add(r, 400, "xy", 240, 99)),
+                    entry("around fifteen", ReferenceReaderTest::aroundFifteen),
+                    entry("one local part", (r, to) -> to.add(r, 3000, "", 0, 5000)),
+                    entry("of own domains", (r, to) -> to.add(r, 1000, "u", 3, 1_000_000)),
+                    entry(
+                            "beyond ASCII",
+                            (r, to) -> to.add(r, 2000, "a~\u00e9\u00ff\u0001", 4, 20)),
+                    entry("pairs", ReferenceReaderTest::pairs),
+                    entry("many recipients", ReferenceReaderTest::manyRecipients),
+                    entry("long senders", ReferenceReaderTest::longSenders),
+                    entry("many rules", ReferenceReaderTest::manyRules),
+                    entry("any bytes", ReferenceReaderTest::anyBytes));
+
+    static Set<String> shapes() {
+        return SHAPES.keySet();
+    }
+
+    private static void few(SplittableRandom random, Entries entries) {
+        for (int left = random.nextInt(4); left > 0; left--) {
+            entries.add(text(random, "ab", left) + "\0a", RulesCodec.PLAIN);
+        }
+        if (random.nextBoolean()) {
+            entries.pair("a\0a", "\3\0.b", RulesCodec.PLAIN);
+        }
+    }
+
+    /** Shared and following bytes around 15, the most that a half byte can hold. */
+    private static void aroundFifteen(SplittableRandom random, Entries entries) {
+        for (int i = 0; i < 2000; i++) {
+            String local = "p".repeat(12 + random.nextInt(6)) + text(random, "qr", i % 20);
+            entries.add(local + "\0d" + i % 3, rules(random, 2));
+        }
+    }
+
+    /** Senders with recipients of all kinds, and some without. */
+    private static void pairs(SplittableRandom random, Entries entries) {
+        for (int i = 0; i < 150; i++) {
+            String sender = text(random, "abc", random.nextInt(4)) + "\0d" + i % 7;
+            entries.add(sender, rules(random, 3));
+            for (int left = random.nextInt(9) - 2; left > 0; left--) {
+                entries.pair(sender, recipients(random), rules(random, 3));
+            }
+        }
+    }
+
+    /** So many recipients of each sender that blocks begin with them. */
+    private static void manyRecipients(SplittableRandom random, Entries entries) {
+        for (String sender : List.of("\0.a.org", "info\0b.org", "o\u00e9f\0c.org")) {
+            for (int i = 0; i < 1200; i++) {
+                entries.pair(sender, recipients(random), rules(random, 9));
+            }
+        }
+    }
+
+    /** The longest senders, named at the beginning of blocks. */
+    private static void longSenders(SplittableRandom random, Entries entries) {
+        for (int length : new int[] {252, 253, 254, 255}) {
+            String sender = text(random, "xyz", length) + "\0" + text(random, "d", 250);
+            for (int i = 0; i < 200; i++) {
+                entries.pair(sender, recipients(random), RulesCodec.PLAIN);
+            }
+        }
+        for (int i = 0; i < 600; i++) {
+            entries.pair("a\0b", "\1" + "z".repeat(255) + "\0d" + i, rules(random, 2));
+        }
+    }
+
+    /** More different rules than have ranks of a byte, from the shortest to the longest. */
+    private static void manyRules(SplittableRandom random, Entries entries) {
+        for (int i = 0; i < 900; i++) {
+            String sender = text(random, "rst", 6) + "\0d";
+            entries.add(sender, rules(random, 1000));
+            if (i % 3 == 0) {
+                entries.pair(sender, recipients(random), rules(random, 1000));
+            }
+        }
+        entries.add("longest\0d", longest());
+        entries.pair("longest\0d", "\2\0here", longest());
+    }
+
+    /** All bytes everywhere, in no order that addresses have. */
+    private static void anyBytes(SplittableRandom random, Entries entries) {
+        for (int i = 0; i < 400; i++) {
+            String sender =
+                    anyBytes(random, random.nextInt(256))
+                            + "\0"
+                            + anyBytes(random, 1 + random.nextInt(254));
+            entries.add(sender, rules(random, 5));
+            if (i % 2 == 0) {
+                String local = anyBytes(random, 1 + random.nextInt(255));
+                String domain = anyBytes(random, 1 + random.nextInt(253));
+                entries.pair(sender, "\1" + local + "\0" + domain, rules(random, 5));
+            }
+        }
     }
 
     /** Sort keys, and their rules, in their order. */
@@ -196,6 +164,17 @@ class ReferenceReaderTest {
             }
         }
 
+        /**
+         * Adds so many entries of local parts of some letters, and of some domains and patterns.
+         */
+        void add(SplittableRandom random, int count, String letters, int longest, int domains) {
+            for (int i = 0; i < count; i++) {
+                String local =
+                        longest == 0 ? "info" : text(random, letters, random.nextInt(longest));
+                add(local + "\0d" + random.nextInt(domains) + ".org", rules(random, 2));
+            }
+        }
+
         void add(String key, byte[] encoded) {
             rules.merge(key, encoded, ReferenceReaderTest::merge);
         }
@@ -204,16 +183,6 @@ class ReferenceReaderTest {
         void pair(String sender, String recipients, byte[] encoded) {
             add(sender, RulesCodec.onlyKind(RecipientKind.ofCode((byte) recipients.charAt(0))));
             add(sender + "\0" + recipients, encoded);
-        }
-
-        static Entries of(SortedMap<Key, Boolean> denied) {
-            Entries entries = new Entries();
-            for (Map.Entry<Key, Boolean> entry : denied.entrySet()) {
-                entries.add(
-                        new String(SortKey.of(entry.getKey()), ISO_8859_1),
-                        RulesCodec.encode(entry.getValue() ? Rule.DENIES : Rule.LISTS));
-            }
-            return entries;
         }
 
         /** Returns every share-th of the domains; none for share 0. */
@@ -302,48 +271,48 @@ class ReferenceReaderTest {
     }
 
     @ParameterizedTest
-    @EnumSource
-    void shouldReadWhatWasWritten(Shape shape, @TempDir Path folder) throws IOException {
-        for (int seed = 0; seed < SEEDS; seed++) {
-            Entries entries = new Entries();
-            shape.fill(new SplittableRandom(seed), entries);
-            assertSame(entries, folder);
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void shouldReadTheShapesOfTheStore(BlockStoreTest.Shape shape, @TempDir Path folder)
+    @MethodSource("shapes")
+    void shouldReadWhatWasWrittenAndNothingElse(String shape, @TempDir Path folder)
             throws IOException {
         for (int seed = 0; seed < SEEDS; seed++) {
-            assertSame(Entries.of(shape.entries(seed, seed == 0 ? 40 : 1000)), folder);
+            Entries entries = new Entries();
+            Objects.requireNonNull(SHAPES.get(shape)).fill(new SplittableRandom(seed), entries);
+            Entries others = new Entries();
+            SHAPES.get(shape).fill(new SplittableRandom(seed + SEEDS), others);
+            others.rules.keySet().removeAll(entries.rules.keySet());
+            // No domains in the dictionary, some, all.
+            for (int share : new int[] {0, 2, 1}) {
+                StoreFile file =
+                        StoreFile.writeEncoded(
+                                folder.resolve("store"), entries.rules, entries.domains(share));
+                requireSame(file, entries.rules, others.rules.keySet());
+            }
         }
     }
 
-    private static void assertSame(Entries entries, Path folder) throws IOException {
+    private static void requireSame(
+            StoreFile file, SortedMap<String, byte[]> entries, Set<String> others)
+            throws IOException {
         List<Encoded> expected = new ArrayList<>();
-        entries.rules.forEach(
+        entries.forEach(
                 (key, rules) -> expected.add(new Encoded(key, new String(rules, ISO_8859_1))));
-        // No domains in the dictionary, some, all.
-        for (int share : new int[] {0, 2, 1}) {
-            List<byte[]> domains = entries.domains(share);
-            Path path = folder.resolve("store");
-            StoreFile file = StoreFile.writeEncoded(path, entries.rules, domains);
-            assertThat(ReferenceReader.read(file.blocks(), file.ranks(), file.index()))
-                    .isEqualTo(expected);
-            List<String> keys = new ArrayList<>();
-            try (StoreFile.Opened opened = file.open()) {
-                opened.store()
-                        .forEach(
-                                entry -> {
-                                    byte[] key = SortKey.of(entry.key(), entry.to());
-                                    keys.add(new String(key, ISO_8859_1));
-                                    assertThat(opened.store().find(entry.key(), entry.to()))
-                                            .isEqualTo(entry);
-                                });
+        assertThat(ReferenceReader.read(file.blocks(), file.ranks(), file.index()))
+                .isEqualTo(expected);
+        List<String> keys = new ArrayList<>();
+        try (StoreFile.Opened opened = file.open()) {
+            BlockStore store = opened.store();
+            store.forEach(
+                    entry -> {
+                        byte[] key = SortKey.of(entry.key(), entry.to());
+                        keys.add(new String(key, ISO_8859_1));
+                        assertThat(store.find(entry.key(), entry.to())).isEqualTo(entry);
+                    });
+            for (String other : others) {
+                Entry asked = SortKey.entry(other.getBytes(ISO_8859_1));
+                assertThat(store.find(asked.key(), asked.to())).isNull();
             }
-            assertThat(keys).containsExactlyElementsOf(entries.rules.keySet());
         }
+        assertThat(keys).containsExactlyElementsOf(entries.keySet());
     }
 
     /** So the reference would notice a store that does not keep to its documentation. */

@@ -1,8 +1,8 @@
 package io.github.senderwhitelist.store;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Rule;
@@ -15,7 +15,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,70 +28,50 @@ import java.util.TreeSet;
 import java.util.zip.CRC32C;
 
 /** An exact store of given entries in a file, after other bytes as in a snapshot. */
-final class StoreFile {
+@SuppressWarnings("ArrayRecordComponent") // nobody compares them
+record StoreFile(Path path, byte[] blocks, byte[] ranks, byte[] index) {
     static final int START = 12_345;
-
-    private final Path path;
-    private final byte[] blocks;
-    private final byte[] ranks;
-    private final byte[] index;
-
-    private StoreFile(Path path, byte[] blocks, byte[] ranks, byte[] index) {
-        this.path = path;
-        this.blocks = blocks;
-        this.ranks = ranks;
-        this.index = index;
-    }
-
-    Path path() {
-        return path;
-    }
-
-    byte[] blocks() {
-        return blocks;
-    }
-
-    byte[] ranks() {
-        return ranks;
-    }
-
-    byte[] index() {
-        return index;
-    }
 
     /** Writes the entries, denied where the map says true. */
     static StoreFile write(Path path, SortedMap<Key, Boolean> entries, List<byte[]> domains)
             throws IOException {
+        return writeEncoded(path, encoded(entries), domains);
+    }
+
+    /** Returns sort keys, as characters, and encoded rules. */
+    static SortedMap<String, byte[]> encoded(SortedMap<Key, Boolean> entries) {
         SortedMap<String, byte[]> encoded = new TreeMap<>();
-        for (Map.Entry<Key, Boolean> entry : entries.entrySet()) {
-            encoded.put(
-                    new String(SortKey.of(entry.getKey()), ISO_8859_1),
-                    entry.getValue() ? RulesCodec.encode(Rule.DENIES) : RulesCodec.PLAIN);
-        }
-        return writeEncoded(path, encoded, domains);
+        entries.forEach(
+                (key, denied) ->
+                        encoded.put(
+                                new String(SortKey.of(key), ISO_8859_1),
+                                RulesCodec.encode(denied ? Rule.DENIES : Rule.LISTS)));
+        return encoded;
     }
 
     /**
-     * Writes entries given by the bytes of their sort keys, as characters, and their rules; every
-     * second of these has a rank.
+     * Writes entries given by the bytes of their sort keys, as characters, and their rules. Every
+     * second of their forms has a rank, as have the plain ones.
      */
     static StoreFile writeEncoded(
             Path path, SortedMap<String, byte[]> entries, List<byte[]> domains) throws IOException {
-        SortedSet<byte[]> different = new TreeSet<>(Arrays::compareUnsigned);
-        different.addAll(entries.values());
-        different.remove(RulesCodec.PLAIN);
-        List<byte[]> rules = new ArrayList<>(List.of(RulesCodec.PLAIN));
+        List<byte[]> forms = new ArrayList<>(List.of(new byte[] {0}, new byte[] {1}));
+        SortedSet<byte[]> others = new TreeSet<>(Arrays::compareUnsigned);
+        entries.forEach(
+                (key, rules) -> {
+                    String[] parts = key.split("\0", 3);
+                    others.add(RankCounts.form(parts.length < 3 ? 0 : parts[2].charAt(0), rules));
+                });
+        others.removeAll(forms);
         int count = 0;
-        for (byte[] each : different) {
-            if (count++ % 2 == 0
-                    && each.length <= Ranks.MAX_LENGTH
-                    && rules.size() < BlockReader.MAX_RULES) {
-                rules.add(each);
+        for (byte[] form : others) {
+            if (form.length > 1 && form.length <= Ranks.MAX_LENGTH && count++ % 2 == 0) {
+                forms.add(form);
             }
         }
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         out.writeBytes(new byte[START]);
-        BlockWriter writer = new BlockWriter(out, Ranks.of(domains), Ranks.of(rules));
+        BlockWriter writer = new BlockWriter(out, Ranks.of(domains), Ranks.of(forms));
         for (Map.Entry<String, byte[]> entry : entries.entrySet()) {
             byte[] key = entry.getKey().getBytes(ISO_8859_1);
             writer.append(key, key.length, entry.getValue());
@@ -101,7 +80,6 @@ final class StoreFile {
         byte[] file = out.toByteArray();
         Files.write(path, file);
         byte[] blocks = Arrays.copyOfRange(file, START, file.length);
-        assertThat(writer.blocks() * BlockStore.BLOCK).isEqualTo(blocks.length);
         return new StoreFile(path, blocks, writer.ranks(), writer.index());
     }
 
@@ -118,20 +96,16 @@ final class StoreFile {
     }
 
     Opened open() throws IOException {
-        return open(Disk.LOCAL.open(path));
-    }
-
-    /** Opens the store in another file of the same bytes. */
-    Opened open(DiskFile file) throws IOException {
-        return new Opened(
+        DiskFile file = Disk.LOCAL.open(path);
+        BlockStore store =
                 BlockStore.open(
                         file,
                         path,
                         START,
                         blockCount(),
-                        ByteBuffer.wrap(ranks).order(Serial.ORDER),
-                        ByteBuffer.wrap(index).order(Serial.ORDER)),
-                file);
+                        ByteBuffer.wrap(ranks).order(LITTLE_ENDIAN),
+                        ByteBuffer.wrap(index).order(LITTLE_ENDIAN));
+        return new Opened(store, file);
     }
 
     /** Opens the blocks of this file as if they were those of another one. */
@@ -147,12 +121,11 @@ final class StoreFile {
         byte[] forged = index.clone();
         CRC32C crc = new CRC32C();
         crc.update(block);
-        ByteBuffer.wrap(forged).order(Serial.ORDER).putInt(0, (int) crc.getValue());
+        ByteBuffer.wrap(forged).order(LITTLE_ENDIAN).putInt(0, (int) crc.getValue());
         return new StoreFile(path, block, ranks, forged);
     }
 
     static Key key(String local, String domain) {
-        return Key.of(
-                local.getBytes(StandardCharsets.UTF_8), domain.getBytes(StandardCharsets.UTF_8));
+        return Key.of(local.getBytes(UTF_8), domain.getBytes(UTF_8));
     }
 }
