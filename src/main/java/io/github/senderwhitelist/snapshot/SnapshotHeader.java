@@ -163,7 +163,9 @@ public record SnapshotHeader(
         if (version != VERSION || keyVersion != AddressSyntax.VERSION) {
             throw new SnapshotException(
                     file,
-                    "snapshot format %d with keys of form %d; this program reads format %d with form %d, and would answer wrong. Build it again with this program, or use the newer one"
+                    ("snapshot format %s with keys of form %s; this program reads format %s with"
+                                    + " form %s, and would answer wrong. Build it again with this"
+                                    + " program, or use the newer one")
                             .formatted(version, keyVersion, VERSION, AddressSyntax.VERSION));
         }
         if (in.getInt(CRC_AT) != checksum(bytes)) {
@@ -232,7 +234,7 @@ public record SnapshotHeader(
                                 && section.length() >= 0
                                 && section.offset() <= fileLength
                                 && section.length() <= fileLength - section.offset()),
-                "a part of %d bytes at %d in a file of %d"
+                "a part of %s bytes at %s in a file of %s"
                         .formatted(section.length(), section.offset(), fileLength));
         return section;
     }

@@ -129,7 +129,7 @@ public final class BlockWriter {
             putRank(FOR_SOME, rank);
             return;
         }
-        if (form == ONLY_NAME) {
+        if (form.length == 0) {
             putByte(NAMED);
         } else if (ofForm < 0) {
             putByte(FORMED);
