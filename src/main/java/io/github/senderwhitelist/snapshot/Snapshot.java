@@ -72,8 +72,10 @@ public final class Snapshot implements Closeable {
                             : header.domainFilterBits()
                                     .readFilter(file, header.domainFilter(), path);
             BlockStore blocks = parts == Parts.FILTERS ? null : openBlocks();
-            boolean isSmall = blocks != null && header.storeBytes() <= exactMemory;
-            store = isSmall ? blocks.inMemory() : blocks;
+            store =
+                    blocks != null && header.storeBytes() <= exactMemory
+                            ? blocks.inMemory()
+                            : blocks;
         } catch (EOFException e) {
             throw SnapshotException.damaged(path, "it became shorter while it was read");
         }
