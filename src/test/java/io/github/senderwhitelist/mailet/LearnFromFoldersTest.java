@@ -50,7 +50,6 @@ import java.util.stream.IntStream;
 
 /** A user moves and marks mails, and what follows from it, with a real database. */
 class LearnFromFoldersTest {
-    private static final Duration HOUR = Duration.ofHours(1);
     private static final String EVE = "eve@here.example";
     private static final String BOB = "bob@stranger.example";
     private static final Key SAM_KEY = SmallLists.address(SAM).key();
