@@ -74,9 +74,9 @@ final class M365Importer extends TableImporter {
     }
 
     private void tenantRow(Map<String, String> fields) {
-        String value = fields.get("value");
+        String value = fields.getOrDefault("value", "");
         String type = fields.getOrDefault("listtype", "");
-        String action = fields.get("action").toLowerCase(Locale.ROOT);
+        String action = fields.getOrDefault("action", "").toLowerCase(Locale.ROOT);
         String expiry = fields.getOrDefault("expirationdate", "");
         String until = until(expiry);
         if (!type.matches("(?i)|sender|domain")) {

@@ -146,9 +146,13 @@ abstract class TableImporter extends Importer {
 
         @Override
         void row(Map<String, String> fields) {
-            String to = key(fields.get("localuser"), fields.get("localhost"));
+            String to =
+                    key(fields.getOrDefault("localuser", ""), fields.getOrDefault("localhost", ""));
             if (to != null) {
-                String sender = key(fields.get("remoteuser"), fields.get("remotehost"));
+                String sender =
+                        key(
+                                fields.getOrDefault("remoteuser", ""),
+                                fields.getOrDefault("remotehost", ""));
                 take(sender, false, " to=" + to);
             }
         }
@@ -176,19 +180,20 @@ abstract class TableImporter extends Importer {
 
         @Override
         void row(Map<String, String> fields) throws ListRefusedException {
-            String preference = fields.get("preference");
-            String user = fields.get("username");
+            String preference = fields.getOrDefault("preference", "");
+            String value = fields.getOrDefault("value", "");
+            String user = fields.getOrDefault("username", "");
             if (!SpamAssassinSettings.concernsSenders(preference)) {
                 return;
             }
             if (user.equals("@GLOBAL") || user.equals("$GLOBAL")) {
-                settings.take(preference, fields.get("value"), "");
+                settings.take(preference, value, "");
             } else if (user.indexOf('@') < 1 && !user.startsWith("%")) {
                 report(user, "the user's address is not known; expected: user@example.com");
             } else {
                 String to = user.startsWith("%") ? domain(user.substring(1)) : address(user);
                 if (to != null) {
-                    settings.take(preference, fields.get("value"), " to=" + to);
+                    settings.take(preference, value, " to=" + to);
                 }
             }
         }
