@@ -164,12 +164,19 @@ class RoomsTest {
 
     /**
      * Only rooms that run within James use the libraries that it brings. The command has settings,
-     * too, but not NamedLists, to which James hands out what its files of configuration hold.
+     * too, but not NamedLists, to which James hands out what its files of configuration hold; and
+     * Parameters find the nearest name with one.
      */
     @ArchTest
     static final ArchRule jamesBringsItsOwnLibraries =
             noClasses()
                     .that()
+                    .resideOutsideOfPackages(
+                            BASE + "mailet",
+                            BASE + "mailet.bymail",
+                            BASE + "mailet.learned",
+                            BASE + "mailet.mail",
+                            BASE + "mailet.verdict")
                     .and()
                     .doNotHaveSimpleName("Parameters")
                     .and()

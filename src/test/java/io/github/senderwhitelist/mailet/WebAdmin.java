@@ -67,8 +67,7 @@ public final class WebAdmin extends SharedLists implements Closeable {
         super(
                 new WhitelistMetrics(new RecordingMetricFactory(), new NoopGaugeRegistry()),
                 TestLists.named("<whitelists/>"),
-                RecipientUsers.NONE,
-                user -> true);
+                RecipientUsers.NONE);
         service.ipAddress("127.0.0.1");
         service.port(0);
         service.exception(

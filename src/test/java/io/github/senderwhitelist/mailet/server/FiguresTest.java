@@ -54,8 +54,7 @@ class FiguresTest {
         return new SharedLists(
                 metrics,
                 TestLists.named("<whitelists>" + xml + "</whitelists>"),
-                RecipientUsers.NONE,
-                user -> true);
+                RecipientUsers.NONE);
     }
 
     /** Behaves like James' registry: a gauge cannot be replaced or unregistered. */
