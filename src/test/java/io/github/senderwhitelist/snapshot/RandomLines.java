@@ -103,6 +103,7 @@ enum RandomLines {
         String of(SplittableRandom random, int i);
     }
 
+    @SuppressWarnings("ImmutableEnumChecker") // lambdas that keep nothing
     private final Line line;
 
     RandomLines(Line line) {
