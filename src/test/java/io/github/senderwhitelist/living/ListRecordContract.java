@@ -540,8 +540,7 @@ public abstract class ListRecordContract {
         assertThat(find("a@example.com", null)).isNull();
         assertThat(record.count()).isEqualTo(4);
         assertThat(find("e@example.com", "me@here.org")).isEqualTo(entry(pair));
-        assertThat(changed(position))
-                .containsExactlyInAnyOrder("a@example.com", "e@example.com");
+        assertThat(changed(position)).containsExactlyInAnyOrder("a@example.com", "e@example.com");
         assertThat(record.history(key("a@example.com"), 1).getFirst().lines()).isEmpty();
     }
 

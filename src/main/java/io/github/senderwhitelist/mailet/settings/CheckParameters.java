@@ -9,8 +9,11 @@ import io.github.senderwhitelist.decision.SenderIdentity;
 import io.github.senderwhitelist.decision.Unwrapping;
 import io.github.senderwhitelist.decision.Unwrapping.Form;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -100,10 +103,10 @@ public final class CheckParameters {
     /** Returns what is taken off senders. */
     private static Unwrapping unwrapping(Parameters parameters) throws SettingException {
         Set<Form> forms = parameters.value(UNWRAP, Unwrapping.VALUES, "none");
-        List<String> secrets =
+        @Nullable List<String> secrets =
                 parameters.secrets(SRS_SECRET, SECRET, "a file of secrets in UTF-8, one a line");
         try {
-            return new Unwrapping(forms, secrets);
+            return new Unwrapping(forms, Objects.requireNonNullElse(secrets, List.of()));
         } catch (IllegalArgumentException e) {
             throw parameters.wrong("parameter " + e.getMessage());
         }
