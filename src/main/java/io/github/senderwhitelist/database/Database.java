@@ -22,13 +22,13 @@ import javax.sql.DataSource;
 
 /**
  * A database with the records of any number of lists. Safe for use by any number of threads. Where
- * SLF4J is missing, which James has and the command line has not, no connections are pooled.
+ * the pool is missing, as on the command line, each call makes a connection.
  */
 public abstract class Database implements Closeable {
     /** The system property with the folder that SQLite's library is unpacked into, if it is set. */
     public static final String LIBRARY_FOLDER = SqliteDriver.FOLDER;
 
-    private static final boolean IS_POOLED = isThere("org.slf4j.Logger");
+    private static final boolean IS_POOLED = isPoolThere();
 
     /** How long a call waits for one answer. */
     final Duration timeout;
@@ -82,11 +82,11 @@ public abstract class Database implements Closeable {
         PostgresDatabase.requireGood(url);
     }
 
-    private static boolean isThere(String type) {
+    private static boolean isPoolThere() {
         try {
-            Class.forName(type, false, Database.class.getClassLoader());
+            Class.forName(HikariConfig.class.getName());
             return true;
-        } catch (ClassNotFoundException e) {
+        } catch (ClassNotFoundException | LinkageError e) {
             return false;
         }
     }

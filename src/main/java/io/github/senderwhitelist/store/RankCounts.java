@@ -14,6 +14,9 @@ import java.util.stream.IntStream;
  * For one thread.
  */
 public final class RankCounts {
+    /** Longer forms are not counted, which have a note that hardly two entries share. */
+    private static final int MAX_FORM = 64;
+
     private final Counter domains = new Counter(2 * BlockReader.MAX_DOMAINS);
     private final Counter forms = new Counter(8 * BlockReader.MAX_FORMS);
 
@@ -73,7 +76,7 @@ public final class RankCounts {
         int from = senderEnd == length ? 0 : SortKey.recipientsStart(senderEnd);
         domains.count(key, from + SortKey.localLength(key, from) + 1, length);
         byte[] form = form(from == 0 ? 0 : key[from - 1], encoded);
-        if (form.length <= Ranks.MAX_LENGTH) {
+        if (form.length <= MAX_FORM) {
             forms.count(form, 0, form.length);
         }
     }
