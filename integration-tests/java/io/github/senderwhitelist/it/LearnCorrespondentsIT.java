@@ -33,6 +33,8 @@ class LearnCorrespondentsIT extends OneJames38 {
             "<mailet match=\"[^\"]+\"\\s+class=\"(SPF|[\\w.]+DKIMVerify)\">\\s*"
                     + "<onMailetException>ignore</onMailetException>\\s*</mailet>";
 
+    private static final String UNCONFIRMED = "neither SPF nor DKIMVerify stands before";
+
     private static final String JUDGE =
             "<mailet match=\"from-others\""
                     + " class=\"io.github.senderwhitelist.mailet.SenderWhitelist\">";
@@ -121,58 +123,30 @@ class LearnCorrespondentsIT extends OneJames38 {
         everythingIsAsItShouldBe();
     }
 
-    /** Whoever follows the message to the letter has a server that starts and is healthy. */
+    /** Whoever follows the message to the letter has a server that starts and says no more. */
     @Test
-    void withoutSpfAndDkimHealthSaysWhatToAdd() throws Exception {
+    void withoutSpfAndDkimTheLogSaysWhatToAdd() throws Exception {
         String shipped = Files.readString(Path.of("conf/mailetcontainer.xml"));
         String without = shipped.replaceAll(VERIFIERS, "");
         assertThat(without).isNotEqualTo(shipped).contains(JUDGE);
 
         start(directory(without));
-        write(BOB, "");
-        assertThat(health()).contains("\"status\":\"healthy\"");
-        receiveHundred();
-        String degraded = health();
-        assertThat(degraded)
-                .contains("into the processor root of mailetcontainer.xml, with all its lists");
-        Matcher advice = Pattern.compile("<mailet .*</mailet>").matcher(degraded);
+        String log = james().log();
+        assertThat(log).contains(UNCONFIRMED);
+        Matcher advice =
+                Pattern.compile("<mailet .*</mailet>").matcher(log.split(UNCONFIRMED, 2)[1]);
         assertThat(advice.find()).isTrue();
-
         james().close();
-        String lines =
-                advice.group()
-                        .replace("\\\"", "\"")
-                        .replace("LISTS", "file://conf/whitelist.txt,own");
+        String lines = advice.group().replace("LISTS", "file://conf/whitelist.txt,own");
         start(directory(without.replace(JUDGE, lines + JUDGE)));
-        write(BOB, "");
-        receiveHundred();
-        assertThat(health()).contains("\"status\":\"healthy\"");
+        assertThat(james().log()).doesNotContain(UNCONFIRMED);
     }
 
-    /** Returns the shipped {@code conf/} with this pipeline, and without own networks. */
     private static ServerDirectory directory(String mailetContainer) throws IOException {
         ServerDirectory directory =
                 ServerDirectory.create(Path.of("target/it/learn-unconfirmed"), James38.JAR);
         Files.writeString(directory.conf("mailetcontainer.xml"), mailetContainer);
-        directory.replace(
-                "smtpserver.xml",
-                "<authorizedAddresses>127.0.0.0/8<",
-                "<authorizedAddresses>192.0.2.1<");
         return directory;
-    }
-
-    /** Sends as many mails of bob's as health waits for; nothing confirms them. */
-    private void receiveHundred() throws IOException {
-        try (SmtpClient smtp = new SmtpClient(james().smtpPort())) {
-            for (int i = 0; i < 100; i++) {
-                smtp.send(BOB, List.of(SAM), letter(BOB, "").bytes());
-            }
-        }
-        await().pollInSameThread().until(() -> james().mails(SAM, UNLISTED).size() == 100);
-    }
-
-    private String health() throws IOException, InterruptedException {
-        return james().webAdmin("/healthcheck/checks/Sender%20whitelist");
     }
 
     private void everythingIsAsItShouldBe() throws Exception {
