@@ -38,7 +38,8 @@ class WebPagesIT extends OneJames38 {
             <form method="post" enctype="text/plain" target="answer"><input name="a"></form>
             <script>
             const requests = [
-              ['GET', '/whitelists/own/entries'], ['HEAD', '/whitelists/own/entries/eve@evil.example'],
+              ['GET', '/whitelists/own/entries'],
+              ['HEAD', '/whitelists/own/entries/eve@evil.example'],
               ['PUT', '/whitelists/own/entries/eve@evil.example', '{}'],
               ['PATCH', '/whitelists/own/entries', 'mallory@evil.example'],
               ['DELETE', '/whitelists/own/entries/alice@friends.example'],
