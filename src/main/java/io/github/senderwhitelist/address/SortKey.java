@@ -58,21 +58,6 @@ public final class SortKey {
                 key.domainLength());
     }
 
-    /**
-     * Makes one sort key of two in one array, that of a sender, {@code bytes[from, end)}, and that
-     * of a recipient, an address that begins at least two bytes later. The sender is moved.
-     *
-     * @return where the sort key begins; it ends where the recipient does
-     */
-    public static int joinAddresses(byte[] bytes, int from, int end, int recipient) {
-        int length = end - from;
-        int start = recipient - 2 - length;
-        System.arraycopy(bytes, from, bytes, start, length);
-        bytes[recipient - 2] = 0;
-        bytes[recipient - 1] = RecipientKind.ADDRESS.code();
-        return start;
-    }
-
     /** Returns the length of the local part of the sort key that begins at {@code from}. */
     public static int localLength(byte[] bytes, int from) {
         int at = from;

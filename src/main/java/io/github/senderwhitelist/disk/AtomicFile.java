@@ -6,17 +6,22 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * A file that replaces another one completely or not at all. It is written in the same folder under
  * a temporary name, forced to the disk, and renamed. After a crash, the old file is still there.
  *
- * <p>The file is locked while it is written, so that {@link #sweep} can tell it from those that
- * killed processes left behind. Unix forgets a lock when any thread of the process closes the file.
- * Then, or before the file is locked, it could be swept while it is written; publishing it fails.
+ * <p>The file is locked while it is written, so that other processes that {@link #sweep} can tell
+ * it from those that killed processes left behind. If it is swept before it is locked, publishing
+ * it fails.
  */
 public final class AtomicFile implements Closeable {
     private static final String SUFFIX = ".tmp";
+
+    /** What this process writes. To open and close it would end its lock on Unix. */
+    private static final Set<Path> BEING_WRITTEN = ConcurrentHashMap.newKeySet();
 
     private final Disk disk;
     private final Path target;
@@ -28,8 +33,14 @@ public final class AtomicFile implements Closeable {
         this.disk = disk;
         this.target = target;
         this.path = path;
-        this.file = disk.create(path, target);
-        file.tryLock();
+        BEING_WRITTEN.add(path);
+        try {
+            this.file = disk.create(path, target);
+            file.tryLock();
+        } catch (IOException | RuntimeException | Error e) {
+            BEING_WRITTEN.remove(path);
+            throw e;
+        }
     }
 
     /**
@@ -61,16 +72,6 @@ public final class AtomicFile implements Closeable {
     }
 
     /**
-     * Forces the file to the disk and renames it to the target unless the target exists, which is
-     * not changed then.
-     */
-    public void publishIfAbsent() throws IOException {
-        file.force();
-        published = disk.renameIfAbsent(path, target);
-        Disk.forceIfPossible(disk, folder(target));
-    }
-
-    /**
      * Deletes the file, even while another thread is writing it, for a program that was asked to
      * stop. If that fails, it is swept later.
      */
@@ -93,6 +94,7 @@ public final class AtomicFile implements Closeable {
                 throw e;
             }
         } finally {
+            BEING_WRITTEN.remove(path);
             if (!published) {
                 abandon();
             }
@@ -106,8 +108,10 @@ public final class AtomicFile implements Closeable {
     public static void sweep(Disk disk, Path target) throws IOException {
         for (Path left : disk.list(folder(target))) {
             String name = left.getFileName().toString();
-            if (name.startsWith(Disk.TEMPORARY_PREFIX)
-                    || (name.startsWith(prefix(target)) && name.endsWith(SUFFIX))) {
+            boolean isTemporary =
+                    name.startsWith(Disk.TEMPORARY_PREFIX)
+                            || (name.startsWith(prefix(target)) && name.endsWith(SUFFIX));
+            if (isTemporary && !BEING_WRITTEN.contains(left)) {
                 try (DiskFile open = disk.open(left)) {
                     if (open.tryLock()) {
                         disk.delete(left);

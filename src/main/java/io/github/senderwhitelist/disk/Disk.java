@@ -43,15 +43,6 @@ public interface Disk {
      */
     void rename(Path from, Path to) throws IOException;
 
-    /**
-     * Gives a file another name unless a file has that name already. Of several processes that do
-     * this at once, one succeeds. Where files cannot have two names, several may succeed, one after
-     * the other.
-     *
-     * @return false when the name is taken; then nothing has changed
-     */
-    boolean renameIfAbsent(Path from, Path to) throws IOException;
-
     /** Deletes a file. Does nothing when it does not exist. */
     void delete(Path file) throws IOException;
 

@@ -7,14 +7,14 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.nio.file.SecureDirectoryStream;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
@@ -145,12 +145,26 @@ final class LocalDisk implements Disk {
     /**
      * Gives a file the owner, group and permissions of another one. Usually only root may give
      * files away. If the group cannot be kept, the file has no permissions for a group, since they
-     * were meant for another one. A link that was put in the place of the file is not followed.
+     * were meant for another one.
+     *
+     * <p>A link that was put in the place of the file is not followed. Only an open folder ensures
+     * this: {@code Files} follows links when it sets permissions, whatever it is told.
      */
-    private static void copyOwnership(PosixFileAttributes like, Path file) throws IOException {
-        PosixFileAttributeView own =
-                Files.getFileAttributeView(
-                        file, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
+    static void copyOwnership(PosixFileAttributes like, Path file) throws IOException {
+        try (DirectoryStream<Path> folder = Files.newDirectoryStream(file.resolveSibling(""))) {
+            if (folder instanceof SecureDirectoryStream<Path> open) {
+                copyOwnership(
+                        like,
+                        open.getFileAttributeView(
+                                file.getFileName(),
+                                PosixFileAttributeView.class,
+                                LinkOption.NOFOLLOW_LINKS));
+            }
+        }
+    }
+
+    private static void copyOwnership(PosixFileAttributes like, PosixFileAttributeView own)
+            throws IOException {
         Set<PosixFilePermission> wanted = EnumSet.noneOf(PosixFilePermission.class);
         wanted.addAll(like.permissions());
         if (!own.readAttributes().group().equals(like.group())) {
@@ -178,29 +192,6 @@ final class LocalDisk implements Disk {
                                 to,
                                 StandardCopyOption.ATOMIC_MOVE,
                                 StandardCopyOption.REPLACE_EXISTING));
-    }
-
-    @Override
-    public boolean renameIfAbsent(Path from, Path to) throws IOException {
-        return naming(to, () -> moveIfAbsent(from, to));
-    }
-
-    private static boolean moveIfAbsent(Path from, Path to) throws IOException {
-        try {
-            try {
-                // Unlike a move, a link never takes the place of another file.
-                Files.createLink(to, from);
-                Files.deleteIfExists(from);
-            } catch (FileAlreadyExistsException e) {
-                return false;
-            } catch (UnsupportedOperationException | FileSystemException e) {
-                // Files cannot have two names here.
-                Files.move(from, to);
-            }
-            return true;
-        } catch (FileAlreadyExistsException e) {
-            return false;
-        }
     }
 
     @Override

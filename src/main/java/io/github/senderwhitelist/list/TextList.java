@@ -17,7 +17,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CharsetDecoder;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.zip.ZipException;
 
@@ -35,7 +34,6 @@ public final class TextList {
     private static final int MAX_BAD_ALWAYS_SKIPPED = 3;
 
     private static final int COMPLAINTS_KEPT = 10;
-    private static final byte[] TO = {' ', 't', 'o', '='};
 
     private final String name;
     private final LineReader line;
@@ -144,15 +142,13 @@ public final class TextList {
     }
 
     private void parse(byte[] bytes, int start, int end) throws IOException {
-        if (mayBePlain(bytes, start, end)) {
+        // Comments, denials and patterns begin with what an address may begin with, too.
+        if (start < end && "#!*".indexOf(bytes[start]) < 0) {
             int at = AddressSyntax.canonicalizePlain(bytes, start, end);
             if (at >= 0) {
                 bytes[at] = 0;
                 good++;
                 sink.accept(bytes, start, end - start, RulesCodec.PLAIN);
-                return;
-            }
-            if (parsePlainPair(bytes, start, end)) {
                 return;
             }
         }
@@ -174,42 +170,6 @@ public final class TextList {
             case Bad(String reason) -> complain(reason);
             case Blank() -> {}
         }
-    }
-
-    /**
-     * Parses a line of two plain addresses, {@code sender to=recipient}, of which lists of users
-     * are made. Returns false, and changes nothing, if the line is anything else.
-     */
-    private boolean parsePlainPair(byte[] bytes, int start, int end) throws IOException {
-        int space = start;
-        while (space < end && bytes[space] != ' ') {
-            space++;
-        }
-        int to = space + TO.length;
-        if (to >= end
-                || !Arrays.equals(bytes, space, to, TO, 0, TO.length)
-                || !mayBePlain(bytes, to, end)) {
-            return false;
-        }
-        int recipientAt = AddressSyntax.canonicalizePlain(bytes, to, end);
-        int senderAt = recipientAt < 0 ? -1 : AddressSyntax.canonicalizePlain(bytes, start, space);
-        if (senderAt < 0) {
-            return false;
-        }
-        bytes[senderAt] = 0;
-        bytes[recipientAt] = 0;
-        int from = SortKey.joinAddresses(bytes, start, space, to);
-        good++;
-        sink.accept(bytes, from, end - from, RulesCodec.PLAIN);
-        return true;
-    }
-
-    /**
-     * Returns whether an entry that begins here may be a plain address. Comments, denials and
-     * patterns begin with bytes that an address may begin with, too.
-     */
-    private static boolean mayBePlain(byte[] bytes, int start, int end) {
-        return start < end && "#!*".indexOf(bytes[start]) < 0;
     }
 
     private void requireNoZero(byte[] bytes, int start, int end) throws ListRefusedException {

@@ -30,7 +30,11 @@ class AtomicFileTest {
     }
 
     private void replace() throws IOException {
-        try (AtomicFile file = AtomicFile.of(disk, TARGET)) {
+        write(TARGET);
+    }
+
+    private void write(Path target) throws IOException {
+        try (AtomicFile file = AtomicFile.of(disk, target)) {
             file.file().writeFully(ByteBuffer.wrap(NEW), 0);
             file.publish();
         }
@@ -60,7 +64,7 @@ class AtomicFileTest {
         assertThatThrownBy(this::replace).hasMessage(TARGET + ": " + reason);
         disk.arm(fault, call, false);
         Path other = TARGET.resolveSibling("other");
-        assertThatThrownBy(() -> add(other)).hasMessage(other + ": " + reason);
+        assertThatThrownBy(() -> write(other)).hasMessage(other + ": " + reason);
         assertThat(memory.bytes(TARGET)).isEqualTo(OLD);
         assertThat(memory.names()).containsExactly(TARGET);
         assertThat(memory.openFiles()).isEmpty();
@@ -76,23 +80,6 @@ class AtomicFileTest {
         replace();
         assertThat(memory.bytes(TARGET)).isEqualTo(NEW);
         assertThat(memory.openFiles()).isEmpty();
-    }
-
-    private void add(Path target) throws IOException {
-        try (AtomicFile file = AtomicFile.of(disk, target)) {
-            file.file().writeFully(ByteBuffer.wrap(NEW), 0);
-            file.publishIfAbsent();
-        }
-    }
-
-    @Test
-    void shouldNotTakeThePlaceOfAnotherFileUnlessTold() throws IOException {
-        Path other = TARGET.resolveSibling("other");
-        add(TARGET);
-        add(other);
-        assertThat(memory.bytes(TARGET)).isEqualTo(OLD);
-        assertThat(memory.bytes(other)).isEqualTo(NEW);
-        assertThat(memory.names()).containsExactly(other, TARGET);
     }
 
     @Test

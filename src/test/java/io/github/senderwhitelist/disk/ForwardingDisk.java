@@ -56,12 +56,6 @@ public class ForwardingDisk implements Disk {
     }
 
     @Override
-    public boolean renameIfAbsent(Path from, Path to) throws IOException {
-        before(Call.RENAME, to);
-        return disk.renameIfAbsent(from, to);
-    }
-
-    @Override
     public void delete(Path file) throws IOException {
         before(Call.DELETE, file);
         disk.delete(file);

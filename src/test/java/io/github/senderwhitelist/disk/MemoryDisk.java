@@ -221,15 +221,6 @@ public final class MemoryDisk implements Disk {
     }
 
     @Override
-    public synchronized boolean renameIfAbsent(Path from, Path to) throws IOException {
-        if (names.containsKey(to) || folders.contains(to)) {
-            return false;
-        }
-        rename(from, to);
-        return true;
-    }
-
-    @Override
     public synchronized void delete(Path file) throws IOException {
         if (folders.contains(file)) {
             if (!list(file).isEmpty()) {

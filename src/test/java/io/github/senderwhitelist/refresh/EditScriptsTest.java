@@ -35,6 +35,7 @@ import java.util.stream.Collectors;
  */
 class EditScriptsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration LONG = Duration.ofSeconds(75);
     private static final double[] MAX_SHRINKS = {0.5, 0.2, 1};
 
     @TempDir Path folder;
@@ -53,7 +54,7 @@ class EditScriptsTest {
     private final class Follower {
         final ListSettings settings;
         FileList refresher;
-        String inForce;
+        String active;
         long due;
         final Set<String> allowed = new HashSet<>();
 
@@ -64,7 +65,7 @@ class EditScriptsTest {
                             .inMemory()
                             .maxShrink(maxShrink)
                             .settings();
-            inForce = text;
+            active = text;
             refresher = open();
         }
 
@@ -76,11 +77,11 @@ class EditScriptsTest {
         }
 
         boolean mayTake(String text) {
-            return count(text) >= count(inForce) * (1 - settings.maxShrink()) - 1e-9;
+            return count(text) >= count(active) * (1 - settings.maxShrink()) - 1e-9;
         }
 
         void requireWhole() {
-            allowed.add(inForce);
+            allowed.add(active);
             PlainWhitelist whitelist = new PlainWhitelist(List.of(refresher), Subaddressing.NONE);
             Set<String> listed =
                     senders.stream()
@@ -96,14 +97,14 @@ class EditScriptsTest {
                             "%s: maxShrink %s, %s entries: %s",
                             script, settings.maxShrink(), entries, listed)
                     .isNotEmpty();
-            if (!matching.contains(inForce)) {
-                inForce = matching.getFirst();
+            if (!matching.contains(active)) {
+                active = matching.getFirst();
             }
         }
 
         void requireLatest() {
             boolean taken = content != null && mayTake(content);
-            assertThat(inForce.equals(content))
+            assertThat(active.equals(content))
                     .as("%s: maxShrink %s", script, settings.maxShrink())
                     .isEqualTo(taken);
             assertThat(refresher.status().problem() == null)
@@ -137,9 +138,8 @@ class EditScriptsTest {
             }
             try {
                 for (int step = 0; step < 12; step++) {
-                    edit();
-                    pass(Duration.ofSeconds(75));
-                    followers.forEach(Follower::requireLatest);
+                    edit(Edit.values()[random.nextInt(Edit.values().length)]);
+                    settle(LONG);
                 }
             } finally {
                 followers.forEach(follower -> follower.refresher.close());
@@ -182,138 +182,104 @@ class EditScriptsTest {
         }
     }
 
+    /** The file has, or gets, a whole text that may be active from now on. */
+    private String whole(String text) {
+        content = text;
+        may(text);
+        return text;
+    }
+
     private void may(String text) {
         followers.forEach(follower -> follower.allowed.add(text));
     }
 
-    private void edit() throws IOException {
-        int kind = random.nextInt(12);
-        script.add(
-                List.of(
-                                "rename",
-                                "in place",
-                                "pauses",
-                                "link",
-                                "set back",
-                                "delete",
-                                "empty",
-                                "folder",
-                                "binary",
-                                "restart",
-                                "append",
-                                "take out")
-                        .get(kind));
-        switch (kind) {
-            case 0 -> rename(version());
-            case 1 -> inPlace(version());
-            case 2 -> inPlaceWithPauses(version());
-            case 3 -> link(version());
-            case 4 -> setBack();
-            case 5 -> {
-                clear();
-                content = null;
+    private enum Edit {
+        RENAME,
+        LINK,
+        IN_PLACE,
+        IN_PLACE_WITH_PAUSES,
+        SET_BACK,
+        APPEND,
+        TAKE_OUT,
+        DELETE,
+        EMPTY,
+        FOLDER,
+        BINARY,
+        RESTART
+    }
+
+    private void edit(Edit edit) throws IOException {
+        script.add(edit.toString());
+        if (Files.isDirectory(file)) {
+            Files.delete(file);
+        }
+        switch (edit) {
+            case RENAME -> {
+                Path other = Files.writeString(folder.resolve("other"), whole(version()));
+                Files.move(other, file, StandardCopyOption.REPLACE_EXISTING);
             }
-            case 6 -> {
-                clear();
-                Files.writeString(file, "");
-                content = null;
+            case LINK -> {
+                Path target = folder.resolve("target" + versions);
+                Files.writeString(target, whole(version()));
+                Path link = Files.createSymbolicLink(folder.resolve("link"), target);
+                Files.move(link, file, StandardCopyOption.REPLACE_EXISTING);
             }
-            case 7 -> {
-                clear();
-                Files.createDirectory(file);
-                content = null;
+            case IN_PLACE -> Files.writeString(file, whole(version()));
+            case IN_PLACE_WITH_PAUSES -> inPlaceWithPauses(version());
+            case SET_BACK -> setBack();
+            case APPEND -> {
+                if (content != null) {
+                    Files.writeString(file, whole(content + version(1)));
+                }
             }
-            case 8 -> {
-                clear();
-                Files.write(file, new byte[] {0, 1, 2, (byte) 0xff, 0});
-                content = null;
-            }
-            case 9 -> restart();
-            case 10 -> append();
-            default -> takeOut();
+            case TAKE_OUT -> takeOut();
+            case DELETE, EMPTY, FOLDER, BINARY -> makeUseless(edit);
+            case RESTART -> restart();
         }
     }
 
-    /** Deletes the file of the list. */
-    private void clear() throws IOException {
+    private void makeUseless(Edit edit) throws IOException {
         Files.deleteIfExists(file);
+        content = null;
+        if (edit == Edit.FOLDER) {
+            Files.createDirectory(file);
+        } else if (edit != Edit.DELETE) {
+            byte[] binary = {0, 1, 2, (byte) 0xff, 0};
+            Files.write(file, edit == Edit.EMPTY ? new byte[0] : binary);
+        }
     }
 
-    private void rename(String text) throws IOException {
-        if (Files.isDirectory(file)) {
-            clear();
-        }
-        Path other = Files.writeString(folder.resolve("other"), text);
-        Files.move(other, file, StandardCopyOption.REPLACE_EXISTING);
-        content = text;
-        may(text);
-    }
-
-    private void link(String text) throws IOException {
-        if (Files.isDirectory(file)) {
-            clear();
-        }
-        Path target = Files.writeString(folder.resolve("target" + versions), text);
-        Path link = Files.createSymbolicLink(folder.resolve("link"), target);
-        Files.move(link, file, StandardCopyOption.REPLACE_EXISTING);
-        content = text;
-        may(text);
-    }
-
-    private void inPlace(String text) throws IOException {
-        if (Files.isDirectory(file)) {
-            clear();
-        }
-        Files.writeString(file, text);
-        content = text;
-        may(text);
+    private void settle(Duration time) {
+        pass(time);
+        followers.forEach(Follower::requireLatest);
     }
 
     /** Another text of the same length, and with the time of the one before. */
     private void setBack() throws IOException {
-        inPlace(version(5));
-        pass(Duration.ofSeconds(75));
-        followers.forEach(Follower::requireLatest);
+        String old = version(5);
+        Files.writeString(file, whole(old));
+        settle(LONG);
         FileTime before = Files.getLastModifiedTime(file);
-        String old = content;
-        int earlier = versions;
         String text = version(5);
-        if (old == null || text.length() != old.length()) {
-            versions = earlier;
-            return;
+        if (text.length() == old.length()) {
+            Files.writeString(file, whole(text));
+            Files.setLastModifiedTime(file, before);
         }
-        inPlace(text);
-        Files.setLastModifiedTime(file, before);
-    }
-
-    private void append() throws IOException {
-        if (content == null) {
-            return;
-        }
-        String more = version(1);
-        Files.writeString(file, more, StandardOpenOption.APPEND);
-        content += more;
-        may(content);
     }
 
     /** Takes a line out in place, which all lists must have active at once. */
     private void takeOut() throws IOException {
         String text = version(12 + random.nextInt(8));
-        inPlace(text);
-        pass(Duration.ofSeconds(75));
-        followers.forEach(Follower::requireLatest);
+        Files.writeString(file, whole(text));
+        settle(LONG);
         List<String> lines = new ArrayList<>(text.lines().toList());
         lines.remove(random.nextInt(lines.size()));
-        inPlace(String.join("\n", lines) + "\n");
-        pass(Duration.ofSeconds(7));
-        followers.forEach(Follower::requireLatest);
+        Files.writeString(file, whole(String.join("\n", lines) + "\n"));
+        settle(Duration.ofSeconds(7));
     }
 
     /** Writes with pauses within lines or between them, some longer than lists wait. */
     private void inPlaceWithPauses(String text) throws IOException {
-        if (Files.isDirectory(file)) {
-            clear();
-        }
         int before = Files.exists(file) ? (int) Files.size(file) : 0;
         Files.writeString(file, "");
         content = text;
@@ -334,10 +300,8 @@ class EditScriptsTest {
             boolean allowsPart =
                     isLong || (part.endsWith("\n") && 10 * (before - written) < before);
             if (allowsPart) {
-                may(part);
-            }
-            if (allowsPart) {
                 // The text so far may have been read, and may be active.
+                may(part);
                 before = Math.min(before, written);
             }
             script.add((isLong ? "long pause at " : "pause at ") + written);

@@ -270,20 +270,6 @@ class FileListTest {
     // Finished snapshots
 
     @Test
-    void shouldStartWithoutTheSnapshotItServedLast() throws IOException {
-        put("alice@example.com");
-        open().close();
-        Files.delete(file);
-
-        FileList refresher = open();
-
-        assertThat(isListed(refresher, "alice@example.com")).isTrue();
-        assertThat(events).containsExactly("loaded 1", "refused " + file + ": no such file");
-        assertThat(refresher.status().problem()).isEqualTo(file + ": no such file");
-        assertThat(refresher.status().failed()).isOne();
-    }
-
-    @Test
     void shouldStartWithTheLastGoodOneWhenTheSnapshotIsDamaged() throws IOException {
         put("alice@example.com");
         open().close();
@@ -358,31 +344,6 @@ class FileListTest {
     }
 
     @Test
-    void shouldTryAgainWhatFailedForAReasonOutsideTheList() throws IOException {
-        write("alice@example.com");
-        RefreshTiming impatient =
-                new RefreshTiming(Duration.ZERO, Duration.ZERO, RefreshTiming.OF_SERVERS.clock());
-        FileList refresher =
-                ListFiles.refresher(ListFiles.settings(file, work), impatient, listener);
-        Path away = folder.resolve("work-away");
-        Files.move(work, away);
-        Files.writeString(work, "a file where the folder was");
-
-        write("alice@example.com", "bob@example.com");
-        lookTwice(refresher);
-        lookTwice(refresher);
-        assertThat(refresher.status().failed()).isEqualTo(2);
-        assertThat(events).as("one line per problem, not per attempt").hasSize(2);
-        assertThat(events.getLast()).startsWith("refused " + file).contains(work.toString());
-
-        Files.delete(work);
-        Files.move(away, work);
-        lookTwice(refresher);
-        assertThat(isListed(refresher, "bob@example.com")).isTrue();
-        assertThat(refresher.status().problem()).isNull();
-    }
-
-    @Test
     void shouldNotTakeTheNameOfAFolderForTheReason() throws IOException {
         work = Files.writeString(folder.resolve("no space"), "a file");
         write("alice@example.com");
@@ -412,10 +373,6 @@ class FileListTest {
         assertThatThrownBy(() -> loader.load(null, true, Admission.ALL))
                 .isInstanceOf(CancellationException.class);
     }
-
-    // What killed processes leave
-
-    // Files
 
     @Test
     void shouldWaitLongerWhereTheClockOfTheFilesIsCoarse() {

@@ -65,9 +65,7 @@ class StressTest {
         SOMETIMES_IN_TEXT("%d@text.example"),
         SOMETIMES_IN_SNAPSHOT("%d@snapshot.example"),
         /** Its domain is listed, itself denied at times. */
-        SOMETIMES_DENIED("%d@domain.example"),
-        /** In one list or the other, at times in both. */
-        MOVING("%d@moving.example");
+        SOMETIMES_DENIED("%d@domain.example");
 
         final String address;
 
@@ -86,19 +84,12 @@ class StressTest {
         return (refreshes + 3) / 4;
     }
 
-    /** Which generation of the text is active when that of the snapshot comes. */
-    private static int textBeside(int snapshot) {
-        return (snapshot + 2) / 3;
-    }
-
     private record Sender(Kind kind, int number, Address address) {
         /** Whether the text list names it in that generation of its own. */
         boolean inText(int generation) {
             return switch (kind) {
                 case ALWAYS_IN_TEXT -> true;
                 case SOMETIMES_IN_TEXT, SOMETIMES_DENIED -> coin(generation);
-                // Two generations in the text, two not; in the snapshot the other way round.
-                case MOVING -> ((generation + number) & 2) == 0;
                 default -> false;
             };
         }
@@ -107,11 +98,6 @@ class StressTest {
             return switch (kind) {
                 case ALWAYS_IN_SNAPSHOT -> true;
                 case SOMETIMES_IN_SNAPSHOT -> coin(generation);
-                // Where the text is without it that is active with this one, or the next text.
-                case MOVING -> {
-                    int text = textBeside(generation);
-                    yield !inText(text) || !inText(text + 1);
-                }
                 default -> false;
             };
         }

@@ -71,12 +71,13 @@ public final class HeaderKey {
     }
 
     /**
-     * Returns the key in a folder. Makes the folder and a random key when they are missing. Of
-     * several servers that do this at once, all get the same key.
+     * Returns the key in a folder. Makes the folder and a random key when they are missing. All
+     * threads that do this at once get the same key. If two processes do, the key that one of them
+     * made may last only until it is started again.
      *
      * @throws IOException when the key can be neither read nor made; the message names the file
      */
-    static SecretKey in(Disk disk, Path folder) throws IOException {
+    static synchronized SecretKey in(Disk disk, Path folder) throws IOException {
         Path file = folder.resolve("header.key");
         if (disk.state(file).type() == FileState.Type.MISSING) {
             Disk.createFolders(disk, folder);
@@ -84,7 +85,10 @@ public final class HeaderKey {
             new SecureRandom().nextBytes(key);
             try (AtomicFile unfinished = AtomicFile.of(disk, file)) {
                 unfinished.file().writeFully(ByteBuffer.wrap(key), 0);
-                unfinished.publishIfAbsent();
+                unfinished.file().force();
+                if (disk.state(file).type() == FileState.Type.MISSING) {
+                    unfinished.publish();
+                }
             }
         }
         return read(disk, file);
