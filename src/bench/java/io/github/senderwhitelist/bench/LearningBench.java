@@ -173,7 +173,6 @@ final class LearningBench {
                         NAME,
                         FilterSize.ofRate(0.001),
                         100_000,
-                        Duration.ofMinutes(10),
                         0,
                         Duration.ofSeconds(2),
                         Duration.ofSeconds(30),

@@ -97,7 +97,6 @@ final class LivingBench {
                         NAME,
                         FilterSize.ofRate(0.001),
                         10L * HITS,
-                        Duration.ofHours(1),
                         0,
                         Duration.ofHours(1),
                         Duration.ofHours(2),
@@ -152,7 +151,7 @@ final class LivingBench {
                 (System.nanoTime() - start) / 1e9, Files.size(file) / 1e6);
         try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, file, 0)) {
             Generation generation =
-                    Generation.exact(snapshot, settings.cacheSize(), settings.cacheExpiry());
+                    Generation.exact(snapshot, settings.cacheSize());
             Questions ofFile =
                     new Questions(
                             new Whitelist(

@@ -18,7 +18,6 @@ import io.github.senderwhitelist.tools.PairGenerator;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -50,7 +49,6 @@ final class PairsBench {
                         snapshot.store(),
                         null,
                         100_000,
-                        Duration.ofMinutes(10),
                         counters);
         Whitelist whitelist =
                 new Whitelist(

@@ -175,7 +175,6 @@ final class RecordBench {
                         NAME,
                         FilterSize.ofRate(0.01),
                         1000,
-                        Duration.ofHours(1),
                         0,
                         Duration.ofSeconds(2),
                         Duration.ofHours(2),

@@ -18,7 +18,6 @@ import io.github.senderwhitelist.snapshot.TextSource;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 
@@ -42,7 +41,6 @@ final class Whitelists {
                         snapshot.store(),
                         changes,
                         0,
-                        Duration.ofHours(1),
                         new ListCounters(LookupTimer.NONE));
         return of(generation);
     }
@@ -57,6 +55,6 @@ final class Whitelists {
      * @param cacheSize how many answers of the store are cached at most; 0 caches none
      */
     static PlainWhitelist of(Snapshot snapshot, long cacheSize) {
-        return of(Generation.exact(snapshot, cacheSize, Duration.ofHours(1)));
+        return of(Generation.exact(snapshot, cacheSize));
     }
 }

@@ -16,7 +16,6 @@ import io.github.senderwhitelist.store.ExactStore;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -62,14 +61,12 @@ public final class Generation implements SenderLines {
      * @param store the store of the snapshot, but for tests; null where filters alone decide
      * @param changes the changes that are applied to the snapshot; null if there are none
      * @param cacheSize how many answers of the store are cached at most; 0 caches none
-     * @param cacheExpiry how long an answer is cached
      */
     public Generation(
             Snapshot snapshot,
             @Nullable ExactStore store,
             @Nullable Overlay changes,
             long cacheSize,
-            Duration cacheExpiry,
             ListCounters counters) {
         this.snapshot = snapshot;
         this.hasher = snapshot.hasher();
@@ -84,15 +81,14 @@ public final class Generation implements SenderLines {
                         ? null
                         : Caffeine.newBuilder()
                                 .maximumSize(cacheSize)
-                                .expireAfterWrite(cacheExpiry)
                                 .executor(Runnable::run)
                                 .build();
     }
 
     /** Returns a generation of a snapshot with its store, whose questions nobody counts. */
-    public static Generation exact(Snapshot snapshot, long cacheSize, Duration cacheExpiry) {
+    public static Generation exact(Snapshot snapshot, long cacheSize) {
         ListCounters counters = new ListCounters(ListCounters.LookupTimer.NONE);
-        return new Generation(snapshot, snapshot.store(), null, cacheSize, cacheExpiry, counters);
+        return new Generation(snapshot, snapshot.store(), null, cacheSize, counters);
     }
 
     @Override

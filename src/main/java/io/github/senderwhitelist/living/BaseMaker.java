@@ -260,7 +260,6 @@ final class BaseMaker {
                         snapshot.store(),
                         changes,
                         settings.cacheSize(),
-                        settings.cacheExpiry(),
                         counters);
         return new State(base, changes, of.position(), of.owing(), of.readAt());
     }

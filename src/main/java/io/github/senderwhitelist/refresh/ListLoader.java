@@ -212,7 +212,6 @@ final class ListLoader {
                 snapshot.store(),
                 null,
                 settings.cacheSize(),
-                settings.cacheExpiry(),
                 counters);
     }
 

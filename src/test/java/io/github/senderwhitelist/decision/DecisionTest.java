@@ -19,7 +19,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -55,7 +54,6 @@ class DecisionTest {
                         },
                         null,
                         0,
-                        Duration.ofHours(1),
                         ofList);
         counters.add(ofList);
         lists.add(() -> generation);

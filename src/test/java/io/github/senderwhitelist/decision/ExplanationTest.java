@@ -18,7 +18,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,8 +33,7 @@ class ExplanationTest {
         Generation generation =
                 Generation.exact(
                         SmallLists.snapshot(folder, SmallLists.TIGHT, lines),
-                        0,
-                        Duration.ofHours(1));
+                        0);
         lists.add(() -> generation);
     }
 

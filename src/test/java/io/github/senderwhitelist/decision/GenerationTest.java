@@ -58,7 +58,7 @@ class GenerationTest {
         Snapshot snapshot = snapshot();
         ListCounters counters = new ListCounters(timer);
         Generation generation =
-                new Generation(snapshot, snapshot.store(), null, 0, Duration.ofHours(1), counters);
+                new Generation(snapshot, snapshot.store(), null, 0, counters);
         PlainWhitelist whitelist =
                 new PlainWhitelist(List.of(() -> generation), Subaddressing.NONE);
 
@@ -86,7 +86,6 @@ class GenerationTest {
                         broken,
                         null,
                         0,
-                        Duration.ofHours(1),
                         new ListCounters(LookupTimer.NONE));
         PlainWhitelist whitelist =
                 new PlainWhitelist(List.of(() -> generation), Subaddressing.NONE);
@@ -100,7 +99,7 @@ class GenerationTest {
     /** Whoever sends a mail chooses its recipients. In a chain, each costs all those before it. */
     @Test
     void shouldNotBeSlowedDownByRecipientsWithTheSameHashCode() throws IOException {
-        Generation generation = Generation.exact(snapshot(), 1 << 15, Duration.ofHours(1));
+        Generation generation = Generation.exact(snapshot(), 1 << 15);
         Key sender = SmallLists.address("alice@example.com").key();
         List<Key> recipients = SameHashCode.addresses(15);
 

@@ -17,7 +17,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,7 +40,7 @@ class OriginsTest {
 
     private Whitelist whitelist(RecipientUsers users, String... lines) throws IOException {
         Snapshot snapshot = SmallLists.snapshot(folder, SmallLists.TIGHT, lines);
-        Generation generation = Generation.exact(snapshot, 0, Duration.ofMinutes(1));
+        Generation generation = Generation.exact(snapshot, 0);
         return new Whitelist(List.of(() -> generation), policy(users));
     }
 
@@ -209,7 +208,7 @@ class OriginsTest {
         CountingStore store = new CountingStore(Objects.requireNonNull(snapshot.store()));
         ListCounters counters = new ListCounters(LookupTimer.NONE);
         Generation generation =
-                new Generation(snapshot, store, null, 10_000, Duration.ofHours(1), counters);
+                new Generation(snapshot, store, null, 10_000, counters);
         Whitelist whitelist = new Whitelist(List.of(() -> generation), policy(r -> null));
         String[] recipients =
                 IntStream.range(0, count)

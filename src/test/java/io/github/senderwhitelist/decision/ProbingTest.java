@@ -18,7 +18,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.EnumSet;
 import java.util.List;
@@ -39,7 +38,7 @@ class ProbingTest {
 
     private Generation generation(BuildOptions options, String... lines) throws IOException {
         Snapshot snapshot = SmallLists.snapshot(folder, options, lines);
-        return Generation.exact(snapshot, 0, Duration.ofMinutes(1));
+        return Generation.exact(snapshot, 0);
     }
 
     private static MailFacts mail(String sender) {
@@ -86,7 +85,7 @@ class ProbingTest {
         Snapshot snapshot = SmallLists.snapshot(folder, options, lines);
         Generation generation =
                 new Generation(
-                        snapshot, snapshot.store(), null, 0, Duration.ofMinutes(1), counters);
+                        snapshot, snapshot.store(), null, 0, counters);
         Whitelist whitelist = new Whitelist(List.of(() -> generation), UNWRAPPING);
         int strangers = 200_000;
         for (int i = 0; i < strangers; i++) {

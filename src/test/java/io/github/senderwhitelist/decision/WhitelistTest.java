@@ -21,7 +21,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -59,7 +58,6 @@ class WhitelistTest {
                 store,
                 null,
                 1000,
-                Duration.ofMinutes(10),
                 new ListCounters(ListCounters.LookupTimer.NONE));
     }
 
@@ -197,7 +195,6 @@ class WhitelistTest {
                         null,
                         null,
                         0,
-                        Duration.ZERO,
                         new ListCounters(ListCounters.LookupTimer.NONE));
         PlainWhitelist whitelist = new PlainWhitelist(List.of(() -> generation), PLUS);
 
@@ -276,8 +273,8 @@ class WhitelistTest {
     /** The first list gets the entry just after the check has read it. */
     @Test
     void shouldFindAnEntryThatMovesToTheListAskedBefore() throws IOException {
-        Generation with = Generation.exact(snapshot("a@e.com"), 0, Duration.ofHours(1));
-        Generation without = Generation.exact(snapshot("b@e.com"), 0, Duration.ofHours(1));
+        Generation with = Generation.exact(snapshot("a@e.com"), 0);
+        Generation without = Generation.exact(snapshot("b@e.com"), 0);
         List<Generation> first = new ArrayList<>(List.of(without, with));
         List<Generation> second = new ArrayList<>(List.of(without));
         SenderList asked = () -> first.size() > 1 ? first.removeFirst() : first.getFirst();
@@ -292,9 +289,9 @@ class WhitelistTest {
     /** A check may use again what the check before read, but only if no list was refreshed. */
     @Test
     void shouldAskTheListsInForceWhenOnlyOneChangedSinceTheCheckBefore() throws IOException {
-        Generation alice = Generation.exact(snapshot("a@e.com"), 0, Duration.ofHours(1));
-        Generation bob = Generation.exact(snapshot("b@e.com"), 0, Duration.ofHours(1));
-        Generation carol = Generation.exact(snapshot("c@e.com"), 0, Duration.ofHours(1));
+        Generation alice = Generation.exact(snapshot("a@e.com"), 0);
+        Generation bob = Generation.exact(snapshot("b@e.com"), 0);
+        Generation carol = Generation.exact(snapshot("c@e.com"), 0);
         AtomicReference<Generation> first = new AtomicReference<>(alice);
         AtomicReference<Generation> second = new AtomicReference<>(bob);
         PlainWhitelist whitelist =

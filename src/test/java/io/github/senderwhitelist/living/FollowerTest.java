@@ -75,7 +75,6 @@ class FollowerTest {
                         list,
                         FilterSize.ofBitsPerKey(10),
                         100,
-                        Duration.ofHours(1),
                         0,
                         Duration.ofSeconds(2),
                         Duration.ofSeconds(30),

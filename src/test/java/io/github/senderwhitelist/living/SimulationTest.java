@@ -375,7 +375,6 @@ class SimulationTest {
                                     "own",
                                     FilterSize.ofBitsPerKey(10),
                                     100,
-                                    Duration.ofHours(1),
                                     world.chance(0.5) ? 0 : 1 << 20,
                                     Duration.ofSeconds(2),
                                     Duration.ofSeconds(30),

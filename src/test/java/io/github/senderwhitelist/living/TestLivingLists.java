@@ -33,7 +33,6 @@ public final class TestLivingLists {
                 name,
                 FilterSize.ofRate(0.001),
                 10_000,
-                Duration.ofHours(1),
                 0,
                 pollInterval,
                 maxStaleness,

@@ -119,7 +119,6 @@ public final class ListParameters {
                         name,
                         filterSize(parameters),
                         cacheSize(parameters),
-                        cacheExpiry(parameters),
                         exactMemory(parameters),
                         parameters.value("pollInterval", TIMES, "2s"),
                         parameters.value("maxStaleness", TIMES, "30s"),
@@ -162,7 +161,6 @@ public final class ListParameters {
                 buildOptions(parameters),
                 parameters.value("exactLookup", ValueType.either("on", "off"), "on"),
                 cacheSize(parameters),
-                cacheExpiry(parameters),
                 exactMemory(parameters),
                 parameters.value(
                         "reloadInterval", ValueType.duration(Duration.ofMillis(100)), "1s"),
@@ -173,11 +171,6 @@ public final class ListParameters {
     /** Returns how many exact answers are remembered. */
     private static long cacheSize(Parameters parameters) throws SettingException {
         return parameters.value("cacheSize", ValueType.whole(0, 100_000_000), "100000");
-    }
-
-    /** Returns for how long exact answers are remembered. */
-    private static Duration cacheExpiry(Parameters parameters) throws SettingException {
-        return parameters.value("cacheExpiry", ValueType.duration(Duration.ofMillis(1)), "10m");
     }
 
     /** Returns the size of the largest exact store that is held in memory. */
