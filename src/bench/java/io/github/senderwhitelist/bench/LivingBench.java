@@ -8,8 +8,8 @@ import io.github.senderwhitelist.cli.Main;
 import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.decision.Authentication;
 import io.github.senderwhitelist.decision.Generation;
+import io.github.senderwhitelist.decision.ListCounters.Count;
 import io.github.senderwhitelist.decision.ListCounters;
-import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
 import io.github.senderwhitelist.decision.PlainWhitelist;
 import io.github.senderwhitelist.decision.Question;
 import io.github.senderwhitelist.decision.Sender;
@@ -91,7 +91,7 @@ final class LivingBench {
         System.gc();
         ManagementFactory.getMemoryPoolMXBeans().forEach(MemoryPoolMXBean::resetPeakUsage);
         long heap = heap();
-        ListCounters counters = new ListCounters(LookupTimer.NONE);
+        ListCounters counters = new ListCounters();
         LivingSettings settings =
                 new LivingSettings(
                         NAME,
@@ -128,11 +128,11 @@ final class LivingBench {
                                         pairs.user(i % users)
                                     });
             strangers.ask("stranger, warm-up", 0);
-            long lookups = counters.lookups();
+            long lookups = counters.get(Count.LOOKUPS);
             strangers.ask("stranger", 0);
             RoundTimes.line(
                     "%d strangers: %d looks into the base",
-                    STRANGERS, counters.lookups() - lookups);
+                    STRANGERS, counters.get(Count.LOOKUPS) - lookups);
             measureFold(list, strangers);
         }
         measureStart(settings, database, seconds);
@@ -254,7 +254,7 @@ final class LivingBench {
         }
         database.record(NAME).write(changes.stream().map(Edit::put).toList(), "bench");
         long start = System.nanoTime();
-        try (LivingList list = open(settings, database, new ListCounters(LookupTimer.NONE))) {
+        try (LivingList list = open(settings, database, new ListCounters())) {
             double seconds = (System.nanoTime() - start) / 1e9;
             RoundTimes.line(
                     "start with a base and changes: %.3f s, %.2f %% of the first base, %d changes",

@@ -3,8 +3,8 @@ package io.github.senderwhitelist.bench;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.Authentication;
 import io.github.senderwhitelist.decision.Generation;
+import io.github.senderwhitelist.decision.ListCounters.Count;
 import io.github.senderwhitelist.decision.ListCounters;
-import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
 import io.github.senderwhitelist.decision.PlainWhitelist;
 import io.github.senderwhitelist.decision.Question;
 import io.github.senderwhitelist.decision.Sender;
@@ -41,7 +41,7 @@ final class PairsBench {
         RoundTimes.line(
                 "%d entries for recipients, %.3f bytes of the exact store each",
                 header.pairs(), header.storeBytes() / (double) header.pairs());
-        ListCounters counters = new ListCounters(LookupTimer.NONE);
+        ListCounters counters = new ListCounters();
         Snapshot snapshot = Snapshot.open(Disk.LOCAL, file);
         Generation generation =
                 new Generation(
@@ -78,7 +78,7 @@ final class PairsBench {
             }
             for (String sender : List.of("stranger@evil.test", senders.apply(0))) {
                 long probes = questions(counters);
-                long lookups = counters.lookups();
+                long lookups = counters.get(Count.LOOKUPS);
                 long began = System.nanoTime();
                 check(whitelist, sender, recipients);
                 RoundTimes.line(
@@ -86,7 +86,7 @@ final class PairsBench {
                         sender,
                         count,
                         questions(counters) - probes,
-                        counters.lookups() - lookups,
+                        counters.get(Count.LOOKUPS) - lookups,
                         (System.nanoTime() - began) / 1000);
             }
         }
@@ -98,7 +98,7 @@ final class PairsBench {
     }
 
     private static long questions(ListCounters counters) {
-        return counters.filterNo() + counters.filterMaybe();
+        return counters.get(Count.FILTER_NO) + counters.get(Count.FILTER_MAYBE);
     }
 
     private static List<Verdict> check(

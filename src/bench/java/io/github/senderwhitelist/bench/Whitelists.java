@@ -3,7 +3,6 @@ package io.github.senderwhitelist.bench;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.ListCounters;
-import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
 import io.github.senderwhitelist.decision.Overlay;
 import io.github.senderwhitelist.decision.PlainWhitelist;
 import io.github.senderwhitelist.disk.Disk;
@@ -41,7 +40,7 @@ final class Whitelists {
                         snapshot.store(),
                         changes,
                         0,
-                        new ListCounters(LookupTimer.NONE));
+                        new ListCounters());
         return of(generation);
     }
 

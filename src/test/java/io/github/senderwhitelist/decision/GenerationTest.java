@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.decision.ListCounters.Count;
 import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
 import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.snapshot.Snapshot;
@@ -64,7 +65,7 @@ class GenerationTest {
 
         assertThat(whitelist.check(SmallLists.address("alice@example.com")))
                 .isInstanceOf(Listed.class);
-        assertThat(counters.lookups()).isOne();
+        assertThat(counters.get(Count.LOOKUPS)).isOne();
         generation.retire();
         assertClosed(snapshot);
     }
@@ -86,7 +87,7 @@ class GenerationTest {
                         broken,
                         null,
                         0,
-                        new ListCounters(LookupTimer.NONE));
+                        new ListCounters());
         PlainWhitelist whitelist =
                 new PlainWhitelist(List.of(() -> generation), Subaddressing.NONE);
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Subaddressing;
-import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
 import io.github.senderwhitelist.decision.Verdict.Unavailable;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.tools.SmallLists;
@@ -206,7 +205,7 @@ class OriginsTest {
                         .toArray(String[]::new);
         Snapshot snapshot = SmallLists.snapshot(folder, SmallLists.TIGHT, lines);
         CountingStore store = new CountingStore(Objects.requireNonNull(snapshot.store()));
-        ListCounters counters = new ListCounters(LookupTimer.NONE);
+        ListCounters counters = new ListCounters();
         Generation generation =
                 new Generation(snapshot, store, null, 10_000, counters);
         Whitelist whitelist = new Whitelist(List.of(() -> generation), policy(r -> null));

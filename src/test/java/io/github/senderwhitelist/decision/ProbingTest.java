@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Subaddressing;
-import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
+import io.github.senderwhitelist.decision.ListCounters.Count;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.snapshot.BuildOptions;
@@ -81,7 +81,7 @@ class ProbingTest {
                 IntStream.range(0, 100_000)
                         .mapToObj(i -> i % 10 == 0 ? "@d" + i + ".example" : "u" + i + "@x.example")
                         .toArray(String[]::new);
-        ListCounters counters = new ListCounters(LookupTimer.NONE);
+        ListCounters counters = new ListCounters();
         Snapshot snapshot = SmallLists.snapshot(folder, options, lines);
         Generation generation =
                 new Generation(
@@ -93,6 +93,6 @@ class ProbingTest {
         }
 
         // 2,000 expected; ten per cent are four and a half standard deviations.
-        assertThat(counters.lookups()).isBetween(1_800L, 2_200L);
+        assertThat(counters.get(Count.LOOKUPS)).isBetween(1_800L, 2_200L);
     }
 }

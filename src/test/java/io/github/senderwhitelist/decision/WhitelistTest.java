@@ -58,7 +58,7 @@ class WhitelistTest {
                 store,
                 null,
                 1000,
-                new ListCounters(ListCounters.LookupTimer.NONE));
+                new ListCounters());
     }
 
     private static String show(Verdict verdict) {
@@ -195,7 +195,7 @@ class WhitelistTest {
                         null,
                         null,
                         0,
-                        new ListCounters(ListCounters.LookupTimer.NONE));
+                        new ListCounters());
         PlainWhitelist whitelist = new PlainWhitelist(List.of(() -> generation), PLUS);
 
         assertThat(show(whitelist.check(address("alice@example.com"))))

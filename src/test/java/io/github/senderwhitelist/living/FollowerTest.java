@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.decision.ListCounters;
-import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.MemoryDisk;
 import io.github.senderwhitelist.filter.FilterSize;
@@ -83,7 +82,7 @@ class FollowerTest {
                 FILE,
                 record,
                 of,
-                new ListCounters(LookupTimer.NONE),
+                new ListCounters(),
                 new LivingListener() {},
                 () -> record.now);
     }

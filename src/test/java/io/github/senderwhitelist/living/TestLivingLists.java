@@ -1,7 +1,6 @@
 package io.github.senderwhitelist.living;
 
 import io.github.senderwhitelist.decision.ListCounters;
-import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
 import io.github.senderwhitelist.filter.FilterSize;
 
 import java.nio.file.Path;
@@ -24,7 +23,7 @@ public final class TestLivingLists {
                 record,
                 base,
                 listener,
-                new ListCounters(LookupTimer.NONE));
+                new ListCounters());
     }
 
     /** Returns the settings of these lists. */

@@ -53,12 +53,12 @@ final class ListFiles {
                 Disk.LOCAL,
                 timing,
                 listener,
-                new ListCounters(ListCounters.LookupTimer.NONE));
+                new ListCounters());
     }
 
     static ListLoader loader(ListSettings settings) {
         return new ListLoader(
-                settings, Disk.LOCAL, new ListCounters(ListCounters.LookupTimer.NONE));
+                settings, Disk.LOCAL, new ListCounters());
     }
 
     /** Returns the verdict of a list on a sender. */
