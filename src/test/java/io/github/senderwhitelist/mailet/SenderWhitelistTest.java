@@ -298,7 +298,7 @@ class SenderWhitelistTest {
                 "exactLookup | yes | parameter exactLookup = 'yes'; allowed: on, off",
                 "filter | bloom | parameter filter = 'bloom'; allowed: classic, blocked",
                 "falsePositiveRate | 0 | parameter falsePositiveRate = '0'; allowed: a number from"
-                        + " 1.0E-9 to 0.5",
+                        + " 0.000000001 to 0.5",
                 "falsePositiveRate | 1e-9 | parameter falsePositiveRate: a blocked filter has no"
                         + " false-positive rate of 1.0E-9",
                 "cacheSize | -1 | parameter cacheSize = '-1'; allowed: a whole number from 0 to"

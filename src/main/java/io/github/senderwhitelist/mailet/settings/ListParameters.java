@@ -30,12 +30,9 @@ public final class ListParameters {
 
     private static final ValueType<String> LISTS =
             ValueType.text(
-                    Parameters.FILE.allowed() + ", or the name of a list in conf/whitelists.xml",
-                    "file URLs and names, separated by commas");
+                    Parameters.FILE.allowed() + ", or the name of a list in conf/whitelists.xml");
     private static final ValueType<String> LIVING =
-            ValueType.text(
-                    "a list in conf/whitelists.xml whose source is a database",
-                    "a name in `conf/whitelists.xml`");
+            ValueType.text("a list in conf/whitelists.xml whose source is a database");
     private static final String RATE = "falsePositiveRate";
     private static final String BITS = "bitsPerAddress";
     private static final ValueType<FilterKind> KINDS =
