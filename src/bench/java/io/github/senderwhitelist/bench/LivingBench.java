@@ -8,8 +8,8 @@ import io.github.senderwhitelist.cli.Main;
 import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.decision.Authentication;
 import io.github.senderwhitelist.decision.Generation;
-import io.github.senderwhitelist.decision.ListCounters.Count;
 import io.github.senderwhitelist.decision.ListCounters;
+import io.github.senderwhitelist.decision.ListCounters.Count;
 import io.github.senderwhitelist.decision.PlainWhitelist;
 import io.github.senderwhitelist.decision.Question;
 import io.github.senderwhitelist.decision.Sender;
@@ -150,8 +150,7 @@ final class LivingBench {
                 "file's list: built in %.1f s, %.1f MB",
                 (System.nanoTime() - start) / 1e9, Files.size(file) / 1e6);
         try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, file, 0)) {
-            Generation generation =
-                    Generation.exact(snapshot, settings.cacheSize());
+            Generation generation = Generation.exact(snapshot, settings.cacheSize());
             Questions ofFile =
                     new Questions(
                             new Whitelist(

@@ -3,8 +3,8 @@ package io.github.senderwhitelist.bench;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.Authentication;
 import io.github.senderwhitelist.decision.Generation;
-import io.github.senderwhitelist.decision.ListCounters.Count;
 import io.github.senderwhitelist.decision.ListCounters;
+import io.github.senderwhitelist.decision.ListCounters.Count;
 import io.github.senderwhitelist.decision.PlainWhitelist;
 import io.github.senderwhitelist.decision.Question;
 import io.github.senderwhitelist.decision.Sender;
@@ -43,13 +43,7 @@ final class PairsBench {
                 header.pairs(), header.storeBytes() / (double) header.pairs());
         ListCounters counters = new ListCounters();
         Snapshot snapshot = Snapshot.open(Disk.LOCAL, file);
-        Generation generation =
-                new Generation(
-                        snapshot,
-                        snapshot.store(),
-                        null,
-                        100_000,
-                        counters);
+        Generation generation = new Generation(snapshot, snapshot.store(), null, 100_000, counters);
         Whitelist whitelist =
                 new Whitelist(
                         List.of(() -> generation), PlainWhitelist.policy(Subaddressing.DEFAULT));

@@ -35,12 +35,7 @@ final class Whitelists {
     /** Returns the whitelist of a snapshot with changes over it, which caches no answers. */
     static PlainWhitelist of(Snapshot snapshot, Overlay changes) {
         Generation generation =
-                new Generation(
-                        snapshot,
-                        snapshot.store(),
-                        changes,
-                        0,
-                        new ListCounters());
+                new Generation(snapshot, snapshot.store(), changes, 0, new ListCounters());
         return of(generation);
     }
 

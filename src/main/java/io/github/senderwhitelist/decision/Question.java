@@ -26,7 +26,15 @@ public record Question(
         Authentication authentication) {
     /** Makes a question that compares all lines with the sender. */
     public Question(Sender sender, List<String> recipients, Authentication authentication) {
-        this(sender, addresses(sender), addresses(sender), recipients, authentication);
+        this(sender, addresses(sender), recipients, authentication);
+    }
+
+    private Question(
+            Sender sender,
+            List<Address> all,
+            List<String> recipients,
+            Authentication authentication) {
+        this(sender, all, all, recipients, authentication);
     }
 
     private static List<Address> addresses(Sender sender) {

@@ -183,7 +183,9 @@ final class BaseMaker {
 
     /** Writes the entries of a base with changes applied. */
     private static void merge(
-            Generation.Entries base, List<Map.Entry<byte[], Changed>> changes, SnapshotWriter writer)
+            Generation.Entries base,
+            List<Map.Entry<byte[], Changed>> changes,
+            SnapshotWriter writer)
             throws IOException {
         Iterator<Map.Entry<byte[], Changed>> rest = changes.iterator();
         Map.Entry<byte[], Changed> change = rest.hasNext() ? rest.next() : null;
@@ -256,12 +258,7 @@ final class BaseMaker {
     private State state(Snapshot snapshot, BasePosition of) {
         Changes changes = new Changes(snapshot);
         Generation base =
-                new Generation(
-                        snapshot,
-                        snapshot.store(),
-                        changes,
-                        settings.cacheSize(),
-                        counters);
+                new Generation(snapshot, snapshot.store(), changes, settings.cacheSize(), counters);
         return new State(base, changes, of.position(), of.owing(), of.readAt());
     }
 }

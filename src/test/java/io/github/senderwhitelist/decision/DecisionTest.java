@@ -217,8 +217,10 @@ class DecisionTest {
         check("b+t@x.example");
         check("c@z.example");
 
-        assertThat(counters.stream().map(each -> each.get(Count.FILTER_MAYBE))).containsExactly(1L, 1L, 0L);
-        assertThat(counters.stream().map(each -> each.get(Count.FILTER_NO))).containsExactly(3L, 3L, 4L);
+        assertThat(counters.stream().map(each -> each.get(Count.FILTER_MAYBE)))
+                .containsExactly(1L, 1L, 0L);
+        assertThat(counters.stream().map(each -> each.get(Count.FILTER_NO)))
+                .containsExactly(3L, 3L, 4L);
         assertThat(counters.getLast().get(Count.DOMAIN_MAYBE)).isEqualTo(1);
     }
 }

@@ -31,9 +31,7 @@ class ExplanationTest {
 
     private void list(String... lines) throws IOException {
         Generation generation =
-                Generation.exact(
-                        SmallLists.snapshot(folder, SmallLists.TIGHT, lines),
-                        0);
+                Generation.exact(SmallLists.snapshot(folder, SmallLists.TIGHT, lines), 0);
         lists.add(() -> generation);
     }
 
@@ -42,8 +40,7 @@ class ExplanationTest {
         List<String> recipients = to.isEmpty() ? List.of() : List.of(to.split(",", -1));
         return decide(
                 identity,
-                MailFacts.parse(
-                        sender, from, recipients, confirmed, "here.example"::equals));
+                MailFacts.parse(sender, from, recipients, confirmed, "here.example"::equals));
     }
 
     private Decision decide(SenderIdentity identity, MailFacts mail) {

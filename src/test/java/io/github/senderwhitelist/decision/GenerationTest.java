@@ -58,8 +58,7 @@ class GenerationTest {
     void shouldAnswerAndCloseWhateverTheTimerThrows(LookupTimer timer) throws IOException {
         Snapshot snapshot = snapshot();
         ListCounters counters = new ListCounters(timer);
-        Generation generation =
-                new Generation(snapshot, snapshot.store(), null, 0, counters);
+        Generation generation = new Generation(snapshot, snapshot.store(), null, 0, counters);
         PlainWhitelist whitelist =
                 new PlainWhitelist(List.of(() -> generation), Subaddressing.NONE);
 
@@ -81,13 +80,7 @@ class GenerationTest {
                         throw new StackOverflowError();
                     }
                 };
-        Generation generation =
-                new Generation(
-                        snapshot,
-                        broken,
-                        null,
-                        0,
-                        new ListCounters());
+        Generation generation = new Generation(snapshot, broken, null, 0, new ListCounters());
         PlainWhitelist whitelist =
                 new PlainWhitelist(List.of(() -> generation), Subaddressing.NONE);
 

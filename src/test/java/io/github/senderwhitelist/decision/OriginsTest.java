@@ -20,7 +20,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.stream.IntStream;
 
 /** Whose entries win, and what questions about many recipients cost. */
@@ -203,24 +202,20 @@ class OriginsTest {
                 IntStream.range(0, 5_000)
                         .mapToObj(i -> "noreply@github.example to=user" + i + "@d.example")
                         .toArray(String[]::new);
-        Snapshot snapshot = SmallLists.snapshot(folder, SmallLists.TIGHT, lines);
-        CountingStore store = new CountingStore(Objects.requireNonNull(snapshot.store()));
-        ListCounters counters = new ListCounters();
-        Generation generation =
-                new Generation(snapshot, store, null, 10_000, counters);
-        Whitelist whitelist = new Whitelist(List.of(() -> generation), policy(r -> null));
+        CountingList list = new CountingList(folder, SmallLists.TIGHT, lines);
+        Whitelist whitelist = new Whitelist(List.of(list), policy(r -> null));
         String[] recipients =
                 IntStream.range(0, count)
                         .mapToObj(i -> "other" + i + "@d.example")
                         .toArray(String[]::new);
 
         assertThat(ask(whitelist, "spam@evil.test", recipients)).containsOnly("stranger");
-        assertThat(store.asked).isEmpty();
+        assertThat(list.asked).isEmpty();
         assertThat(ask(whitelist, "noreply@github.example", recipients)).containsOnly("stranger");
-        assertThat(store.asked).containsOnlyOnce("noreply@github.example");
-        assertThat(store.asked).filteredOn(asked -> asked.contains(" to=")).hasSize(count);
+        assertThat(list.asked).containsOnlyOnce("noreply@github.example");
+        assertThat(list.asked).filteredOn(asked -> asked.contains(" to=")).hasSize(count);
         ask(whitelist, "noreply@github.example", recipients);
-        assertThat(store.asked).as("cached").hasSize(count + 1);
+        assertThat(list.asked).as("cached").hasSize(count + 1);
         assertThat(ask(whitelist, "noreply@github.example", "user7@d.example"))
                 .containsExactly("listed");
     }

@@ -83,9 +83,7 @@ class ProbingTest {
                         .toArray(String[]::new);
         ListCounters counters = new ListCounters();
         Snapshot snapshot = SmallLists.snapshot(folder, options, lines);
-        Generation generation =
-                new Generation(
-                        snapshot, snapshot.store(), null, 0, counters);
+        Generation generation = new Generation(snapshot, snapshot.store(), null, 0, counters);
         Whitelist whitelist = new Whitelist(List.of(() -> generation), UNWRAPPING);
         int strangers = 200_000;
         for (int i = 0; i < strangers; i++) {

@@ -29,12 +29,6 @@ public final class TestLivingLists {
     /** Returns the settings of these lists. */
     static LivingSettings settings(String name, Duration pollInterval, Duration maxStaleness) {
         return new LivingSettings(
-                name,
-                FilterSize.ofRate(0.001),
-                10_000,
-                0,
-                pollInterval,
-                maxStaleness,
-                true);
+                name, FilterSize.ofRate(0.001), 10_000, 0, pollInterval, maxStaleness, true);
     }
 }

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.senderwhitelist.address.Entry;
-import io.github.senderwhitelist.decision.ListCounters.Count;
 import io.github.senderwhitelist.decision.ListCounters;
+import io.github.senderwhitelist.decision.ListCounters.Count;
 import io.github.senderwhitelist.mailet.OneExplanationTest.Drawn;
 import io.github.senderwhitelist.tools.SmallLists;
 
@@ -148,7 +148,11 @@ class SenderMayBeWhitelistedTest {
         assertMatches(matcher, mail, true);
         assertMatches(matcher, mail("x@nowhere.example", "x@nowhere.example"), false);
         assertThat(counters.get(Count.LOOKUPS) + counters.get(Count.CACHE_HITS)).isZero();
-        assertThat(counters.get(Count.FILTER_NO) + counters.get(Count.FILTER_MAYBE) + counters.get(Count.DOMAIN_MAYBE)).isZero();
+        assertThat(
+                        counters.get(Count.FILTER_NO)
+                                + counters.get(Count.FILTER_MAYBE)
+                                + counters.get(Count.DOMAIN_MAYBE))
+                .isZero();
         assertThat(mail.attributes()).isEmpty();
         assertThat(server.shared.judging()).isEmpty();
     }

@@ -89,8 +89,7 @@ final class RealWhitelist {
         List<Generation> generations = new ArrayList<>();
         for (List<String> list : lists) {
             try {
-                generations.add(
-                        Generation.exact(snapshot(list, options), 1000));
+                generations.add(Generation.exact(snapshot(list, options), 1000));
             } catch (ListRefusedException e) {
                 return null;
             }

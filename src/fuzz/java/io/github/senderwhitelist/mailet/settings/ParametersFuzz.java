@@ -218,8 +218,7 @@ public final class ParametersFuzz {
         values.forEach(
                 (name, value) -> {
                     Matcher duration = DURATION.matcher(value);
-                    if (duration.matches()
-                            && name.equals("reloadInterval")) {
+                    if (duration.matches() && name.equals("reloadInterval")) {
                         told.put(name, "" + Long.parseLong(duration.group(1)) * unit(duration));
                     } else if (WHOLE.matcher(value).matches() || DECIMAL.matcher(value).matches()) {
                         told.put(name, value);

@@ -58,7 +58,10 @@ public record ManualTable(Map<String, Row> rows) {
         if (allowed.matches("\\w+(, \\w+)*")) {
             assertThat(values.replace("`", "")).as(name).isEqualTo(allowed);
         }
-        assertThat(VALUE.matcher(values).results().map(value -> value.group().replaceAll("[`…]", "")))
+        assertThat(
+                        VALUE.matcher(values)
+                                .results()
+                                .map(value -> value.group().replaceAll("[`…]", "")))
                 .as(name)
                 .allSatisfy(value -> assertThat(allowed).contains(value));
     }
