@@ -73,8 +73,10 @@ public record Question(
         return ((Known) sender).address();
     }
 
-    /** Returns the other addresses of the mail. */
+    /** Returns the other addresses of the mail; most have none. */
     List<Address> others() {
-        return all.stream().filter(each -> !each.equals(asked())).toList();
+        return all.size() == 1 && all.getFirst().equals(asked())
+                ? List.of()
+                : all.stream().filter(each -> !each.equals(asked())).toList();
     }
 }
