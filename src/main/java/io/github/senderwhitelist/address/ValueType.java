@@ -106,8 +106,7 @@ public record ValueType<T>(Function<String, Optional<T>> parser, String allowed)
                         parseDuration(text)
                                 .filter(time -> time.compareTo(min) >= 0)
                                 .filter(time -> time.compareTo(LONGEST) <= 0),
-                "a duration such as 500ms, 5s, 10m, 2h, 1d, from %dms to %dd"
-                        .formatted(min.toMillis(), LONGEST.toDays()));
+                "a duration such as 500ms, 5s, 10m, 2h, 1d, from " + min.toMillis() + "ms to 365d");
     }
 
     /** Durations of whole days, from the shortest that is allowed to 365 days. */
@@ -118,8 +117,7 @@ public record ValueType<T>(Function<String, Optional<T>> parser, String allowed)
                                 .parse(text)
                                 .filter(time -> time.equals(Duration.ofDays(time.toDays())))
                                 .map(time -> (int) time.toDays()),
-                "a duration of whole days such as 30d, from %dd to %dd"
-                        .formatted(min, LONGEST.toDays()));
+                "a duration of whole days such as 30d, from " + min + "d to 365d");
     }
 
     private static Optional<Duration> parseDuration(String text) {
