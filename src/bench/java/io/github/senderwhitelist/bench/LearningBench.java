@@ -4,7 +4,6 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.decision.ListCounters;
-import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
 import io.github.senderwhitelist.decision.PlainWhitelist;
 import io.github.senderwhitelist.decision.Question;
 import io.github.senderwhitelist.decision.Sender;
@@ -173,7 +172,6 @@ final class LearningBench {
                         NAME,
                         FilterSize.ofRate(0.001),
                         100_000,
-                        Duration.ofMinutes(10),
                         0,
                         Duration.ofSeconds(2),
                         Duration.ofSeconds(30),
@@ -184,7 +182,7 @@ final class LearningBench {
                         database.record(NAME),
                         folder.resolve("learning.base"),
                         new LivingBench.Silent(),
-                        new ListCounters(LookupTimer.NONE))) {
+                        new ListCounters())) {
             RoundTimes.line("%d entries before", list.status().entries());
             LearningBench bench = new LearningBench(list);
             bench.phase("checks alone", 0, bench::learn, 1);

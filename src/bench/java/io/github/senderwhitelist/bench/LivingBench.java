@@ -9,7 +9,7 @@ import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.decision.Authentication;
 import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.ListCounters;
-import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
+import io.github.senderwhitelist.decision.ListCounters.Count;
 import io.github.senderwhitelist.decision.PlainWhitelist;
 import io.github.senderwhitelist.decision.Question;
 import io.github.senderwhitelist.decision.Sender;
@@ -91,13 +91,12 @@ final class LivingBench {
         System.gc();
         ManagementFactory.getMemoryPoolMXBeans().forEach(MemoryPoolMXBean::resetPeakUsage);
         long heap = heap();
-        ListCounters counters = new ListCounters(LookupTimer.NONE);
+        ListCounters counters = new ListCounters();
         LivingSettings settings =
                 new LivingSettings(
                         NAME,
                         FilterSize.ofRate(0.001),
                         10L * HITS,
-                        Duration.ofHours(1),
                         0,
                         Duration.ofHours(1),
                         Duration.ofHours(2),
@@ -129,11 +128,11 @@ final class LivingBench {
                                         pairs.user(i % users)
                                     });
             strangers.ask("stranger, warm-up", 0);
-            long lookups = counters.lookups();
+            long lookups = counters.get(Count.LOOKUPS);
             strangers.ask("stranger", 0);
             RoundTimes.line(
                     "%d strangers: %d looks into the base",
-                    STRANGERS, counters.lookups() - lookups);
+                    STRANGERS, counters.get(Count.LOOKUPS) - lookups);
             measureFold(list, strangers);
         }
         measureStart(settings, database, seconds);
@@ -151,8 +150,7 @@ final class LivingBench {
                 "file's list: built in %.1f s, %.1f MB",
                 (System.nanoTime() - start) / 1e9, Files.size(file) / 1e6);
         try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, file, 0)) {
-            Generation generation =
-                    Generation.exact(snapshot, settings.cacheSize(), settings.cacheExpiry());
+            Generation generation = Generation.exact(snapshot, settings.cacheSize());
             Questions ofFile =
                     new Questions(
                             new Whitelist(
@@ -255,7 +253,7 @@ final class LivingBench {
         }
         database.record(NAME).write(changes.stream().map(Edit::put).toList(), "bench");
         long start = System.nanoTime();
-        try (LivingList list = open(settings, database, new ListCounters(LookupTimer.NONE))) {
+        try (LivingList list = open(settings, database, new ListCounters())) {
             double seconds = (System.nanoTime() - start) / 1e9;
             RoundTimes.line(
                     "start with a base and changes: %.3f s, %.2f %% of the first base, %d changes",

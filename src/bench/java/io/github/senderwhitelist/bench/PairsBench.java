@@ -4,7 +4,7 @@ import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.Authentication;
 import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.ListCounters;
-import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
+import io.github.senderwhitelist.decision.ListCounters.Count;
 import io.github.senderwhitelist.decision.PlainWhitelist;
 import io.github.senderwhitelist.decision.Question;
 import io.github.senderwhitelist.decision.Sender;
@@ -18,7 +18,6 @@ import io.github.senderwhitelist.tools.PairGenerator;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -42,16 +41,9 @@ final class PairsBench {
         RoundTimes.line(
                 "%d entries for recipients, %.3f bytes of the exact store each",
                 header.pairs(), header.storeBytes() / (double) header.pairs());
-        ListCounters counters = new ListCounters(LookupTimer.NONE);
+        ListCounters counters = new ListCounters();
         Snapshot snapshot = Snapshot.open(Disk.LOCAL, file);
-        Generation generation =
-                new Generation(
-                        snapshot,
-                        snapshot.store(),
-                        null,
-                        100_000,
-                        Duration.ofMinutes(10),
-                        counters);
+        Generation generation = new Generation(snapshot, snapshot.store(), null, 100_000, counters);
         Whitelist whitelist =
                 new Whitelist(
                         List.of(() -> generation), PlainWhitelist.policy(Subaddressing.DEFAULT));
@@ -80,7 +72,7 @@ final class PairsBench {
             }
             for (String sender : List.of("stranger@evil.test", senders.apply(0))) {
                 long probes = questions(counters);
-                long lookups = counters.lookups();
+                long lookups = counters.get(Count.LOOKUPS);
                 long began = System.nanoTime();
                 check(whitelist, sender, recipients);
                 RoundTimes.line(
@@ -88,7 +80,7 @@ final class PairsBench {
                         sender,
                         count,
                         questions(counters) - probes,
-                        counters.lookups() - lookups,
+                        counters.get(Count.LOOKUPS) - lookups,
                         (System.nanoTime() - began) / 1000);
             }
         }
@@ -100,7 +92,7 @@ final class PairsBench {
     }
 
     private static long questions(ListCounters counters) {
-        return counters.filterNo() + counters.filterMaybe();
+        return counters.get(Count.FILTER_NO) + counters.get(Count.FILTER_MAYBE);
     }
 
     private static List<Verdict> check(

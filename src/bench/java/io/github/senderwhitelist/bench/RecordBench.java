@@ -8,7 +8,6 @@ import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.decision.ListCounters;
-import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.living.ListRecord;
 import io.github.senderwhitelist.living.ListRecord.Edit;
@@ -175,7 +174,6 @@ final class RecordBench {
                         NAME,
                         FilterSize.ofRate(0.01),
                         1000,
-                        Duration.ofHours(1),
                         0,
                         Duration.ofSeconds(2),
                         Duration.ofHours(2),
@@ -190,7 +188,7 @@ final class RecordBench {
                         table,
                         BenchOptions.folder().resolve("record.base"),
                         new LivingBench.Silent(),
-                        new ListCounters(LookupTimer.NONE))) {
+                        new ListCounters())) {
             Works ours = () -> () -> list.put(entry(next.getAndIncrement()), "bench");
             Works bare = this::bareLoop;
             for (int round = 0; round < rounds; round++) {

@@ -29,7 +29,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -110,7 +109,7 @@ final class RefreshBench {
                         0,
                         BuildProgress.NONE)
                 .build(List.of(TextSource.of(Disk.LOCAL, list)), target, Admission.ALL);
-        return Generation.exact(Snapshot.open(Disk.LOCAL, target), CACHE, Duration.ofHours(1));
+        return Generation.exact(Snapshot.open(Disk.LOCAL, target), CACHE);
     }
 
     private void refresh() {

@@ -3,7 +3,6 @@ package io.github.senderwhitelist.bench;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.ListCounters;
-import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
 import io.github.senderwhitelist.decision.Overlay;
 import io.github.senderwhitelist.decision.PlainWhitelist;
 import io.github.senderwhitelist.disk.Disk;
@@ -18,7 +17,6 @@ import io.github.senderwhitelist.snapshot.TextSource;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 
@@ -37,13 +35,7 @@ final class Whitelists {
     /** Returns the whitelist of a snapshot with changes over it, which caches no answers. */
     static PlainWhitelist of(Snapshot snapshot, Overlay changes) {
         Generation generation =
-                new Generation(
-                        snapshot,
-                        snapshot.store(),
-                        changes,
-                        0,
-                        Duration.ofHours(1),
-                        new ListCounters(LookupTimer.NONE));
+                new Generation(snapshot, snapshot.store(), changes, 0, new ListCounters());
         return of(generation);
     }
 
@@ -57,6 +49,6 @@ final class Whitelists {
      * @param cacheSize how many answers of the store are cached at most; 0 caches none
      */
     static PlainWhitelist of(Snapshot snapshot, long cacheSize) {
-        return of(Generation.exact(snapshot, cacheSize, Duration.ofHours(1)));
+        return of(Generation.exact(snapshot, cacheSize));
     }
 }

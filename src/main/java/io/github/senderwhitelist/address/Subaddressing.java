@@ -19,10 +19,7 @@ public record Subaddressing(byte delimiter) {
 
     /** The delimiters that people may choose. */
     public static final ValueType<Subaddressing> VALUES =
-            new ValueType<>(
-                    Subaddressing::parse,
-                    "none, or one of " + ALLOWED,
-                    "`none`, or one of `" + ALLOWED + "`");
+            new ValueType<>(Subaddressing::parse, "none, or one of " + ALLOWED);
 
     private static Optional<Subaddressing> parse(String text) {
         if (text.equals("none")) {

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * A type of values that people write in parameters and options.
@@ -21,9 +22,8 @@ import java.util.regex.Pattern;
  *
  * @param parser returns the value that a text stands for; empty if the text is not allowed
  * @param allowed the texts that are allowed, for messages
- * @param form the same in few words, for the manual
  */
-public record ValueType<T>(Function<String, Optional<T>> parser, String allowed, String form) {
+public record ValueType<T>(Function<String, Optional<T>> parser, String allowed) {
     /** Sizes in bytes, or with a unit in powers of 1024. */
     public static final ValueType<Long> SIZE =
             new ValueType<>(ValueType::parseSize, "a size such as 32m, 1g, or bytes");
@@ -51,11 +51,6 @@ public record ValueType<T>(Function<String, Optional<T>> parser, String allowed,
     private static final Pattern DURATION = Pattern.compile("([0-9]{1,12})(ms|s|m|h|d)");
     private static final Duration LONGEST = Duration.ofDays(365);
 
-    /** A type for which the manual says what messages say. */
-    public ValueType(Function<String, Optional<T>> parser, String allowed) {
-        this(parser, allowed, allowed);
-    }
-
     /** Returns the value that a text stands for; empty if the text is not allowed. */
     public Optional<T> parse(String text) {
         return parser.apply(text);
@@ -70,8 +65,7 @@ public record ValueType<T>(Function<String, Optional<T>> parser, String allowed,
                                 .filter(number -> number.compareTo(BigDecimal.valueOf(min)) >= 0)
                                 .filter(number -> number.compareTo(BigDecimal.valueOf(max)) <= 0)
                                 .map(BigDecimal::longValueExact),
-                "a whole number from " + min + " to " + max,
-                min + " to " + max);
+                "a whole number from " + min + " to " + max);
     }
 
     /** Numbers in a range that includes both ends. */
@@ -81,8 +75,7 @@ public record ValueType<T>(Function<String, Optional<T>> parser, String allowed,
                         parseNumber(text)
                                 .map(BigDecimal::doubleValue)
                                 .filter(number -> number >= min && number <= max),
-                "a number from " + min + " to " + max,
-                plain(min) + " to " + plain(max));
+                "a number from " + plain(min) + " to " + plain(max));
     }
 
     private static String plain(double number) {
@@ -108,27 +101,23 @@ public record ValueType<T>(Function<String, Optional<T>> parser, String allowed,
 
     /** Durations from the shortest that is allowed to 365 days. */
     public static ValueType<Duration> duration(Duration min) {
-        String range = min.toMillis() + "ms to " + LONGEST.toDays() + "d";
         return new ValueType<>(
                 text ->
                         parseDuration(text)
                                 .filter(time -> time.compareTo(min) >= 0)
                                 .filter(time -> time.compareTo(LONGEST) <= 0),
-                "a duration such as 500ms, 5s, 10m, 2h, 1d, from " + range,
-                "duration from `" + range.replace(" to ", "` to `") + "`");
+                "a duration such as 500ms, 5s, 10m, 2h, 1d, from " + min.toMillis() + "ms to 365d");
     }
 
     /** Durations of whole days, from the shortest that is allowed to 365 days. */
     public static ValueType<Integer> days(int min) {
-        String range = min + "d to " + LONGEST.toDays() + "d";
         return new ValueType<>(
                 text ->
                         duration(Duration.ofDays(min))
                                 .parse(text)
                                 .filter(time -> time.equals(Duration.ofDays(time.toDays())))
                                 .map(time -> (int) time.toDays()),
-                "a duration of whole days such as 30d, from " + range,
-                "whole days from `" + range.replace(" to ", "` to `") + "`");
+                "a duration of whole days such as 30d, from " + min + "d to 365d");
     }
 
     private static Optional<Duration> parseDuration(String text) {
@@ -155,11 +144,9 @@ public record ValueType<T>(Function<String, Optional<T>> parser, String allowed,
 
     /** Some values, each written as a word. */
     public static <T> ValueType<T> oneOf(Function<T, String> word, List<T> values) {
-        List<String> words = values.stream().map(word).toList();
         return new ValueType<>(
                 text -> values.stream().filter(value -> word.apply(value).equals(text)).findFirst(),
-                String.join(", ", words),
-                "`" + String.join("`, `", words) + "`");
+                values.stream().map(word).collect(Collectors.joining(", ")));
     }
 
     /** The same for the constants of an enumeration. */
@@ -168,13 +155,12 @@ public record ValueType<T>(Function<String, Optional<T>> parser, String allowed,
     }
 
     /** Names, which are texts that are not empty. */
-    public static ValueType<String> name(String allowed, String form) {
-        return new ValueType<>(
-                text -> Optional.of(text).filter(name -> !name.isEmpty()), allowed, form);
+    public static ValueType<String> name(String allowed) {
+        return new ValueType<>(text -> Optional.of(text).filter(name -> !name.isEmpty()), allowed);
     }
 
     /** Texts as they are written. */
-    public static ValueType<String> text(String allowed, String form) {
-        return new ValueType<>(Optional::of, allowed, form);
+    public static ValueType<String> text(String allowed) {
+        return new ValueType<>(Optional::of, allowed);
     }
 }

@@ -6,7 +6,7 @@ import io.github.senderwhitelist.address.HiddenCharacters;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.decision.Decision;
-import io.github.senderwhitelist.decision.MailFacts.Described;
+import io.github.senderwhitelist.decision.MailFacts;
 import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.Reason;
 import io.github.senderwhitelist.decision.RecipientUsers;
@@ -215,8 +215,8 @@ final class CheckCommand extends Subcommand {
         }
         Decision decision =
                 whitelist.decide(
-                        Described.parse(text, author, recipients, methods)
-                                .at(whitelist.policy().isLocal()),
+                        MailFacts.parse(
+                                text, author, recipients, methods, whitelist.policy().isLocal()),
                         explain || recipients.isEmpty());
         Verdict verdict = decision.verdicts().getFirst();
         List<String> steps = decision.steps();

@@ -22,7 +22,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 
@@ -162,7 +161,7 @@ record FileList(Snapshot snapshot, @Nullable BuildReport report) implements Open
 
     @Override
     public SenderList lines() {
-        Generation generation = Generation.exact(snapshot, 0, Duration.ofMinutes(10));
+        Generation generation = Generation.exact(snapshot, 0);
         return () -> generation;
     }
 

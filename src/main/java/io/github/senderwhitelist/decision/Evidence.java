@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.decision.Sender.Known;
 
@@ -23,12 +24,15 @@ import java.util.function.Predicate;
  * @param signers the domains that DKIM confirms
  * @param isFrom returns whether an address is the one in From:, for which signatures are; asked
  *     only where the domain alone does not do
+ * @param isLocal returns whether a domain is one of this server's
  */
 public record Evidence(
         @Nullable Confirmation client,
         @Nullable Address spf,
         List<String> signers,
-        Predicate<Address> isFrom) {
+        Predicate<Address> isFrom,
+        Predicate<String> isLocal)
+        implements Authentication {
     /** What people may write. */
     private static final String ALLOWED =
             "spf, dkim, dkim:DOMAIN, login, network, separated by commas";
@@ -42,7 +46,8 @@ public record Evidence(
      *
      * @throws IllegalArgumentException if they have written anything else
      */
-    public static Evidence parse(String text, Sender envelope, Sender from) {
+    public static Evidence parse(
+            String text, Sender envelope, Sender from, Predicate<String> isLocal) {
         Confirmation client = null;
         Address spf = null;
         List<String> signers = new ArrayList<>();
@@ -60,7 +65,7 @@ public record Evidence(
                 default -> signers.add(signer(one));
             }
         }
-        return new Evidence(client, spf, signers, each -> from.equals(new Known(each)));
+        return new Evidence(client, spf, signers, each -> from.equals(new Known(each)), isLocal);
     }
 
     private static String signer(String item) {
@@ -74,12 +79,13 @@ public record Evidence(
         return new String(domain, UTF_8);
     }
 
-    /**
-     * Returns what confirms that a mail comes from a sender.
-     *
-     * @param isLocal returns whether a domain is one of this server's
-     */
-    public Set<Confirmation> confirmations(Address sender, Predicate<String> isLocal) {
+    @Override
+    public boolean meets(AuthRequirement required, Address sender) {
+        return Confirmation.meet(required, confirmations(sender));
+    }
+
+    /** Returns what confirms that a mail comes from a sender. */
+    public Set<Confirmation> confirmations(Address sender) {
         String domain = sender.domain();
         try {
             if (client != null && isLocal.test(domain)) {

@@ -7,6 +7,7 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.KeyHasher;
 import io.github.senderwhitelist.address.Pair;
+import io.github.senderwhitelist.decision.ListCounters.Count;
 import io.github.senderwhitelist.filter.Filter;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
@@ -16,7 +17,6 @@ import io.github.senderwhitelist.store.ExactStore;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -62,14 +62,12 @@ public final class Generation implements SenderLines {
      * @param store the store of the snapshot, but for tests; null where filters alone decide
      * @param changes the changes that are applied to the snapshot; null if there are none
      * @param cacheSize how many answers of the store are cached at most; 0 caches none
-     * @param cacheExpiry how long an answer is cached
      */
     public Generation(
             Snapshot snapshot,
             @Nullable ExactStore store,
             @Nullable Overlay changes,
             long cacheSize,
-            Duration cacheExpiry,
             ListCounters counters) {
         this.snapshot = snapshot;
         this.hasher = snapshot.hasher();
@@ -84,21 +82,23 @@ public final class Generation implements SenderLines {
                         ? null
                         : Caffeine.newBuilder()
                                 .maximumSize(cacheSize)
-                                .expireAfterWrite(cacheExpiry)
                                 .executor(Runnable::run)
                                 .build();
     }
 
     /** Returns a generation of a snapshot with its store, whose questions nobody counts. */
-    public static Generation exact(Snapshot snapshot, long cacheSize, Duration cacheExpiry) {
-        ListCounters counters = new ListCounters(ListCounters.LookupTimer.NONE);
-        return new Generation(snapshot, snapshot.store(), null, cacheSize, cacheExpiry, counters);
+    public static Generation exact(Snapshot snapshot, long cacheSize) {
+        return new Generation(snapshot, snapshot.store(), null, cacheSize, new ListCounters());
     }
 
     @Override
     public boolean mightContain(byte[] key, int from) {
         boolean maybe = mayHave(hasher.hash(key, from), from);
-        counters.filterAnswer(from > 0, maybe);
+        if (from == 0) {
+            counters.increment(maybe ? Count.FILTER_MAYBE : Count.FILTER_NO);
+        } else if (maybe) {
+            counters.increment(Count.DOMAIN_MAYBE);
+        }
         return maybe;
     }
 
@@ -131,7 +131,7 @@ public final class Generation implements SenderLines {
         Pair asked = new Pair(key, to);
         Optional<Entry> answer = answers == null ? null : answers.getIfPresent(asked);
         if (answer != null) {
-            counters.cacheHit();
+            counters.increment(Count.CACHE_HITS);
         } else {
             answer = Optional.ofNullable(lookUp(key, to));
             if (answers != null) {
@@ -139,7 +139,8 @@ public final class Generation implements SenderLines {
             }
         }
         if (answer.isEmpty() && to == null) {
-            counters.falsePositive(key.isDomain());
+            counters.increment(
+                    key.isDomain() ? Count.DOMAIN_FALSE_POSITIVES : Count.FALSE_POSITIVES);
         }
         return answer.orElse(null);
     }
@@ -154,7 +155,7 @@ public final class Generation implements SenderLines {
                 return store.find(key, to);
             } catch (IOException e) {
                 failure = e;
-                counters.failure();
+                counters.increment(Count.FAILURES);
                 throw e;
             } finally {
                 timed.run();
@@ -169,28 +170,36 @@ public final class Generation implements SenderLines {
         return personal || (changes != null && changes.hasPersonal());
     }
 
-    /** Something that reads the store. */
-    @FunctionalInterface
-    public interface Reading {
-        /** Reads the store from its beginning. */
-        void read(BlockStore.Walk walk) throws IOException;
+    /** The entries of the snapshot, in their order. It stays open until they are closed. */
+    public final class Entries implements AutoCloseable {
+        private final BlockStore.Walk walk;
+
+        private Entries(BlockStore.Walk walk) {
+            this.walk = walk;
+        }
+
+        /** Returns the next entry, or null after the last one. */
+        public @Nullable Entry next() throws IOException {
+            return walk.next();
+        }
+
+        @Override
+        public void close() {
+            leave();
+        }
     }
 
     /**
-     * Reads the entries of the snapshot, without the changes.
+     * Returns the entries of the snapshot, without the changes.
      *
      * @throws RetiredException if the generation has been retired
      */
-    public void read(Reading reading) throws IOException, RetiredException {
+    public Entries entries() throws RetiredException {
         BlockStore blocks = snapshot.store();
         if (blocks == null || !enter()) {
             throw new RetiredException();
         }
-        try {
-            reading.read(blocks.walk());
-        } finally {
-            leave();
-        }
+        return new Entries(blocks.walk());
     }
 
     /** Begins to use the store; returns false when it is closed, or about to be. */

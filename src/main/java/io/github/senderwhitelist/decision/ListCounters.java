@@ -1,59 +1,80 @@
 package io.github.senderwhitelist.decision;
 
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
  * The counts of lookups in a list and of their results, over all its generations since the list was
  * loaded first. Counting takes no lock and allocates nothing.
- *
- * <p>"Filter" alone means the filter of addresses, which every sender is looked for in. Of the
- * filter of domain entries only the answer "maybe" is counted. A "maybe" that the exact store, or
- * its cached answer, refutes is a false positive.
  */
 public final class ListCounters {
+    /**
+     * What is counted. "Filter" alone means the filter of addresses, which every sender is looked
+     * for in. A "maybe" that the exact store, or its cached answer, refutes is a false positive.
+     */
+    public enum Count {
+        /** The addresses to which the filter said "no", which is certain. */
+        FILTER_NO("filter.no"),
+        FILTER_MAYBE("filter.maybe"),
+        FALSE_POSITIVES("filter.falsePositives"),
+        /** The domains to which their filter said "maybe"; its "no" is not counted. */
+        DOMAIN_MAYBE("domainFilter.maybe"),
+        DOMAIN_FALSE_POSITIVES("domainFilter.falsePositives"),
+        /** The exact questions that the cache answered. */
+        CACHE_HITS("cache.hits"),
+        /** The questions that were put to the exact store. */
+        LOOKUPS("lookups.done"),
+        /** The lookups that the exact store could not answer. */
+        FAILURES("lookups.failed");
+
+        private final String label;
+
+        Count(String label) {
+            this.label = label;
+        }
+
+        /** Returns the name in metrics. */
+        public String label() {
+            return label;
+        }
+    }
+
     /** Times lookups in the exact store. */
     @FunctionalInterface
     public interface LookupTimer {
-        /** Times nothing. */
-        LookupTimer NONE = () -> () -> {};
-
         /** Begins to time a lookup; run the result at its end. */
         Runnable start();
     }
 
-    private final LongAdder filterNo = new LongAdder();
-    private final LongAdder filterMaybe = new LongAdder();
-    private final LongAdder falsePositives = new LongAdder();
-    private final LongAdder domainMaybe = new LongAdder();
-    private final LongAdder domainFalsePositives = new LongAdder();
-    private final LongAdder cacheHits = new LongAdder();
-    private final LongAdder lookups = new LongAdder();
-    private final LongAdder failures = new LongAdder();
+    private final Map<Count, LongAdder> counts = new EnumMap<>(Count.class);
     private final LookupTimer timer;
 
     /** Makes counters that are all zero. */
     public ListCounters(LookupTimer timer) {
         this.timer = timer;
-    }
-
-    void filterAnswer(boolean domain, boolean maybe) {
-        if (!domain) {
-            (maybe ? filterMaybe : filterNo).increment();
-        } else if (maybe) {
-            domainMaybe.increment();
+        for (Count each : Count.values()) {
+            counts.put(each, new LongAdder());
         }
     }
 
-    void falsePositive(boolean domain) {
-        (domain ? domainFalsePositives : falsePositives).increment();
+    /** Makes counters that are all zero, and time nothing. */
+    public ListCounters() {
+        this(() -> () -> {});
     }
 
-    void cacheHit() {
-        cacheHits.increment();
+    void increment(Count which) {
+        counter(which).increment();
     }
 
-    void failure() {
-        failures.increment();
+    /** Returns a count. */
+    public long get(Count which) {
+        return counter(which).sum();
+    }
+
+    private LongAdder counter(Count which) {
+        return Objects.requireNonNull(counts.get(which));
     }
 
     /**
@@ -61,7 +82,7 @@ public final class ListCounters {
      * swallowed, so that a failing metric never costs an answer.
      */
     Runnable lookup() {
-        lookups.increment();
+        increment(Count.LOOKUPS);
         try {
             Runnable stop = timer.start();
             return () -> {
@@ -76,55 +97,22 @@ public final class ListCounters {
         }
     }
 
-    /** Returns for how many addresses the filter said "no", which is certain. */
-    public long filterNo() {
-        return filterNo.sum();
-    }
-
-    public long filterMaybe() {
-        return filterMaybe.sum();
-    }
-
-    public long falsePositives() {
-        return falsePositives.sum();
-    }
-
-    public long domainMaybe() {
-        return domainMaybe.sum();
-    }
-
-    public long domainFalsePositives() {
-        return domainFalsePositives.sum();
-    }
-
     /**
      * Returns the measured false-positive rate, from 0 to 1: of the addresses asked that are not on
      * the list, the share for which the filter said "maybe". An address asked twice counts twice.
      * NaN before the first.
      */
     public double falsePositiveRate() {
-        long wrong = falsePositives();
-        return (double) wrong / (wrong + filterNo());
-    }
-
-    /** Returns how many exact questions the cache answered. */
-    public long cacheHits() {
-        return cacheHits.sum();
-    }
-
-    /** Returns how many questions were put to the exact store. */
-    public long lookups() {
-        return lookups.sum();
+        return share(Count.FALSE_POSITIVES, Count.FILTER_NO);
     }
 
     /** Returns the share of exact questions that the cache answered; NaN before one. */
     public double cacheHitRate() {
-        long hits = cacheHits();
-        return (double) hits / (hits + lookups());
+        return share(Count.CACHE_HITS, Count.LOOKUPS);
     }
 
-    /** Returns how many lookups the exact store could not answer. */
-    public long failures() {
-        return failures.sum();
+    private double share(Count some, Count others) {
+        long count = get(some);
+        return (double) count / (count + get(others));
     }
 }

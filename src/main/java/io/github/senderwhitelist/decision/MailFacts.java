@@ -27,37 +27,28 @@ public record MailFacts(
     public static final Sender NO_ONE_MAILBOX =
             new Nobody(Reason.AMBIGUOUS_FROM, "its header From: does not name one mailbox");
 
-    /** A mail that people describe in words. */
-    public record Described(
-            Sender envelope, Sender from, List<String> recipients, Evidence evidence) {
-        /**
-         * Parses a description.
-         *
-         * @param envelope the envelope sender; nothing is the null sender
-         * @param from the mailbox in the header From:; null is the same as in the envelope
-         * @param confirmed what {@link Evidence#parse} takes
-         * @throws IllegalArgumentException if what is confirmed cannot be understood
-         */
-        public static Described parse(
-                String envelope, @Nullable String from, List<String> recipients, String confirmed) {
-            Sender sent = Sender.parse(HiddenCharacters.strip(envelope));
-            Sender seen = from == null ? sent : Sender.parse(HiddenCharacters.strip(from));
-            Sender shown = seen instanceof Known ? seen : NO_ONE_MAILBOX;
-            return new Described(
-                    sent,
-                    shown,
-                    recipients.stream().map(HiddenCharacters::strip).toList(),
-                    Evidence.parse(confirmed, sent, shown));
-        }
-
-        /** Returns the facts, where a domain may be one of the server's. */
-        public MailFacts at(Predicate<String> isLocal) {
-            return new MailFacts(
-                    envelope,
-                    () -> from,
-                    recipients,
-                    (required, sender) ->
-                            Confirmation.meet(required, evidence.confirmations(sender, isLocal)));
-        }
+    /**
+     * Parses a mail that people describe in words.
+     *
+     * @param envelope the envelope sender; nothing is the null sender
+     * @param from the mailbox in the header From:; null is the same as in the envelope
+     * @param confirmed what {@link Evidence#parse} takes
+     * @param isLocal returns whether a domain is one of the server's
+     * @throws IllegalArgumentException if what is confirmed cannot be understood
+     */
+    public static MailFacts parse(
+            String envelope,
+            @Nullable String from,
+            List<String> recipients,
+            String confirmed,
+            Predicate<String> isLocal) {
+        Sender sent = Sender.parse(HiddenCharacters.strip(envelope));
+        Sender seen = from == null ? sent : Sender.parse(HiddenCharacters.strip(from));
+        Sender shown = seen instanceof Known ? seen : NO_ONE_MAILBOX;
+        return new MailFacts(
+                sent,
+                () -> shown,
+                recipients.stream().map(HiddenCharacters::strip).toList(),
+                Evidence.parse(confirmed, sent, shown, isLocal));
     }
 }

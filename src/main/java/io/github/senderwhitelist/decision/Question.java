@@ -26,7 +26,15 @@ public record Question(
         Authentication authentication) {
     /** Makes a question that compares all lines with the sender. */
     public Question(Sender sender, List<String> recipients, Authentication authentication) {
-        this(sender, addresses(sender), addresses(sender), recipients, authentication);
+        this(sender, addresses(sender), recipients, authentication);
+    }
+
+    private Question(
+            Sender sender,
+            List<Address> all,
+            List<String> recipients,
+            Authentication authentication) {
+        this(sender, all, all, recipients, authentication);
     }
 
     private static List<Address> addresses(Sender sender) {
@@ -65,8 +73,10 @@ public record Question(
         return ((Known) sender).address();
     }
 
-    /** Returns the other addresses of the mail. */
+    /** Returns the other addresses of the mail; most have none. */
     List<Address> others() {
-        return all.stream().filter(each -> !each.equals(asked())).toList();
+        return all.size() == 1 && all.getFirst().equals(asked())
+                ? List.of()
+                : all.stream().filter(each -> !each.equals(asked())).toList();
     }
 }

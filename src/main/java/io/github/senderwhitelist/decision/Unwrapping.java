@@ -42,8 +42,7 @@ public final class Unwrapping {
     public static final ValueType<Set<Form>> VALUES =
             new ValueType<>(
                     Unwrapping::parse,
-                    "none, or one or more of batv, srs, verp, separated by commas",
-                    "`none`, or some of `batv,srs,verp`");
+                    "none, or one or more of batv, srs, verp, separated by commas");
 
     /** K, DDD and SSSSSS of draft-levine-smtp-batv-01, section 4. */
     private static final String PRVS_TAG = "[0-9]{4}[0-9a-f]{6}";

@@ -20,7 +20,6 @@ import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
 import io.github.senderwhitelist.snapshot.SnapshotWriter;
-import io.github.senderwhitelist.store.BlockStore;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -171,7 +170,9 @@ final class BaseMaker {
         SnapshotHeader header = from.base().header();
         requireRoom(2 * header.fileLength() + (long) frozen.changes().size() * ENTRY_BYTES);
         try (SnapshotWriter writer = writer()) {
-            from.base().read(walk -> merge(walk, frozen.changes(), writer));
+            try (Generation.Entries entries = from.base().entries()) {
+                merge(entries, frozen.changes(), writer);
+            }
             BasePosition position = position(from.position(), from.owing(), from.tableReadAt());
             State next = finish(writer, clock.millis(), position);
             return follower.merged(next.base(), next.changes(), frozen);
@@ -182,7 +183,9 @@ final class BaseMaker {
 
     /** Writes the entries of a base with changes applied. */
     private static void merge(
-            BlockStore.Walk base, List<Map.Entry<byte[], Changed>> changes, SnapshotWriter writer)
+            Generation.Entries base,
+            List<Map.Entry<byte[], Changed>> changes,
+            SnapshotWriter writer)
             throws IOException {
         Iterator<Map.Entry<byte[], Changed>> rest = changes.iterator();
         Map.Entry<byte[], Changed> change = rest.hasNext() ? rest.next() : null;
@@ -255,13 +258,7 @@ final class BaseMaker {
     private State state(Snapshot snapshot, BasePosition of) {
         Changes changes = new Changes(snapshot);
         Generation base =
-                new Generation(
-                        snapshot,
-                        snapshot.store(),
-                        changes,
-                        settings.cacheSize(),
-                        settings.cacheExpiry(),
-                        counters);
+                new Generation(snapshot, snapshot.store(), changes, settings.cacheSize(), counters);
         return new State(base, changes, of.position(), of.owing(), of.readAt());
     }
 }

@@ -10,7 +10,6 @@ import java.time.Duration;
  * @param name the name of the list, also in the database
  * @param filter the size of its filters
  * @param cacheSize how many answers of the base are cached at most
- * @param cacheExpiry how long an answer is cached
  * @param exactMemory the largest exact store of a base that is held in memory, in bytes
  * @param pollInterval the time between two looks at the feed
  * @param maxStaleness the age of the last poll from which on the list is behind
@@ -21,7 +20,6 @@ public record LivingSettings(
         String name,
         FilterSize filter,
         long cacheSize,
-        Duration cacheExpiry,
         long exactMemory,
         Duration pollInterval,
         Duration maxStaleness,

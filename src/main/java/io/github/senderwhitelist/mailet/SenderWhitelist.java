@@ -64,8 +64,7 @@ public class SenderWhitelist extends GenericMailet {
     private static final String ON_WHITELISTED = "onWhitelisted";
     private static final String ON_NOT_WHITELISTED = "onNotWhitelisted";
     private static final ValueType<String> PROCESSOR =
-            ValueType.name(
-                    "the name of a processor, or leave the parameter out", "name of a processor");
+            ValueType.name("the name of a processor, or leave the parameter out");
 
     private final FileSystem files;
     private final SharedLists shared;

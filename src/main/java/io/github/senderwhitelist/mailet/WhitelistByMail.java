@@ -64,9 +64,7 @@ public class WhitelistByMail extends GenericMailet {
     private static final String NAME = "WhitelistByMail";
     private static final Logger LOGGER = LoggerFactory.getLogger(WhitelistByMail.class);
     private static final ValueType<String> ADDRESS =
-            ValueType.name(
-                    "what stands before the '@' of an address, as in whitelist",
-                    "what stands before its `@`");
+            ValueType.name("what stands before the '@' of an address, as in whitelist");
 
     private final FileSystem files;
     private final SharedLists shared;

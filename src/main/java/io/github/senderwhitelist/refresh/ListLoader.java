@@ -207,13 +207,7 @@ final class ListLoader {
                 settings.exactLookup()
                         ? Snapshot.open(disk, work, settings.exactMemory())
                         : Snapshot.openFilters(disk, work);
-        return new Generation(
-                snapshot,
-                snapshot.store(),
-                null,
-                settings.cacheSize(),
-                settings.cacheExpiry(),
-                counters);
+        return new Generation(snapshot, snapshot.store(), null, settings.cacheSize(), counters);
     }
 
     /** Returns a header if its snapshot was built of what the file holds, as the settings say. */

@@ -14,7 +14,6 @@ import java.time.Duration;
  * @param exactLookup whether a "maybe" of the filters is looked up in the exact store; if not, the
  *     filters alone decide
  * @param cacheSize how many answers of the exact store are cached at most
- * @param cacheExpiry how long an answer is cached
  * @param exactMemory the largest exact store that is held in memory, in bytes
  * @param reloadInterval the time between two looks at the file
  * @param maxShrink the largest share of its entries, from 0 to 1, that a refresh may lose; one that
@@ -27,7 +26,6 @@ public record ListSettings(
         BuildOptions build,
         boolean exactLookup,
         long cacheSize,
-        Duration cacheExpiry,
         long exactMemory,
         Duration reloadInterval,
         double maxShrink,

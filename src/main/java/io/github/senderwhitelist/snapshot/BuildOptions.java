@@ -43,8 +43,7 @@ public record BuildOptions(FilterKind kind, FilterSize size) {
 
     private static ValueType<FilterSize> sizes(
             ValueType<Double> numbers, Function<Double, FilterSize> size) {
-        return new ValueType<>(
-                text -> numbers.parse(text).map(size), numbers.allowed(), numbers.form());
+        return new ValueType<>(text -> numbers.parse(text).map(size), numbers.allowed());
     }
 
     /** Returns the shape of the filter of n addresses. */

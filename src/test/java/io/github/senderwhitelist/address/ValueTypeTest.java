@@ -181,7 +181,7 @@ class ValueTypeTest {
 
     @Test
     void typesShouldSayWhatIsAllowed() {
-        assertThat(ValueType.decimal(1e-9, 10).form()).isEqualTo("0.000000001 to 10");
+        assertThat(ValueType.decimal(1e-9, 10).allowed()).endsWith("from 0.000000001 to 10");
         assertThat(ValueType.days(3).allowed()).endsWith("from 3d to 365d");
         assertThat(ValueType.either("on", "off").parse("off")).hasValue(false);
         assertThat(ValueType.either("on", "off").parse("On")).isEmpty();

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Subaddressing;
-import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
+import io.github.senderwhitelist.decision.ListCounters.Count;
 import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.decision.Verdict.NotListed;
 import io.github.senderwhitelist.decision.Verdict.Unavailable;
@@ -19,7 +19,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -41,7 +40,7 @@ class DecisionTest {
     private void list(String... lines) throws IOException {
         Snapshot snapshot = SmallLists.snapshot(folder, SmallLists.TIGHT, lines);
         ExactStore store = Objects.requireNonNull(snapshot.store());
-        ListCounters ofList = new ListCounters(LookupTimer.NONE);
+        ListCounters ofList = new ListCounters();
         Generation generation =
                 new Generation(
                         snapshot,
@@ -55,7 +54,6 @@ class DecisionTest {
                         },
                         null,
                         0,
-                        Duration.ofHours(1),
                         ofList);
         counters.add(ofList);
         lists.add(() -> generation);
@@ -121,7 +119,7 @@ class DecisionTest {
                                         && reason == Reason.DENIED
                                         && address("b@y.example").equals(denied));
         assertThat(asked).containsOnlyOnce("@y.example");
-        assertThat(counters.getLast().filterNo()).isEqualTo(2);
+        assertThat(counters.getLast().get(Count.FILTER_NO)).isEqualTo(2);
     }
 
     @Test
@@ -219,8 +217,10 @@ class DecisionTest {
         check("b+t@x.example");
         check("c@z.example");
 
-        assertThat(counters.stream().map(ListCounters::filterMaybe)).containsExactly(1L, 1L, 0L);
-        assertThat(counters.stream().map(ListCounters::filterNo)).containsExactly(3L, 3L, 4L);
-        assertThat(counters.getLast().domainMaybe()).isEqualTo(1);
+        assertThat(counters.stream().map(each -> each.get(Count.FILTER_MAYBE)))
+                .containsExactly(1L, 1L, 0L);
+        assertThat(counters.stream().map(each -> each.get(Count.FILTER_NO)))
+                .containsExactly(3L, 3L, 4L);
+        assertThat(counters.getLast().get(Count.DOMAIN_MAYBE)).isEqualTo(1);
     }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Subaddressing;
-import io.github.senderwhitelist.decision.MailFacts.Described;
 import io.github.senderwhitelist.decision.Sender.Known;
 import io.github.senderwhitelist.tools.SmallLists;
 
@@ -18,11 +17,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /** Explanations, step by step, and what confirms a mail that people describe. */
 class ExplanationTest {
@@ -32,10 +31,7 @@ class ExplanationTest {
 
     private void list(String... lines) throws IOException {
         Generation generation =
-                Generation.exact(
-                        SmallLists.snapshot(folder, SmallLists.TIGHT, lines),
-                        0,
-                        Duration.ofHours(1));
+                Generation.exact(SmallLists.snapshot(folder, SmallLists.TIGHT, lines), 0);
         lists.add(() -> generation);
     }
 
@@ -44,7 +40,7 @@ class ExplanationTest {
         List<String> recipients = to.isEmpty() ? List.of() : List.of(to.split(",", -1));
         return decide(
                 identity,
-                Described.parse(sender, from, recipients, confirmed).at("here.example"::equals));
+                MailFacts.parse(sender, from, recipients, confirmed, "here.example"::equals));
     }
 
     private Decision decide(SenderIdentity identity, MailFacts mail) {
@@ -287,10 +283,10 @@ class ExplanationTest {
             String text, @Nullable Confirmation news, @Nullable Confirmation here) {
         Sender sender = Sender.parse("mail@news.example");
         Sender own = Sender.parse("sam@here.example");
-        Evidence evidence = Evidence.parse(text, sender, sender);
-        assertThat(evidence.confirmations(((Known) sender).address(), "here.example"::equals))
+        Evidence evidence = Evidence.parse(text, sender, sender, "here.example"::equals);
+        assertThat(evidence.confirmations(((Known) sender).address()))
                 .isEqualTo(news == null ? Set.of() : Set.of(news));
-        assertThat(evidence.confirmations(((Known) own).address(), "here.example"::equals))
+        assertThat(evidence.confirmations(((Known) own).address()))
                 .isEqualTo(here == null ? Set.of() : Set.of(here));
     }
 
@@ -298,7 +294,7 @@ class ExplanationTest {
     void shouldRefuseWhatConfirmsNothing() {
         Sender sender = Sender.parse("mail@news.example");
         for (String text : List.of("SPF", "spf,", "dkim:", "dkim:a b", "dmarc")) {
-            assertThatThrownBy(() -> Evidence.parse(text, sender, sender))
+            assertThatThrownBy(() -> Evidence.parse(text, sender, sender, any -> false))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("allowed: spf, dkim, dkim:DOMAIN");
         }
@@ -307,20 +303,19 @@ class ExplanationTest {
     /** James' list of domains may fail, and mails are judged nevertheless. */
     @Test
     void shouldTakeNoDomainForLocalWhenJamesFails() {
-        Described mail = Described.parse("a@here.example", null, List.of(), "login");
-        assertThat(isConfirmed(mail.at("here.example"::equals))).isTrue();
-        assertThat(isConfirmed(mail.at("far.example"::equals))).isFalse();
+        assertThat(isConfirmed("here.example"::equals)).isTrue();
+        assertThat(isConfirmed("far.example"::equals)).isFalse();
         assertThat(
                         isConfirmed(
-                                mail.at(
-                                        domain -> {
-                                            throw new IllegalStateException("no database");
-                                        })))
+                                domain -> {
+                                    throw new IllegalStateException("no database");
+                                }))
                 .isFalse();
     }
 
-    private static boolean isConfirmed(MailFacts mail) {
-        return mail.authentication()
+    private static boolean isConfirmed(Predicate<String> isLocal) {
+        return MailFacts.parse("a@here.example", null, List.of(), "login", isLocal)
+                .authentication()
                 .meets(AuthRequirement.ANY, SmallLists.address("a@here.example"));
     }
 }

@@ -20,7 +20,6 @@ import io.github.senderwhitelist.snapshot.Snapshot;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -183,7 +182,7 @@ enum Content {
     static Content of(Disk disk, Path file) {
         try {
             Snapshot snapshot = Snapshot.open(disk, file);
-            Generation generation = Generation.exact(snapshot, 0, Duration.ofMinutes(1));
+            Generation generation = Generation.exact(snapshot, 0);
             try {
                 Content content = of((SenderList) () -> generation);
                 List<Entry> found = new ArrayList<>();

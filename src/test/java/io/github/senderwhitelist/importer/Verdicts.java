@@ -28,7 +28,6 @@ import io.github.senderwhitelist.snapshot.TextSource;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 
 /** A list of ours active, as a server has it. */
@@ -55,7 +54,7 @@ final class Verdicts implements AutoCloseable {
                                         () -> new ByteArrayInputStream(text))),
                         file,
                         Admission.ALL);
-        generation = Generation.exact(Snapshot.open(Disk.LOCAL, file), 0, Duration.ofMinutes(10));
+        generation = Generation.exact(Snapshot.open(Disk.LOCAL, file), 0);
         whitelist = new Whitelist(List.of(() -> generation), PlainWhitelist.policy(subaddressing));
     }
 

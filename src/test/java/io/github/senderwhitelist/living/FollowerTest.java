@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.decision.ListCounters;
-import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.MemoryDisk;
 import io.github.senderwhitelist.filter.FilterSize;
@@ -75,7 +74,6 @@ class FollowerTest {
                         list,
                         FilterSize.ofBitsPerKey(10),
                         100,
-                        Duration.ofHours(1),
                         0,
                         Duration.ofSeconds(2),
                         Duration.ofSeconds(30),
@@ -84,7 +82,7 @@ class FollowerTest {
                 FILE,
                 record,
                 of,
-                new ListCounters(LookupTimer.NONE),
+                new ListCounters(),
                 new LivingListener() {},
                 () -> record.now);
     }

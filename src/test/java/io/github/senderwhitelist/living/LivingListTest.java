@@ -9,7 +9,6 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.decision.ListCounters;
-import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.living.ListRecord.Edit;
 import io.github.senderwhitelist.tools.SmallLists;
@@ -201,7 +200,7 @@ class LivingListTest {
                         file(),
                         record,
                         follower,
-                        new ListCounters(LookupTimer.NONE),
+                        new ListCounters(),
                         new LivingListener() {},
                         InstantSource.fixed(time));
         assertThat(maker.readTable()).isTrue();

@@ -13,7 +13,6 @@ import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.ListCounters;
-import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
 import io.github.senderwhitelist.decision.SenderLines.RetiredException;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.FaultyDisk;
@@ -375,7 +374,6 @@ class SimulationTest {
                                     "own",
                                     FilterSize.ofBitsPerKey(10),
                                     100,
-                                    Duration.ofHours(1),
                                     world.chance(0.5) ? 0 : 1 << 20,
                                     Duration.ofSeconds(2),
                                     Duration.ofSeconds(30),
@@ -384,7 +382,7 @@ class SimulationTest {
                             file,
                             world.record,
                             follower,
-                            new ListCounters(LookupTimer.NONE),
+                            new ListCounters(),
                             new LivingListener() {},
                             () -> world.memory.now);
             try {

@@ -1,7 +1,6 @@
 package io.github.senderwhitelist.living;
 
 import io.github.senderwhitelist.decision.ListCounters;
-import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
 import io.github.senderwhitelist.filter.FilterSize;
 
 import java.nio.file.Path;
@@ -24,19 +23,12 @@ public final class TestLivingLists {
                 record,
                 base,
                 listener,
-                new ListCounters(LookupTimer.NONE));
+                new ListCounters());
     }
 
     /** Returns the settings of these lists. */
     static LivingSettings settings(String name, Duration pollInterval, Duration maxStaleness) {
         return new LivingSettings(
-                name,
-                FilterSize.ofRate(0.001),
-                10_000,
-                Duration.ofHours(1),
-                0,
-                pollInterval,
-                maxStaleness,
-                true);
+                name, FilterSize.ofRate(0.001), 10_000, 0, pollInterval, maxStaleness, true);
     }
 }

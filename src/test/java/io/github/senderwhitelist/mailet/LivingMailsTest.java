@@ -9,6 +9,7 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.database.Database;
+import io.github.senderwhitelist.decision.ListCounters.Count;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.tools.SmallLists;
@@ -183,13 +184,13 @@ class LivingMailsTest {
         }
         start();
 
-        long before = list("own").counters().lookups();
+        long before = list("own").counters().get(Count.LOOKUPS);
         for (int i = 0; i < 400; i++) {
             assertThat(said("user" + i + "@many.example")).isEqualTo("listed listed");
             assertThat(said("other" + i + "@many.example")).isEqualTo("not-listed stranger");
         }
         // Those listed by the base, and few of the others: the rate is 0.001.
-        assertThat(list("own").counters().lookups() - before).isBetween(400L, 430L);
+        assertThat(list("own").counters().get(Count.LOOKUPS) - before).isBetween(400L, 430L);
     }
 
     @ParameterizedTest

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.decision.ListCounters;
+import io.github.senderwhitelist.decision.ListCounters.Count;
 import io.github.senderwhitelist.mailet.OneExplanationTest.Drawn;
 import io.github.senderwhitelist.tools.SmallLists;
 
@@ -146,8 +147,12 @@ class SenderMayBeWhitelistedTest {
         FakeMail mail = mail("alice@example.com", "x@partner.example");
         assertMatches(matcher, mail, true);
         assertMatches(matcher, mail("x@nowhere.example", "x@nowhere.example"), false);
-        assertThat(counters.lookups() + counters.cacheHits()).isZero();
-        assertThat(counters.filterNo() + counters.filterMaybe() + counters.domainMaybe()).isZero();
+        assertThat(counters.get(Count.LOOKUPS) + counters.get(Count.CACHE_HITS)).isZero();
+        assertThat(
+                        counters.get(Count.FILTER_NO)
+                                + counters.get(Count.FILTER_MAYBE)
+                                + counters.get(Count.DOMAIN_MAYBE))
+                .isZero();
         assertThat(mail.attributes()).isEmpty();
         assertThat(server.shared.judging()).isEmpty();
     }

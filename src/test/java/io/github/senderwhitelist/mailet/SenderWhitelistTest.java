@@ -298,15 +298,14 @@ class SenderWhitelistTest {
                 "exactLookup | yes | parameter exactLookup = 'yes'; allowed: on, off",
                 "filter | bloom | parameter filter = 'bloom'; allowed: classic, blocked",
                 "falsePositiveRate | 0 | parameter falsePositiveRate = '0'; allowed: a number from"
-                        + " 1.0E-9 to 0.5",
+                        + " 0.000000001 to 0.5",
                 "falsePositiveRate | 1e-9 | parameter falsePositiveRate: a blocked filter has no"
                         + " false-positive rate of 1.0E-9",
                 "cacheSize | -1 | parameter cacheSize = '-1'; allowed: a whole number from 0 to"
                         + " 100000000",
                 "exactMemory | -1 | parameter exactMemory = '-1'; allowed: a size such as 32m, 1g,"
                         + " or bytes",
-                "cacheExpiry | 10 | parameter cacheExpiry = '10'; allowed: a duration such as"
-                        + " 500ms, 5s",
+                "cacheExpiry | 10m | unknown parameter 'cacheExpiry'",
                 "reloadInterval | 0s | parameter reloadInterval = '0s'; allowed: a duration such as"
                         + " 500ms, 5s, 10m, 2h, 1d, from 100ms",
                 "maxShrink | 50 | parameter maxShrink = '50'; allowed: a share from 0% to 100%",
@@ -332,7 +331,7 @@ class SenderWhitelistTest {
                         + " is off; allowed: headerKey only with header = on",
                 "whiteList | file://x | unknown parameter 'whiteList' (did you mean"
                         + " 'whitelist'?); allowed: bitsPerAddress,"
-                        + " cacheExpiry",
+                        + " cacheSize",
             })
     void shouldRefuseToStartAndSayWhy(String name, String value, String message) {
         assertThatThrownBy(() -> mailet(name, value))

@@ -36,7 +36,6 @@ import org.jspecify.annotations.Nullable;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -90,8 +89,7 @@ final class RealWhitelist {
         List<Generation> generations = new ArrayList<>();
         for (List<String> list : lists) {
             try {
-                generations.add(
-                        Generation.exact(snapshot(list, options), 1000, Duration.ofHours(1)));
+                generations.add(Generation.exact(snapshot(list, options), 1000));
             } catch (ListRefusedException e) {
                 return null;
             }

@@ -121,7 +121,7 @@ class FileListTest {
                         disk,
                         ListFiles.IMPATIENT,
                         listener,
-                        new ListCounters(ListCounters.LookupTimer.NONE));
+                        new ListCounters());
         write("alice@example.com", "bob@example.com");
         refresher.look();
         armed.set(true);

@@ -48,17 +48,11 @@ final class ListFiles {
 
     static FileList refresher(ListSettings settings, RefreshTiming timing, RefreshListener listener)
             throws IOException {
-        return new FileList(
-                settings,
-                Disk.LOCAL,
-                timing,
-                listener,
-                new ListCounters(ListCounters.LookupTimer.NONE));
+        return new FileList(settings, Disk.LOCAL, timing, listener, new ListCounters());
     }
 
     static ListLoader loader(ListSettings settings) {
-        return new ListLoader(
-                settings, Disk.LOCAL, new ListCounters(ListCounters.LookupTimer.NONE));
+        return new ListLoader(settings, Disk.LOCAL, new ListCounters());
     }
 
     /** Returns the verdict of a list on a sender. */

@@ -59,7 +59,6 @@ public final class ListSettingsBuilder {
                 build,
                 exactLookup,
                 cacheSize,
-                Duration.ofMinutes(10),
                 exactMemory,
                 reloadInterval,
                 maxShrink,

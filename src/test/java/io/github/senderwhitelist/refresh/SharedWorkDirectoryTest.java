@@ -98,7 +98,7 @@ class SharedWorkDirectoryTest {
                         disk,
                         ListFiles.IMPATIENT,
                         ListFiles.refusalsTo(refusals),
-                        new ListCounters(ListCounters.LookupTimer.NONE));
+                        new ListCounters());
         assertThat(old).doesNotExist();
         assertThat(isListed(refresher, "old@example.com")).isFalse();
         assertThat(isListed(refresher, "new@example.com")).isTrue();

@@ -138,7 +138,7 @@ class SmallHeapRefreshTest {
                         Disk.LOCAL,
                         RefreshTiming.OF_SERVERS,
                         new Told(),
-                        new ListCounters(ListCounters.LookupTimer.NONE));
+                        new ListCounters());
         change.happen();
         refresher.reload();
         return refresher.current().header().entries();

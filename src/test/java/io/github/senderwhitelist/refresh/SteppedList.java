@@ -2,7 +2,6 @@ package io.github.senderwhitelist.refresh;
 
 import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.ListCounters;
-import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
 import io.github.senderwhitelist.decision.SenderList;
 import io.github.senderwhitelist.disk.Disk;
 
@@ -35,7 +34,7 @@ public final class SteppedList implements SenderList, Closeable {
                         disk,
                         new RefreshTiming(Duration.ofSeconds(10), Duration.ofMinutes(1), clock),
                         ListFiles.refusalsTo(refusals),
-                        new ListCounters(LookupTimer.NONE));
+                        new ListCounters());
     }
 
     /** Looks at the file once; returns how long to wait for the next look. */

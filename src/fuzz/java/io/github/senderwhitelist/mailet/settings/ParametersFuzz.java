@@ -171,14 +171,12 @@ public final class ParametersFuzz {
         require(list.file().isAbsolute() && list.workDirectory().isAbsolute(), "relative " + list);
         require(list.file().equals(list.file().normalize()), "not normal: " + list.file());
         require(list.cacheSize() >= 0 && list.cacheSize() <= 100_000_000, "cacheSize " + list);
-        requireBetween(list.cacheExpiry(), Duration.ofMillis(1));
         requireBetween(list.reloadInterval(), Duration.ofMillis(100));
         require(list.maxShrink() >= 0 && list.maxShrink() <= 1, "maxShrink " + list);
         require(
                 list.exactLookup()
                         != values.getOrDefault("exactLookup", "on").strip().equals("off"),
                 "exactLookup " + list);
-        requireTold(told, "cacheExpiry", list.cacheExpiry().toMillis());
         requireTold(told, "reloadInterval", list.reloadInterval().toMillis());
         requireTold(told, "cacheSize", list.cacheSize());
         String shrink = told.get("maxShrink");
@@ -220,8 +218,7 @@ public final class ParametersFuzz {
         values.forEach(
                 (name, value) -> {
                     Matcher duration = DURATION.matcher(value);
-                    if (duration.matches()
-                            && (name.equals("cacheExpiry") || name.equals("reloadInterval"))) {
+                    if (duration.matches() && name.equals("reloadInterval")) {
                         told.put(name, "" + Long.parseLong(duration.group(1)) * unit(duration));
                     } else if (WHOLE.matcher(value).matches() || DECIMAL.matcher(value).matches()) {
                         told.put(name, value);

@@ -56,10 +56,7 @@ public final class FolderLearning {
     private static final Logger LOGGER = LoggerFactory.getLogger(FolderLearning.class);
     private static final String TRASH = "trashFolder";
     private static final ValueType<Set<String>> FOLDERS =
-            new ValueType<>(
-                    FolderLearning::folders,
-                    "names of folders, separated by commas",
-                    "names, separated by commas");
+            new ValueType<>(FolderLearning::folders, "names of folders, separated by commas");
 
     private final SharedLists shared;
     private final MessageIdManager messages;

@@ -100,7 +100,7 @@ public final class MailAuthentication implements Authentication {
         if (evidence == null) {
             evidence = evidence();
         }
-        return evidence.confirmations(sender, this::isLocal);
+        return evidence.confirmations(sender);
     }
 
     private boolean isLocal(String domain) {
@@ -128,7 +128,8 @@ public final class MailAuthentication implements Authentication {
                 value(DKIM_RESULT) instanceof String result
                         ? DkimSignatures.signers(mail, result)
                         : List.of(),
-                sender -> HeaderFrom.sender(mail).equals(new Known(sender)));
+                sender -> HeaderFrom.sender(mail).equals(new Known(sender)),
+                this::isLocal);
     }
 
     private @Nullable Confirmation client() {

@@ -1,7 +1,6 @@
 package io.github.senderwhitelist.mailet.server;
 
 import io.github.senderwhitelist.decision.ListCounters;
-import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.decision.Verdict.NotListed;
@@ -100,8 +99,7 @@ public final class WhitelistMetrics {
 
     /** Returns the counters of a new list, which time its lookups. */
     ListCounters counters() {
-        LookupTimer timer = () -> factory.timer(PREFIX + "lookup")::stopAndPublish;
-        return new ListCounters(timer);
+        return new ListCounters(() -> factory.timer(PREFIX + "lookup")::stopAndPublish);
     }
 
     /** Shows the figures of a list in a file. */
@@ -142,16 +140,11 @@ public final class WhitelistMetrics {
 
     private static Map<String, Supplier<Number>> counted(ListCounters of) {
         Map<String, Supplier<Number>> figures = new HashMap<>();
-        figures.put("filter.no", of::filterNo);
-        figures.put("filter.maybe", of::filterMaybe);
-        figures.put("filter.falsePositives", of::falsePositives);
+        for (ListCounters.Count each : ListCounters.Count.values()) {
+            figures.put(each.label(), () -> of.get(each));
+        }
         figures.put("filter.falsePositiveRate", of::falsePositiveRate);
-        figures.put("domainFilter.maybe", of::domainMaybe);
-        figures.put("domainFilter.falsePositives", of::domainFalsePositives);
-        figures.put("cache.hits", of::cacheHits);
         figures.put("cache.hitRate", of::cacheHitRate);
-        figures.put("lookups.done", of::lookups);
-        figures.put("lookups.failed", of::failures);
         return figures;
     }
 

@@ -24,10 +24,10 @@ public final class CheckParameters {
     private static final String UNWRAP = "unwrap";
     private static final String SRS_SECRET = "srsSecret";
     private static final ValueType<String> SECRET =
-            ValueType.text("text, or the URL of a file with one a line", "text, or a file URL");
+            ValueType.text("text, or the URL of a file with one a line");
     private static final String NAME = "name";
     private static final ValueType<String> NAMES =
-            ValueType.name("a name, or leave the parameter out", "text");
+            ValueType.name("a name, or leave the parameter out");
 
     private CheckParameters() {}
 

@@ -21,16 +21,14 @@ public record DatabaseSource(String place, String user, String password) {
 
     /** The sources that are allowed. */
     static final ValueType<String> SOURCES =
-            ValueType.text(
-                    EXAMPLE + ", or jdbc:postgresql://host/database",
-                    "`jdbc:sqlite:file://…` or `jdbc:postgresql://…`");
+            ValueType.text(EXAMPLE + ", or jdbc:postgresql://host/database");
 
     private static final String SQLITE = "jdbc:sqlite:";
     private static final String USER = "user";
     private static final String PASSWORD = "password";
-    private static final ValueType<String> USERS = ValueType.text("a user of the database", "text");
+    private static final ValueType<String> USERS = ValueType.text("a user of the database");
     private static final ValueType<String> PASSWORDS =
-            ValueType.text("text, or the URL of a file with one line", "text, or a file URL");
+            ValueType.text("text, or the URL of a file with one line");
 
     /** How long a change, or a look at the log, waits for the database. */
     private static final Duration TIMEOUT = Duration.ofSeconds(5);

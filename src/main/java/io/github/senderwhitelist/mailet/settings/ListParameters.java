@@ -30,12 +30,9 @@ public final class ListParameters {
 
     private static final ValueType<String> LISTS =
             ValueType.text(
-                    Parameters.FILE.allowed() + ", or the name of a list in conf/whitelists.xml",
-                    "file URLs and names, separated by commas");
+                    Parameters.FILE.allowed() + ", or the name of a list in conf/whitelists.xml");
     private static final ValueType<String> LIVING =
-            ValueType.text(
-                    "a list in conf/whitelists.xml whose source is a database",
-                    "a name in `conf/whitelists.xml`");
+            ValueType.text("a list in conf/whitelists.xml whose source is a database");
     private static final String RATE = "falsePositiveRate";
     private static final String BITS = "bitsPerAddress";
     private static final ValueType<FilterKind> KINDS =
@@ -119,7 +116,6 @@ public final class ListParameters {
                         name,
                         filterSize(parameters),
                         cacheSize(parameters),
-                        cacheExpiry(parameters),
                         exactMemory(parameters),
                         parameters.value("pollInterval", TIMES, "2s"),
                         parameters.value("maxStaleness", TIMES, "30s"),
@@ -162,7 +158,6 @@ public final class ListParameters {
                 buildOptions(parameters),
                 parameters.value("exactLookup", ValueType.either("on", "off"), "on"),
                 cacheSize(parameters),
-                cacheExpiry(parameters),
                 exactMemory(parameters),
                 parameters.value(
                         "reloadInterval", ValueType.duration(Duration.ofMillis(100)), "1s"),
@@ -173,11 +168,6 @@ public final class ListParameters {
     /** Returns how many exact answers are remembered. */
     private static long cacheSize(Parameters parameters) throws SettingException {
         return parameters.value("cacheSize", ValueType.whole(0, 100_000_000), "100000");
-    }
-
-    /** Returns for how long exact answers are remembered. */
-    private static Duration cacheExpiry(Parameters parameters) throws SettingException {
-        return parameters.value("cacheExpiry", ValueType.duration(Duration.ofMillis(1)), "10m");
     }
 
     /** Returns the size of the largest exact store that is held in memory. */

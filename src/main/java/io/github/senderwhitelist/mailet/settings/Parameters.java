@@ -33,8 +33,7 @@ public final class Parameters {
     static final ValueType<String> FILE =
             ValueType.text(
                     "a file URL such as file://conf/whitelist.txt (below James' folder) or"
-                            + " file:///etc/whitelist.txt",
-                    "file URL");
+                            + " file:///etc/whitelist.txt");
 
     private static final String URL = "file://";
 

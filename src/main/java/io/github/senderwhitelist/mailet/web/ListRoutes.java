@@ -5,7 +5,7 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.decision.Decision;
-import io.github.senderwhitelist.decision.MailFacts.Described;
+import io.github.senderwhitelist.decision.MailFacts;
 import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.living.LivingList;
@@ -142,11 +142,17 @@ public final class ListRoutes {
     /** Explains what mailets and matchers say of a mail. */
     public Object explain(WebRequest request, Response response) {
         String as = request.query("as");
-        Described mail = described(request);
+        String sender = request.query("sender");
+        if (sender == null) {
+            throw Errors.of(400, "A parameter is missing", "sender=");
+        }
+        String written = request.query("recipient");
+        List<String> recipients = written == null ? List.of() : List.of(written.split(",", -1));
+        recipients.forEach(each -> WebRequest.address("recipient", each));
         List<Explanation> explained =
                 lists.judging().stream()
                         .filter(each -> as == null || as.equals(each.name()))
-                        .map(each -> explanation(each, mail))
+                        .map(each -> explanation(each, request, sender, recipients))
                         .toList();
         if (as != null && explained.isEmpty()) {
             throw Errors.of(
@@ -159,9 +165,23 @@ public final class ListRoutes {
         return new Explanations(explained);
     }
 
-    private static Explanation explanation(Judging judging, Described mail) {
+    private static Explanation explanation(
+            Judging judging, WebRequest request, String sender, List<String> recipients) {
         Policy policy = judging.whitelist().policy();
-        Decision decision = judging.whitelist().decide(mail.at(policy.isLocal()), true);
+        MailFacts mail;
+        try {
+            mail =
+                    MailFacts.parse(
+                            sender,
+                            request.query("from"),
+                            recipients,
+                            Objects.requireNonNullElse(request.query("confirmed"), ""),
+                            policy.isLocal());
+        } catch (IllegalArgumentException e) {
+            throw Errors.of(
+                    400, "What is confirmed is not understood", "confirmed=" + e.getMessage());
+        }
+        Decision decision = judging.whitelist().decide(mail, true);
         List<OneVerdict> verdicts = new ArrayList<>();
         for (int i = 0; i < decision.verdicts().size(); i++) {
             Verdict verdict = decision.verdicts().get(i);
@@ -174,25 +194,5 @@ public final class ListRoutes {
                             policy.countsAsListed(verdict)));
         }
         return new Explanation(judging.name(), judging.lists(), verdicts, decision.steps());
-    }
-
-    private static Described described(WebRequest request) {
-        String sender = request.query("sender");
-        if (sender == null) {
-            throw Errors.of(400, "A parameter is missing", "sender=");
-        }
-        String written = request.query("recipient");
-        List<String> recipients = written == null ? List.of() : List.of(written.split(",", -1));
-        recipients.forEach(each -> WebRequest.address("recipient", each));
-        try {
-            return Described.parse(
-                    sender,
-                    request.query("from"),
-                    recipients,
-                    Objects.requireNonNullElse(request.query("confirmed"), ""));
-        } catch (IllegalArgumentException e) {
-            throw Errors.of(
-                    400, "What is confirmed is not understood", "confirmed=" + e.getMessage());
-        }
     }
 }

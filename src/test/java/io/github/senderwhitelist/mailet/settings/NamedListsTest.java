@@ -76,7 +76,6 @@ class NamedListsTest {
                             <maxStaleness>10s</maxStaleness>
                             <whenBehind>unavailable</whenBehind>
                             <cacheSize>7</cacheSize>
-                            <cacheExpiry>1m</cacheExpiry>
                             <bitsPerAddress>8</bitsPerAddress>
                             <exactMemory>5</exactMemory>
                             <workDirectory>file://var/work</workDirectory>
@@ -92,7 +91,6 @@ class NamedListsTest {
                                         "own",
                                         FilterSize.ofRate(0.001),
                                         100_000,
-                                        Duration.ofMinutes(10),
                                         32L << 20,
                                         Duration.ofSeconds(2),
                                         Duration.ofSeconds(30),
@@ -105,7 +103,6 @@ class NamedListsTest {
                                         "all",
                                         FilterSize.ofBitsPerKey(8),
                                         7,
-                                        Duration.ofMinutes(1),
                                         5,
                                         Duration.ofSeconds(1),
                                         Duration.ofSeconds(10),

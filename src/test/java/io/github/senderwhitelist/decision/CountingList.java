@@ -1,0 +1,47 @@
+package io.github.senderwhitelist.decision;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.snapshot.BuildOptions;
+import io.github.senderwhitelist.snapshot.Snapshot;
+import io.github.senderwhitelist.store.ExactStore;
+import io.github.senderwhitelist.tools.SmallLists;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/** A list that counts what its store is asked, and whose store fails on demand. */
+final class CountingList implements SenderList, ExactStore {
+    final Generation generation;
+
+    /** The senders asked for, each with its recipients. */
+    final List<String> asked = new ArrayList<>();
+
+    boolean broken;
+    private final ExactStore store;
+
+    CountingList(Path folder, BuildOptions options, String... lines) throws IOException {
+        Snapshot snapshot = SmallLists.snapshot(folder, options, lines);
+        store = Objects.requireNonNull(snapshot.store());
+        generation = new Generation(snapshot, this, null, 10_000, new ListCounters());
+    }
+
+    @Override
+    public Generation current() {
+        return generation;
+    }
+
+    @Override
+    public @Nullable Entry find(Key key, @Nullable Key to) throws IOException {
+        asked.add(key + (to == null ? "" : " to=" + to));
+        if (broken) {
+            throw new IOException("broken");
+        }
+        return store.find(key, to);
+    }
+}
