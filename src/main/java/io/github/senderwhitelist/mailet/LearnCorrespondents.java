@@ -37,7 +37,6 @@ import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -73,7 +72,6 @@ public class LearnCorrespondents extends GenericMailet {
 
     private final FileSystem files;
     private final SharedLists shared;
-    private final InstantSource clock;
     private final Duration maxWait;
     private volatile @Nullable State state;
 
@@ -95,15 +93,13 @@ public class LearnCorrespondents extends GenericMailet {
     /** Called by James' injector. */
     @Inject
     public LearnCorrespondents(FileSystem files, SharedLists shared) {
-        this(files, shared, InstantSource.system(), MAX_WAIT);
+        this(files, shared, MAX_WAIT);
     }
 
-    /** Takes the clock of a test, and how long a mail waits. */
-    LearnCorrespondents(
-            FileSystem files, SharedLists shared, InstantSource clock, Duration maxWait) {
+    /** Takes how long a mail of a test waits. */
+    LearnCorrespondents(FileSystem files, SharedLists shared, Duration maxWait) {
         this.files = files;
         this.shared = shared;
-        this.clock = clock;
         this.maxWait = maxWait;
     }
 
@@ -127,7 +123,7 @@ public class LearnCorrespondents extends GenericMailet {
                         maxRecipients,
                         learnLocal,
                         renewsByReceived,
-                        new Learner(list, limits, clock),
+                        new Learner(list, limits, shared.clock()),
                         new LearningQueue(shared.metrics()));
         MissingResults.warnWithoutResults(NAME, shared.named().configuration());
     }
@@ -211,10 +207,5 @@ public class LearnCorrespondents extends GenericMailet {
             shared.inTime(now.queue::close);
             shared.release(now.definition);
         }
-    }
-
-    @Override
-    public String getMailetInfo() {
-        return "Learns whom users write to";
     }
 }

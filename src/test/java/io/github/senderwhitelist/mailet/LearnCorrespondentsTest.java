@@ -63,7 +63,7 @@ class LearnCorrespondentsTest {
 
     private LearnCorrespondents learning() {
         return new LearnCorrespondents(
-                server.files, server.shared, () -> server.now, Duration.ofMinutes(1));
+                server.files, server.shared, Duration.ofMinutes(1));
     }
 
     private void init(String... parameters) throws MessagingException {
