@@ -16,7 +16,6 @@ import io.github.senderwhitelist.mailet.mail.MissingResults;
 import io.github.senderwhitelist.mailet.mail.SentMail;
 import io.github.senderwhitelist.mailet.server.Harmless;
 import io.github.senderwhitelist.mailet.server.SharedLists;
-import io.github.senderwhitelist.mailet.settings.LimitParameters;
 import io.github.senderwhitelist.mailet.settings.ListDefinition;
 import io.github.senderwhitelist.mailet.settings.ListParameters;
 import io.github.senderwhitelist.mailet.settings.Parameters;
@@ -111,7 +110,7 @@ public class LearnCorrespondents extends GenericMailet {
     /** Reads the parameters and begins. */
     void open(Parameters all) throws SettingException {
         ListDefinition.Living definition = ListParameters.changed(all, shared.named());
-        LearningLimits limits = LimitParameters.read(all);
+        LearningLimits limits = ListParameters.limits(all);
         int maxRecipients = all.number("maxRecipients", ValueType.whole(0, 1_000_000), "20");
         boolean learnLocal = !all.value("learnLocal", ValueType.either("false", "true"), "false");
         boolean renewsByReceived = !all.value("renew", ValueType.either("sent", "both"), "sent");

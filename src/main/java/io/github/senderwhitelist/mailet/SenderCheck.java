@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.mailet;
 
 import io.github.senderwhitelist.address.AuthRequirement;
+import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.decision.Decision;
 import io.github.senderwhitelist.decision.MailFacts;
 import io.github.senderwhitelist.decision.Policy;
@@ -166,13 +167,15 @@ public final class SenderCheck {
                         () -> HeaderFrom.sender(mail),
                         recipients.stream().map(MailAddress::asString).toList(),
                         authentication);
-        Decision decision = whitelist.decide(facts, false);
+        Decision decision = whitelist.decide(facts, LOGGER.isTraceEnabled());
         // Senders that no list could hold may surprise the administrator.
         for (Sender sender : decision.senders()) {
             if (sender instanceof Nobody(Reason reason, String why)) {
                 LOGGER.debug("mail={}: nobody whom a list could hold: {}", mail.getName(), why);
             }
         }
+        decision.steps()
+                .forEach(step -> LOGGER.trace("mail={} {}", mail.getName(), Text.escaped(step)));
         return MailVerdicts.of(
                 recipients,
                 decision.verdicts(),

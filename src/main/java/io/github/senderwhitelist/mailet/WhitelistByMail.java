@@ -18,7 +18,6 @@ import io.github.senderwhitelist.mailet.server.ListQuestions;
 import io.github.senderwhitelist.mailet.server.RecipientAliases;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.settings.HeaderKey;
-import io.github.senderwhitelist.mailet.settings.LimitParameters;
 import io.github.senderwhitelist.mailet.settings.ListDefinition;
 import io.github.senderwhitelist.mailet.settings.ListParameters;
 import io.github.senderwhitelist.mailet.settings.Parameters;
@@ -129,7 +128,7 @@ public class WhitelistByMail extends GenericMailet {
         if (!address.matches("[^@\\s]+")) {
             throw all.wrong("address", address, ADDRESS.allowed());
         }
-        int maxNewPerDay = LimitParameters.maxNewPerDay(all);
+        int maxNewPerDay = ListParameters.maxNewPerDay(all);
         SealedSubject subjects = new SealedSubject(new HeaderSeal(HeaderKey.read(all)));
         all.refuseUnread();
         LivingList list = shared.acquireLiving(NAME, definition);
@@ -187,6 +186,9 @@ public class WhitelistByMail extends GenericMailet {
         if (count > MAX_AN_HOUR) {
             LOGGER.debug("mail={}: not read, since {} has sent too many", mail.getName(), user);
             return true;
+        }
+        if (count == MAX_AN_HOUR) {
+            LOGGER.warn("{} has sent {} mails with commands in an hour", user, count);
         }
         OwnEntries entries =
                 new OwnEntries(

@@ -10,7 +10,6 @@ import org.apache.james.core.Domain;
 import org.apache.james.filesystem.api.FileSystem;
 import org.apache.mailet.base.GenericMatcher;
 
-
 /** A matcher whose condition names lists, and parameters after these. */
 abstract class WhitelistMatcher extends GenericMatcher {
     private final FileSystem files;

@@ -36,10 +36,8 @@ class DailyLimitTest {
     private final SteppedThread thread = new SteppedThread();
     private final LearningQueue queue = new LearningQueue(server.shared.metrics(), thread);
     private final LearnCorrespondents sending =
-            new LearnCorrespondents(
-                    server.files, server.shared, Duration.ofMinutes(1));
-    private final WhitelistByMail byMail =
-            new WhitelistByMail(server.files, server.shared);
+            new LearnCorrespondents(server.files, server.shared, Duration.ofMinutes(1));
+    private final WhitelistByMail byMail = new WhitelistByMail(server.files, server.shared);
 
     @BeforeEach
     void start() throws MessagingException {

@@ -133,8 +133,7 @@ class DecisionTableTest {
             values.put(option.split("=", 2)[0], option.split("=", 2)[1]);
         }
         values.put("whitelist", lists(row.list));
-        SenderCheck check =
-                new SenderCheck("test", TestLists.at(row.time()));
+        SenderCheck check = new SenderCheck("test", TestLists.at(row.time()));
         check.open(new Parameters("test", values, new TestFiles(FOLDER)), "here.example"::equals);
         try {
             Mail mail = mail(row);

@@ -62,8 +62,7 @@ class ManualTest {
 
         manual.getFirst().assertSays(ofMailet.read());
         Map<String, Read> same = new HashMap<>(ofMailet.read());
-        same.keySet()
-                .removeAll(List.of("onWhitelisted", "onNotWhitelisted", "header"));
+        same.keySet().removeAll(List.of("onWhitelisted", "onNotWhitelisted", "header"));
         assertThat(ofMatcher.read().keySet()).isEqualTo(same.keySet());
         Map<String, Read> more = new HashMap<>(ofBefore.read());
         more.keySet().removeAll(same.keySet());
@@ -81,8 +80,7 @@ class ManualTest {
 
         learning.open(ofLearning);
         Mailboxes james = new Mailboxes();
-        new FolderLearning(
-                ofFolders, shared, james.messages(), james.manager());
+        new FolderLearning(ofFolders, shared, james.messages(), james.manager());
         byMail.open(ofByMail);
         learning.destroy();
         byMail.destroy();

@@ -2,6 +2,10 @@ package io.github.senderwhitelist.mailet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -25,6 +29,7 @@ import org.apache.mailet.base.test.FakeMail;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.net.URI;
@@ -84,6 +89,7 @@ class OneExplanationTest {
     private static final List<String> SENDERS = List.of("envelope", "from", "both", "either");
     private static final String UNCLEAR = "a@example.com, b@example.com";
 
+    private static final Logger LOGGER = (Logger) LoggerFactory.getLogger(SenderCheck.class);
 
     @TempDir Path folder;
     private final SplittableRandom random = new SplittableRandom(48);
@@ -91,6 +97,7 @@ class OneExplanationTest {
     private final WebAdmin server = new WebAdmin();
     private final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
 
     /** A mail as people describe it. */
     record Drawn(String sender, String from, List<String> to, List<String> confirmed) {}
@@ -202,6 +209,13 @@ class OneExplanationTest {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
+    private List<String> logged() {
+        return log.list.stream()
+                .filter(event -> event.getLevel() == Level.TRACE)
+                .map(event -> event.getFormattedMessage().substring("mail=mail ".length()))
+                .toList();
+    }
+
     private static List<String> texts(JsonNode array) {
         List<String> texts = new ArrayList<>();
         array.forEach(each -> texts.add(each.asText()));
@@ -234,6 +248,10 @@ class OneExplanationTest {
         Files.writeString(folder.resolve("list.txt"), LIST);
         List<SenderCheck> checks = new ArrayList<>();
         Set<String> reasons = new HashSet<>();
+        log.start();
+        LOGGER.addAppender(log);
+        LOGGER.setLevel(Level.TRACE);
+        LOGGER.setAdditive(false);
         try {
             for (String sender : SENDERS) {
                 checks.add(check(sender));
@@ -245,6 +263,9 @@ class OneExplanationTest {
                 reasons.addAll(compare(SENDERS.get(which), checks.get(which), drawn));
             }
         } finally {
+            LOGGER.setLevel(null);
+            LOGGER.setAdditive(true);
+            LOGGER.detachAppender(log);
             checks.forEach(SenderCheck::close);
         }
         assertThat(reasons)
@@ -259,6 +280,7 @@ class OneExplanationTest {
 
     /** Returns the reasons. */
     private Set<String> compare(String as, SenderCheck check, Drawn drawn) throws Exception {
+        log.list.clear();
         MailVerdicts judged = check.judge(mail(drawn));
         List<String> verdicts = new ArrayList<>();
         List<String> lastLines = new ArrayList<>();
@@ -285,8 +307,9 @@ class OneExplanationTest {
                                     .map(name -> each.get(name).asText())
                                     .toList()));
         }
-        List<String> steps = texts(web.get("steps"));
+        List<String> steps = logged();
         assertThat(overWeb).as("%s, %s", as, drawn).isEqualTo(verdicts);
+        assertThat(texts(web.get("steps"))).as("%s, %s", as, drawn).isEqualTo(steps);
         assertThat(steps.subList(steps.size() - lastLines.size(), steps.size()))
                 .as("%s, %s", as, drawn)
                 .isEqualTo(lastLines);

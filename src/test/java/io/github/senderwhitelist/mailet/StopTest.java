@@ -82,8 +82,7 @@ class StopTest {
 
     private LearnCorrespondents learning() throws MessagingException {
         LearnCorrespondents learning =
-                new LearnCorrespondents(
-                        new TestFiles(folder), shared, Duration.ofDays(1));
+                new LearnCorrespondents(new TestFiles(folder), shared, Duration.ofDays(1));
         learning.init(
                 FakeMailetConfig.builder()
                         .mailetContext(FakeMailContext.defaultContext())

@@ -402,7 +402,8 @@ class WhitelistByMailTest {
         assertThat(server.outbox.messages).hasSize(50);
         assertThat((String) answer().getContent())
                 .startsWith("Your mail was not read: you have sent 50 in an hour.");
-        mailet.service(mail(message("help", ""), ASKED).attribute(user("eve@here.example")).build());
+        mailet.service(
+                mail(message("help", ""), ASKED).attribute(user("eve@here.example")).build());
         assertThat(server.outbox.messages).hasSize(51);
     }
 

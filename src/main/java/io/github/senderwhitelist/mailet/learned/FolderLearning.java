@@ -16,7 +16,6 @@ import io.github.senderwhitelist.mailet.server.ListQuestions;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.settings.CheckParameters;
 import io.github.senderwhitelist.mailet.settings.HeaderKey;
-import io.github.senderwhitelist.mailet.settings.LimitParameters;
 import io.github.senderwhitelist.mailet.settings.ListParameters;
 import io.github.senderwhitelist.mailet.settings.Parameters;
 import io.github.senderwhitelist.mailet.settings.SettingException;
@@ -86,12 +85,11 @@ public final class FolderLearning {
                 throw parameters.wrong(TRASH, folder, "folders that are not spam folders");
             }
         }
-        limits = LimitParameters.read(parameters);
+        limits = ListParameters.limits(parameters);
         proof = new FromProof(new HeaderSeal(HeaderKey.read(parameters)));
         subaddressing = CheckParameters.subaddressing(parameters);
         parameters.refuseUnread();
-        questions =
-                new ListQuestions(shared, subaddressing);
+        questions = new ListQuestions(shared, subaddressing);
     }
 
     /** Returns names of folders in lower case; empty if one is blank. */

@@ -95,10 +95,7 @@ public class SharedLists {
 
     /** Takes the users and the clock of a test. */
     public SharedLists(
-            WhitelistMetrics metrics,
-            NamedLists named,
-            RecipientUsers users,
-            InstantSource clock) {
+            WhitelistMetrics metrics, NamedLists named, RecipientUsers users, InstantSource clock) {
         this.metrics = metrics;
         this.named = named;
         this.users = users;

@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-
 /**
  * The marks of verdicts: attributes on mails, and lines in the log. The logger has the name of
  * {@link SenderWhitelist}, as the manual says. A mail goes on unmarked when this fails.
