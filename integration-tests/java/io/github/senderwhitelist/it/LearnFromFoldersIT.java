@@ -198,7 +198,7 @@ class LearnFromFoldersIT extends OneJames38 {
         launch("<spamFolders>Unlisted</spamFolders>");
         awaitLog(
                 "conf/listeners.xml: LearnFromFolders: unknown parameter 'spamFolders' (did you"
-                        + " mean 'spamFolder'?); allowed: headerKey, list, maxNewPerDay,");
+                        + " mean 'spamFolder'?); allowed: list, maxNewPerDay,");
         awaitLog("Exception in thread \"main\"");
         assertThat(james().log()).doesNotContain(James38.READY);
     }

@@ -16,7 +16,6 @@ import io.github.senderwhitelist.mailet.mail.MissingResults;
 import io.github.senderwhitelist.mailet.mail.SentMail;
 import io.github.senderwhitelist.mailet.server.Harmless;
 import io.github.senderwhitelist.mailet.server.SharedLists;
-import io.github.senderwhitelist.mailet.settings.LimitParameters;
 import io.github.senderwhitelist.mailet.settings.ListDefinition;
 import io.github.senderwhitelist.mailet.settings.ListParameters;
 import io.github.senderwhitelist.mailet.settings.Parameters;
@@ -37,7 +36,6 @@ import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -73,7 +71,6 @@ public class LearnCorrespondents extends GenericMailet {
 
     private final FileSystem files;
     private final SharedLists shared;
-    private final InstantSource clock;
     private final Duration maxWait;
     private volatile @Nullable State state;
 
@@ -95,15 +92,13 @@ public class LearnCorrespondents extends GenericMailet {
     /** Called by James' injector. */
     @Inject
     public LearnCorrespondents(FileSystem files, SharedLists shared) {
-        this(files, shared, InstantSource.system(), MAX_WAIT);
+        this(files, shared, MAX_WAIT);
     }
 
-    /** Takes the clock of a test, and how long a mail waits. */
-    LearnCorrespondents(
-            FileSystem files, SharedLists shared, InstantSource clock, Duration maxWait) {
+    /** Takes how long a mail of a test waits. */
+    LearnCorrespondents(FileSystem files, SharedLists shared, Duration maxWait) {
         this.files = files;
         this.shared = shared;
-        this.clock = clock;
         this.maxWait = maxWait;
     }
 
@@ -115,7 +110,7 @@ public class LearnCorrespondents extends GenericMailet {
     /** Reads the parameters and begins. */
     void open(Parameters all) throws SettingException {
         ListDefinition.Living definition = ListParameters.changed(all, shared.named());
-        LearningLimits limits = LimitParameters.read(all);
+        LearningLimits limits = ListParameters.limits(all);
         int maxRecipients = all.number("maxRecipients", ValueType.whole(0, 1_000_000), "20");
         boolean learnLocal = !all.value("learnLocal", ValueType.either("false", "true"), "false");
         boolean renewsByReceived = !all.value("renew", ValueType.either("sent", "both"), "sent");
@@ -127,7 +122,7 @@ public class LearnCorrespondents extends GenericMailet {
                         maxRecipients,
                         learnLocal,
                         renewsByReceived,
-                        new Learner(list, limits, clock),
+                        new Learner(list, limits, shared.clock()),
                         new LearningQueue(shared.metrics()));
         MissingResults.warnWithoutResults(NAME, shared.named().configuration());
     }
@@ -211,10 +206,5 @@ public class LearnCorrespondents extends GenericMailet {
             shared.inTime(now.queue::close);
             shared.release(now.definition);
         }
-    }
-
-    @Override
-    public String getMailetInfo() {
-        return "Learns whom users write to";
     }
 }

@@ -2,13 +2,11 @@ package io.github.senderwhitelist.mailet;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
-import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.mailet.learned.FolderLearning;
 import io.github.senderwhitelist.mailet.learned.LearningQueue;
 import io.github.senderwhitelist.mailet.mail.MissingResults;
 import io.github.senderwhitelist.mailet.server.Harmless;
-import io.github.senderwhitelist.mailet.server.HourlyQuota;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.settings.Parameters;
 import io.github.senderwhitelist.mailet.settings.SettingException;
@@ -30,7 +28,6 @@ import org.apache.james.mailbox.exception.MailboxException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -70,12 +67,8 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
     /** How many mails may be moved at once. Nobody has looked at each of more. */
     private static final int MAX_MAILS = 20;
 
-    /** From how many moves of a user is learned in an hour. Programs move mails, too. */
-    private static final int MAX_MOVES = 100;
-
     private final FolderLearning learning;
     private final LearningQueue queue;
-    private final HourlyQuota<Key> moves;
 
     /** Called by James' injector. */
     @Inject
@@ -92,27 +85,24 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
                 messages,
                 mailboxes,
                 configuration,
-                InstantSource.system(),
                 new LearningQueue(shared.metrics()));
         // By the configuration: which mailets run is not known yet, as James starts them later.
         MissingResults.warnWithoutHeader(NAME, shared.named().configuration());
     }
 
-    /** Takes the clock and the queue of a test. */
+    /** Takes the queue of a test. */
     LearnFromFolders(
             FileSystem files,
             SharedLists shared,
             MessageIdManager messages,
             MailboxManager mailboxes,
             HierarchicalConfiguration<ImmutableNode> configuration,
-            InstantSource clock,
             LearningQueue queue)
             throws MessagingException {
         this.queue = queue;
-        this.moves = new HourlyQuota<>(MAX_MOVES, clock);
         try {
             Parameters parameters = Configuration.of(NAME, values(configuration), files);
-            this.learning = new FolderLearning(parameters, shared, messages, mailboxes, clock);
+            this.learning = new FolderLearning(parameters, shared, messages, mailboxes);
         } catch (SettingException e) {
             // The injector of James 3.8 hides it.
             LOGGER.error("conf/listeners.xml: {}. James does not start", e.getMessage());
@@ -167,11 +157,8 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
 
     private void learn(MessageMoveEvent move, Address user) throws MailboxException {
         LearningQueue.Work work = learning.of(move, user);
-        int mails = move.getMessageIds().size();
-        if (work != null && moves.isOver(moves.use(user.key()))) {
-            queue.giveUp(user.key(), mails, "more than " + MAX_MOVES + " moves in an hour");
-        } else if (work != null) {
-            Future<?> unused = queue.add(user.key(), mails, work);
+        if (work != null) {
+            Future<?> unused = queue.add(user.key(), move.getMessageIds().size(), work);
         }
     }
 }

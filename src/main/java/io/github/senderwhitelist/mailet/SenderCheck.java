@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.mailet;
 
 import io.github.senderwhitelist.address.AuthRequirement;
+import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.decision.Decision;
 import io.github.senderwhitelist.decision.MailFacts;
 import io.github.senderwhitelist.decision.Policy;
@@ -24,7 +25,6 @@ import io.github.senderwhitelist.mailet.settings.ListParameters;
 import io.github.senderwhitelist.mailet.settings.Parameters;
 import io.github.senderwhitelist.mailet.settings.SettingException;
 import io.github.senderwhitelist.mailet.verdict.MailVerdicts;
-import io.github.senderwhitelist.mailet.verdict.Marks;
 
 import org.apache.james.core.MailAddress;
 import org.apache.mailet.Mail;
@@ -33,7 +33,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
@@ -50,7 +49,6 @@ public final class SenderCheck {
 
     private final String owner;
     private final SharedLists shared;
-    private final InstantSource clock;
     private volatile State state = State.NONE;
 
     /**
@@ -72,10 +70,9 @@ public final class SenderCheck {
      *
      * @param owner the mailet or matcher, for messages
      */
-    public SenderCheck(String owner, SharedLists shared, InstantSource clock) {
+    public SenderCheck(String owner, SharedLists shared) {
         this.owner = owner;
         this.shared = shared;
-        this.clock = clock;
     }
 
     /**
@@ -104,7 +101,7 @@ public final class SenderCheck {
     /** Loads the lists for {@link #mayBeListed}: what asks only that has nothing to explain. */
     synchronized Whitelist load(Parameters parameters, Predicate<String> isLocal)
             throws SettingException {
-        Policy policy = CheckParameters.policy(parameters, clock, shared.users(), isLocal);
+        Policy policy = CheckParameters.policy(parameters, shared.clock(), shared.users(), isLocal);
         CheckParameters.name(parameters);
         List<ListDefinition> definitions = ListParameters.asked(parameters, shared.named());
         close();
@@ -170,28 +167,20 @@ public final class SenderCheck {
                         () -> HeaderFrom.sender(mail),
                         recipients.stream().map(MailAddress::asString).toList(),
                         authentication);
-        Decision decision = whitelist.decide(facts, Marks.explains());
-        report(mail, decision);
+        Decision decision = whitelist.decide(facts, LOGGER.isTraceEnabled());
+        // Senders that no list could hold may surprise the administrator.
+        for (Sender sender : decision.senders()) {
+            if (sender instanceof Nobody(Reason reason, String why)) {
+                LOGGER.debug("mail={}: nobody whom a list could hold: {}", mail.getName(), why);
+            }
+        }
+        decision.steps()
+                .forEach(step -> LOGGER.trace("mail={} {}", mail.getName(), Text.escaped(step)));
         return MailVerdicts.of(
                 recipients,
                 decision.verdicts(),
                 policy,
                 () -> authentication.ofAll(decision.senders()));
-    }
-
-    /** Logs what may surprise the administrator. */
-    private static void report(Mail mail, Decision decision) {
-        for (Sender sender : decision.senders()) {
-            if (sender instanceof Nobody(Reason reason, String why)) {
-                LOGGER.debug(
-                        "mail={}: it has no sender that a list could hold: {}",
-                        mail.getName(),
-                        why);
-            }
-        }
-        if (!decision.steps().isEmpty()) {
-            Marks.steps(mail, decision.steps());
-        }
     }
 
     /** Counts the verdict on a mail, or on a part of one, in the server's metrics. */

@@ -14,7 +14,6 @@ import org.apache.james.core.MailAddress;
 import org.apache.james.filesystem.api.FileSystem;
 import org.apache.mailet.Mail;
 
-import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
 
@@ -38,7 +37,7 @@ public class SenderIsWhitelisted extends WhitelistMatcher {
     /** Called by James' injector. */
     @Inject
     public SenderIsWhitelisted(FileSystem files, SharedLists shared) {
-        super("SenderIsWhitelisted", files, shared, InstantSource.system());
+        super("SenderIsWhitelisted", files, shared);
     }
 
     @Override

@@ -15,7 +15,6 @@ import org.apache.james.filesystem.api.FileSystem;
 import org.apache.mailet.Mail;
 import org.jspecify.annotations.Nullable;
 
-import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
 
@@ -41,12 +40,7 @@ public class SenderMayBeWhitelisted extends WhitelistMatcher {
     /** Called by James' injector. */
     @Inject
     public SenderMayBeWhitelisted(FileSystem files, SharedLists shared) {
-        this(files, shared, InstantSource.system());
-    }
-
-    /** Takes the clock of a test. */
-    SenderMayBeWhitelisted(FileSystem files, SharedLists shared, InstantSource clock) {
-        super("SenderMayBeWhitelisted", files, shared, clock);
+        super("SenderMayBeWhitelisted", files, shared);
     }
 
     @Override

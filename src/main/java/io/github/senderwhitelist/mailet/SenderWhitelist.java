@@ -1,7 +1,6 @@
 package io.github.senderwhitelist.mailet;
 
 import io.github.senderwhitelist.address.ValueType;
-import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.mailet.server.Harmless;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.settings.CheckParameters;
@@ -27,7 +26,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import java.time.InstantSource;
 import java.util.Collection;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -78,14 +76,9 @@ public class SenderWhitelist extends GenericMailet {
     /** Called by James' injector. */
     @Inject
     public SenderWhitelist(FileSystem files, SharedLists shared) {
-        this(files, shared, InstantSource.system());
-    }
-
-    /** Takes the clock of a test. */
-    SenderWhitelist(FileSystem files, SharedLists shared, InstantSource clock) {
         this.files = files;
         this.shared = shared;
-        this.check = new SenderCheck(NAME, shared, clock);
+        this.check = new SenderCheck(NAME, shared);
     }
 
     @Override
@@ -97,7 +90,7 @@ public class SenderWhitelist extends GenericMailet {
     void open(Parameters parameters) throws SettingException {
         onWhitelisted = parameters.given(ON_WHITELISTED, PROCESSOR);
         onNotWhitelisted = parameters.given(ON_NOT_WHITELISTED, PROCESSOR);
-        SecretKey sealKey = HeaderKey.ifWanted(parameters, Disk.LOCAL);
+        SecretKey sealKey = HeaderKey.ifWanted(parameters);
         headers =
                 sealKey == null
                         ? null
@@ -215,10 +208,5 @@ public class SenderWhitelist extends GenericMailet {
     @Override
     public void destroy() {
         check.close();
-    }
-
-    @Override
-    public String getMailetInfo() {
-        return "Sender whitelist";
     }
 }

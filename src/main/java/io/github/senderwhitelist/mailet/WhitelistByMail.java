@@ -1,8 +1,12 @@
 package io.github.senderwhitelist.mailet;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+
 import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.address.ValueType;
-import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.mailet.bymail.CommandAnswer;
 import io.github.senderwhitelist.mailet.bymail.OwnEntries;
@@ -14,7 +18,6 @@ import io.github.senderwhitelist.mailet.server.ListQuestions;
 import io.github.senderwhitelist.mailet.server.RecipientAliases;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.settings.HeaderKey;
-import io.github.senderwhitelist.mailet.settings.LimitParameters;
 import io.github.senderwhitelist.mailet.settings.ListDefinition;
 import io.github.senderwhitelist.mailet.settings.ListParameters;
 import io.github.senderwhitelist.mailet.settings.Parameters;
@@ -33,9 +36,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
-import java.time.InstantSource;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A mailet by which users see and change their own entries by mail. A user who has logged in writes
@@ -58,7 +62,8 @@ import java.util.List;
  * mails, and mails that cannot be answered go on as if it were not there.
  *
  * <p>Only the user who has logged in is answered, whatever the mail names as its sender. The answer
- * has the null sender, so nothing answers it.
+ * has the null sender and says that it is automatic, so nothing should answer it; what does so all
+ * the same is not answered for ever.
  */
 public class WhitelistByMail extends GenericMailet {
     private static final String NAME = "WhitelistByMail";
@@ -66,9 +71,28 @@ public class WhitelistByMail extends GenericMailet {
     private static final ValueType<String> ADDRESS =
             ValueType.name("what stands before the '@' of an address, as in whitelist");
 
+    /**
+     * From how many mails of a user commands are read in an hour, and answered. Some mail programs
+     * answer every mail in the user's name, and would do so for ever.
+     */
+    private static final int MAX_AN_HOUR = 50;
+
+    private static final String TOO_MANY =
+            "you have sent "
+                    + MAX_AN_HOUR
+                    + " in an hour. Until it is over, no other is read or answered";
+
     private final FileSystem files;
     private final SharedLists shared;
-    private final InstantSource clock;
+
+    /** How many mails each user has sent in the hour that began with the first. */
+    private final Cache<Key, AtomicInteger> counts =
+            Caffeine.newBuilder()
+                    .maximumSize(100_000)
+                    .expireAfterWrite(Duration.ofHours(1))
+                    .executor(Runnable::run)
+                    .build();
+
     private volatile @Nullable State state;
 
     /**
@@ -86,14 +110,8 @@ public class WhitelistByMail extends GenericMailet {
     /** Called by James' injector. */
     @Inject
     public WhitelistByMail(FileSystem files, SharedLists shared) {
-        this(files, shared, InstantSource.system());
-    }
-
-    /** Takes the clock of a test. */
-    WhitelistByMail(FileSystem files, SharedLists shared, InstantSource clock) {
         this.files = files;
         this.shared = shared;
-        this.clock = clock;
     }
 
     @Override
@@ -108,8 +126,8 @@ public class WhitelistByMail extends GenericMailet {
         if (!address.matches("[^@\\s]+")) {
             throw all.wrong("address", address, ADDRESS.allowed());
         }
-        int maxNewPerDay = LimitParameters.maxNewPerDay(all);
-        SealedSubject subjects = new SealedSubject(new HeaderSeal(HeaderKey.read(all, Disk.LOCAL)));
+        int maxNewPerDay = ListParameters.maxNewPerDay(all);
+        SealedSubject subjects = new SealedSubject(new HeaderSeal(HeaderKey.read(all)));
         all.refuseUnread();
         LivingList list = shared.acquireLiving(NAME, definition);
         state = new State(address, maxNewPerDay, definition, list, subjects);
@@ -162,14 +180,22 @@ public class WhitelistByMail extends GenericMailet {
                     automatic == null ? "no user has logged in to send it" : automatic);
             return false;
         }
+        int count = counts.get(user.key(), first -> new AtomicInteger()).incrementAndGet();
+        if (count > MAX_AN_HOUR) {
+            LOGGER.debug("mail={}: not read, since {} has sent too many", mail.getName(), user);
+            return true;
+        }
+        if (count == MAX_AN_HOUR) {
+            LOGGER.warn("{} has sent {} mails with commands in an hour", user, count);
+        }
         OwnEntries entries =
                 new OwnEntries(
                         now.list,
-                        new ListQuestions(shared, shared.users()),
+                        new ListQuestions(shared, Subaddressing.DEFAULT),
                         user.key(),
                         now.maxNewPerDay,
-                        clock.instant());
-        String foreign = whyNotOwn(sent, user);
+                        shared.clock().instant());
+        String foreign = count < MAX_AN_HOUR ? whyNotOwn(sent, user) : TOO_MANY;
         CommandAnswer answer =
                 foreign == null
                         ? CommandAnswer.to(mail.getMessage(), user, asked, entries, now.subjects)
@@ -208,10 +234,5 @@ public class WhitelistByMail extends GenericMailet {
         if (now != null) {
             shared.release(now.definition);
         }
-    }
-
-    @Override
-    public String getMailetInfo() {
-        return "Lets users change their whitelist by mail";
     }
 }

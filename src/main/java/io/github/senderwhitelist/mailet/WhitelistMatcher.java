@@ -10,8 +10,6 @@ import org.apache.james.core.Domain;
 import org.apache.james.filesystem.api.FileSystem;
 import org.apache.mailet.base.GenericMatcher;
 
-import java.time.InstantSource;
-
 /** A matcher whose condition names lists, and parameters after these. */
 abstract class WhitelistMatcher extends GenericMatcher {
     private final FileSystem files;
@@ -20,10 +18,10 @@ abstract class WhitelistMatcher extends GenericMatcher {
     /** Asks the lists. */
     final SenderCheck check;
 
-    WhitelistMatcher(String name, FileSystem files, SharedLists shared, InstantSource clock) {
+    WhitelistMatcher(String name, FileSystem files, SharedLists shared) {
         this.name = name;
         this.files = files;
-        this.check = new SenderCheck(name, shared, clock);
+        this.check = new SenderCheck(name, shared);
     }
 
     @Override
@@ -47,10 +45,5 @@ abstract class WhitelistMatcher extends GenericMatcher {
     @Override
     public void destroy() {
         check.close();
-    }
-
-    @Override
-    public String getMatcherInfo() {
-        return name;
     }
 }

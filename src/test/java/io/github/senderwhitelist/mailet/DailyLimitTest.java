@@ -36,10 +36,8 @@ class DailyLimitTest {
     private final SteppedThread thread = new SteppedThread();
     private final LearningQueue queue = new LearningQueue(server.shared.metrics(), thread);
     private final LearnCorrespondents sending =
-            new LearnCorrespondents(
-                    server.files, server.shared, () -> server.now, Duration.ofMinutes(1));
-    private final WhitelistByMail byMail =
-            new WhitelistByMail(server.files, server.shared, () -> server.now);
+            new LearnCorrespondents(server.files, server.shared, Duration.ofMinutes(1));
+    private final WhitelistByMail byMail = new WhitelistByMail(server.files, server.shared);
 
     @BeforeEach
     void start() throws MessagingException {
@@ -98,7 +96,6 @@ class DailyLimitTest {
                         james.messages(),
                         james.manager(),
                         TestLists.configuration(xml),
-                        () -> server.now,
                         queue);
         Mailboxes.Mail mail = james.put(spam, "From: " + sender + "\r\n\r\n");
         moving.event(james.move(SAM, spam, inbox, List.of(mail)));

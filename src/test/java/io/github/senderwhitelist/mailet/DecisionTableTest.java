@@ -32,7 +32,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -108,8 +107,7 @@ class DecisionTableTest {
     @MethodSource("rows")
     void shouldMatchWhoMayBeListedBeforeAnythingIsVerified(Row row) throws Exception {
         SenderMayBeWhitelisted matcher =
-                new SenderMayBeWhitelisted(
-                        new TestFiles(FOLDER), TestLists.none(), InstantSource.fixed(row.time()));
+                new SenderMayBeWhitelisted(new TestFiles(FOLDER), TestLists.at(row.time()));
         matcher.init(
                 FakeMatcherConfig.builder()
                         .matcherName("SenderMayBeWhitelisted")
@@ -135,8 +133,7 @@ class DecisionTableTest {
             values.put(option.split("=", 2)[0], option.split("=", 2)[1]);
         }
         values.put("whitelist", lists(row.list));
-        SenderCheck check =
-                new SenderCheck("test", TestLists.none(), InstantSource.fixed(row.time()));
+        SenderCheck check = new SenderCheck("test", TestLists.at(row.time()));
         check.open(new Parameters("test", values, new TestFiles(FOLDER)), "here.example"::equals);
         try {
             Mail mail = mail(row);

@@ -62,8 +62,7 @@ class LearnCorrespondentsTest {
     private SenderWhitelist whitelist;
 
     private LearnCorrespondents learning() {
-        return new LearnCorrespondents(
-                server.files, server.shared, () -> server.now, Duration.ofMinutes(1));
+        return new LearnCorrespondents(server.files, server.shared, Duration.ofMinutes(1));
     }
 
     private void init(String... parameters) throws MessagingException {

@@ -102,7 +102,6 @@ class LearnFromFoldersTest {
                         "<configuration>%s%s</configuration>"
                                 .formatted(
                                         xml.startsWith("<list>") ? "" : "<list>own</list>", xml)),
-                () -> server.now,
                 queue);
     }
 
@@ -117,11 +116,6 @@ class LearnFromFoldersTest {
             learning.event(event);
         }
         thread.finish();
-    }
-
-    private void passes(Duration time) throws Exception {
-        server.now = server.now.plus(time);
-        thread.pass(time);
     }
 
     /**
@@ -565,7 +559,6 @@ class LearnFromFoldersTest {
         List<Mail> mails = List.of(mail(spam), mail(spam));
         whitelist.destroy();
         happens(james.move(SAM, spam, inbox, mails));
-        passes(LearningQueue.AGAIN);
         assertThat(counted("failed")).isEqualTo(2);
         assertThat(server.shared.isEmpty()).isTrue();
     }
@@ -589,25 +582,12 @@ class LearnFromFoldersTest {
     }
 
     @Test
-    void shouldTryOnceMoreWhenMailsCannotBeRead() throws Exception {
+    void shouldGiveUpWhenMailsCannotBeRead() throws Exception {
         Mail mail = mail(spam);
         Event event = james.move(SAM, spam, inbox, List.of(mail));
         james.failsToRead = 1;
         happens(event);
-        passes(LearningQueue.AGAIN);
-        assertThat(server.lines()).containsExactly(LEARNED);
-        assertThat(james.read).hasValue(2);
-    }
-
-    @Test
-    void shouldGiveUpAfterTheSecondFailure() throws Exception {
-        Mail mail = mail(spam);
-        Event event = james.move(SAM, spam, inbox, List.of(mail));
-        james.failsToRead = 2;
-        happens(event);
-        passes(LearningQueue.AGAIN);
         assertThat(counted("failed")).isEqualTo(1);
-        assertThat(james.read).hasValue(2);
         assertThat(server.lines()).isEmpty();
         happens(event);
         assertThat(server.lines()).containsExactly(LEARNED);
@@ -699,24 +679,6 @@ class LearnFromFoldersTest {
     }
 
     @Test
-    void nothingShouldBeLearnedFromMoreThanAHundredMovesInAnHour() throws Exception {
-        Mail mail = mail(inbox);
-        LearnFromFolders learning = learning("");
-        for (int i = 0; i < 50; i++) {
-            happens(learning, james.move(SAM, inbox, spam, List.of(mail)));
-            happens(learning, james.move(SAM, spam, inbox, List.of(mail)));
-        }
-        happens(learning, james.move(SAM, inbox, james.folder(SAM, "work"), List.of(mail)));
-        happens(learning, james.move(SAM, james.folder(SAM, "work"), spam, List.of(mail)));
-        assertThat(server.lines()).containsExactly(LEARNED);
-        assertThat(counted("failed")).isEqualTo(1);
-        server.now = server.now.plus(Duration.ofHours(1));
-        happens(learning, james.move(SAM, spam, inbox, List.of(mail)));
-        happens(learning, james.move(SAM, inbox, spam, List.of(mail)));
-        assertThat(server.lines()).containsExactly(DENIED);
-    }
-
-    @Test
     void nothingShouldBeLearnedInFoldersOfOthers() throws Exception {
         Folder foreign = james.folder(EVE, "Spam");
         Folder team = james.folder(EVE, "team");
@@ -772,7 +734,6 @@ class LearnFromFoldersTest {
                 "<validity>1h</validity> | validity = '1h'",
                 "<maxNewPerDay>x</maxNewPerDay> | a whole number",
                 "<maxPerUser>-1</maxPerUser> | a whole number",
-                "<headerKey>file://no.key</headerKey> | headerKey",
                 "<learnLocal>true</learnLocal> | unknown parameter 'learnLocal'",
                 "<a><b>x</b></a> | unknown parameter 'a.b'"
             })

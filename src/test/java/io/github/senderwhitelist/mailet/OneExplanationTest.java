@@ -40,7 +40,6 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -90,7 +89,7 @@ class OneExplanationTest {
     private static final List<String> SENDERS = List.of("envelope", "from", "both", "either");
     private static final String UNCLEAR = "a@example.com, b@example.com";
 
-    private static final Logger LOGGER = (Logger) LoggerFactory.getLogger(SenderWhitelist.class);
+    private static final Logger LOGGER = (Logger) LoggerFactory.getLogger(SenderCheck.class);
 
     @TempDir Path folder;
     private final SplittableRandom random = new SplittableRandom(48);
@@ -176,7 +175,7 @@ class OneExplanationTest {
     }
 
     private SenderCheck check(String sender) throws Exception {
-        SenderCheck check = new SenderCheck(sender, shared, InstantSource.system());
+        SenderCheck check = new SenderCheck(sender, shared);
         check.open(
                 new Parameters(
                         sender,

@@ -327,8 +327,6 @@ class SenderWhitelistTest {
                 "workDirectory | file:/// | parameter workDirectory = 'file:///'; allowed: a file",
                 "whitelist | file:///a/.. | parameter whitelist = 'file:///a/..'; allowed: a file",
                 "header | yes | parameter header = 'yes'; allowed: on, off",
-                "headerKey | file://conf/whitelist.txt | parameter headerKey is given, but header"
-                        + " is off; allowed: headerKey only with header = on",
                 "whiteList | file://x | unknown parameter 'whiteList' (did you mean"
                         + " 'whitelist'?); allowed: bitsPerAddress,"
                         + " cacheSize",

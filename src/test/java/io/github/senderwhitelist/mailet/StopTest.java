@@ -33,7 +33,6 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -83,8 +82,7 @@ class StopTest {
 
     private LearnCorrespondents learning() throws MessagingException {
         LearnCorrespondents learning =
-                new LearnCorrespondents(
-                        new TestFiles(folder), shared, InstantSource.system(), Duration.ofDays(1));
+                new LearnCorrespondents(new TestFiles(folder), shared, Duration.ofDays(1));
         learning.init(
                 FakeMailetConfig.builder()
                         .mailetContext(FakeMailContext.defaultContext())

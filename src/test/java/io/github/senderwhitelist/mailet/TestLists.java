@@ -21,6 +21,8 @@ import org.apache.mailet.base.test.FakeMatcherConfig;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.function.Supplier;
 
 /** Makes the lists of a server without running one. */
@@ -47,7 +49,17 @@ public final class TestLists {
         return new SharedLists(
                 metrics,
                 new NamedLists((component, level) -> FileConfigurationProvider.EMPTY_CONFIGURATION),
-                users);
+                users,
+                InstantSource.system());
+    }
+
+    /** Returns lists of a server without {@code conf/whitelists.xml}, at this time. */
+    static SharedLists at(Instant time) {
+        return new SharedLists(
+                new WhitelistMetrics(new RecordingMetricFactory(), new NoopGaugeRegistry()),
+                new NamedLists((component, level) -> FileConfigurationProvider.EMPTY_CONFIGURATION),
+                RecipientUsers.NONE,
+                InstantSource.fixed(time));
     }
 
     /** Returns lists of a server whose {@code conf/whitelists.xml} holds this. */
@@ -76,7 +88,8 @@ public final class TestLists {
         return new SharedLists(
                 new WhitelistMetrics(new RecordingMetricFactory(), new NoopGaugeRegistry()),
                 named,
-                users);
+                users,
+                InstantSource.system());
     }
 
     /** Returns the lists that {@code conf/whitelists.xml} defines if it holds this. */

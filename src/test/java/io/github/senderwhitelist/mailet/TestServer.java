@@ -97,7 +97,7 @@ public final class TestServer implements AfterEachCallback {
                                 TestLists.configuration(
                                         component.equals("whitelists") ? xml : pipeline));
         WhitelistMetrics figures = new WhitelistMetrics(metrics, new NoopGaugeRegistry());
-        shared = new SharedLists(figures, named, users);
+        shared = new SharedLists(figures, named, users, () -> now);
     }
 
     /** Returns the definition of a list in an embedded database. */
@@ -145,7 +145,7 @@ public final class TestServer implements AfterEachCallback {
         all[0] = "whitelist";
         all[1] = list;
         System.arraycopy(parameters, 0, all, 2, parameters.length);
-        return start(new SenderWhitelist(files, shared, () -> now), all);
+        return start(new SenderWhitelist(files, shared), all);
     }
 
     /** Starts a matcher. */

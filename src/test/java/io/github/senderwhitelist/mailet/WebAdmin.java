@@ -35,6 +35,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -67,7 +68,8 @@ public final class WebAdmin extends SharedLists implements Closeable {
         super(
                 new WhitelistMetrics(new RecordingMetricFactory(), new NoopGaugeRegistry()),
                 TestLists.named("<whitelists/>"),
-                RecipientUsers.NONE);
+                RecipientUsers.NONE,
+                InstantSource.system());
         service.ipAddress("127.0.0.1");
         service.port(0);
         service.exception(

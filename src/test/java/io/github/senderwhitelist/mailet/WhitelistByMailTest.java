@@ -96,7 +96,7 @@ class WhitelistByMailTest {
     }
 
     private WhitelistByMail byMail() {
-        return new WhitelistByMail(server.files, server.shared, () -> server.now);
+        return new WhitelistByMail(server.files, server.shared);
     }
 
     private void init(String... parameters) throws MessagingException {
@@ -377,14 +377,34 @@ class WhitelistByMailTest {
 
     @Test
     void questionShouldBeKnownToServersWithTheSameKey() throws Exception {
-        server.write("shared.key", "any 32 bytes will do to seal questions");
-        init("list", "own", "headerKey", "file://shared.key");
+        String key = "any 32 bytes will do to seal questions";
+        server.write("one/header.key", key);
+        server.write("two/header.key", key);
+        init("list", "own", "workDirectory", "file://one");
         ask("add bob@stranger.example", "");
         String subject = answer().getSubject();
         init("list", "own", "workDirectory", "file://other");
         assertThat(ask(subject, "yes")).isEqualTo(WRONG_YES);
-        init("list", "own", "headerKey", "file://shared.key");
+        init("list", "own", "workDirectory", "file://two");
         assertThat(ask(subject, "yes")).startsWith("add bob@stranger.example: done. ");
+    }
+
+    /** Such as a rule of the user's mail program, which sends with the user's login. */
+    @Test
+    void programThatAnswersEveryAnswerShouldNotBeAnsweredForEver() throws Exception {
+        init();
+        ask("help", "");
+        for (int i = 0; i < 100; i++) {
+            FakeMail reply = mail("Re: " + answer().getSubject(), "I am away", ASKED).build();
+            mailet.service(reply);
+            assertThat(reply.getState()).isEqualTo(Mail.GHOST);
+        }
+        assertThat(server.outbox.messages).hasSize(50);
+        assertThat((String) answer().getContent())
+                .startsWith("Your mail was not read: you have sent 50 in an hour.");
+        mailet.service(
+                mail(message("help", ""), ASKED).attribute(user("eve@here.example")).build());
+        assertThat(server.outbox.messages).hasSize(51);
     }
 
     @Test

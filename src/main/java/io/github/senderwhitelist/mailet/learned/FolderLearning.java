@@ -1,13 +1,10 @@
 package io.github.senderwhitelist.mailet.learned;
 
 import io.github.senderwhitelist.address.Address;
-import io.github.senderwhitelist.address.AuthRequirement;
+import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.address.ValueType;
-import io.github.senderwhitelist.decision.Policy;
-import io.github.senderwhitelist.decision.Unwrapping;
-import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.learning.Learner;
 import io.github.senderwhitelist.learning.Learner.Learned;
 import io.github.senderwhitelist.learning.LearningLimits;
@@ -19,7 +16,6 @@ import io.github.senderwhitelist.mailet.server.ListQuestions;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.settings.CheckParameters;
 import io.github.senderwhitelist.mailet.settings.HeaderKey;
-import io.github.senderwhitelist.mailet.settings.LimitParameters;
 import io.github.senderwhitelist.mailet.settings.ListParameters;
 import io.github.senderwhitelist.mailet.settings.Parameters;
 import io.github.senderwhitelist.mailet.settings.SettingException;
@@ -39,7 +35,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
-import java.time.InstantSource;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -61,7 +56,6 @@ public final class FolderLearning {
     private final SharedLists shared;
     private final MessageIdManager messages;
     private final MailboxManager mailboxes;
-    private final InstantSource clock;
     private final String list;
     private final LearningLimits limits;
     private final Set<String> spam;
@@ -75,13 +69,11 @@ public final class FolderLearning {
             Parameters parameters,
             SharedLists shared,
             MessageIdManager messages,
-            MailboxManager mailboxes,
-            InstantSource clock)
+            MailboxManager mailboxes)
             throws SettingException {
         this.shared = shared;
         this.messages = messages;
         this.mailboxes = mailboxes;
-        this.clock = clock;
         list = ListParameters.changed(parameters, shared.named()).name();
         spam = parameters.value("spamFolder", FOLDERS, "Spam");
         trash = parameters.value(TRASH, FOLDERS, "Trash");
@@ -90,20 +82,11 @@ public final class FolderLearning {
                 throw parameters.wrong(TRASH, folder, "folders that are not spam folders");
             }
         }
-        limits = LimitParameters.read(parameters);
-        proof = new FromProof(new HeaderSeal(HeaderKey.read(parameters, Disk.LOCAL)));
+        limits = ListParameters.limits(parameters);
+        proof = new FromProof(new HeaderSeal(HeaderKey.read(parameters)));
         subaddressing = CheckParameters.subaddressing(parameters);
         parameters.refuseUnread();
-        questions =
-                new ListQuestions(
-                        shared,
-                        new Policy(
-                                subaddressing,
-                                Unwrapping.NONE,
-                                AuthRequirement.NONE,
-                                clock,
-                                Subaddressing.NONE,
-                                shared.users()));
+        questions = new ListQuestions(shared, subaddressing);
     }
 
     /** Returns names of folders in lower case; empty if one is blank. */
@@ -148,7 +131,7 @@ public final class FolderLearning {
                             + " is not open; name it in the parameter whitelist of a mailet or"
                             + " matcher that judges, too");
         }
-        Learner learner = new Learner(open, limits, clock);
+        Learner learner = new Learner(open, limits, shared.clock());
         int added = 0;
         int refused = 0;
         for (List<Address> sender : senders(move, user, kind)) {
@@ -174,7 +157,7 @@ public final class FolderLearning {
         for (Key key : sender) {
             try {
                 questions.listing(key, user).stream()
-                        .map(each -> each.entry().key())
+                        .map(Entry::key)
                         .filter(each -> !each.isDomain())
                         .forEach(listing::add);
             } catch (IOException e) {

@@ -13,51 +13,51 @@ import org.slf4j.event.Level;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
  * A queue of what is to be learned, which a thread of its own writes in the order in which it came.
- * What fails is tried once more after a while, and then given up. It is bounded, and a user has a
- * share of it only, so there is always room for others. What was and was not learned is counted,
- * and the latter logged: once a minute as a warning, so that nobody can fill the log.
+ * It is bounded, and a user has a share of it only, so there is always room for others. What was
+ * and was not learned is counted, and the latter logged: once a minute as a warning, so that nobody
+ * can fill the log.
  */
 public final class LearningQueue implements AutoCloseable {
-    /** After what time a task is tried once more. */
-    public static final Duration AGAIN = Duration.ofSeconds(30);
-
     private static final Logger LOGGER = LoggerFactory.getLogger(LearningQueue.class);
 
-    /** How many tasks wait at most. */
+    /** How much waits at most. */
     private static final int MAX_WAITING = 20_000;
 
-    /** How many of them are one user's at most. */
+    /** How much of it is one user's at most. */
     private static final int SHARE = 200;
 
     /** Less than a server may take to stop, in which other things happen, too. */
     private static final Duration MAX_DRAIN = Duration.ofSeconds(2);
 
+    private static final String STOPS = "the server stops";
+
     private final WhitelistMetrics metrics;
-    private final ScheduledExecutorService thread;
+    private final ExecutorService thread;
     private final RateLimiter warnings = RateLimiter.create(1 / 60.0);
-    private final Set<Task> waiting = new LinkedHashSet<>();
+
+    /** How much of each user waits, and of all together. */
     private final Map<Key, Integer> shares = new HashMap<>();
+
+    private int waiting;
+    private volatile boolean stops;
 
     /** Something to learn. */
     @FunctionalInterface
     public interface Work {
         /**
-         * Learns it. This may be called twice.
+         * Learns it.
          *
          * @throws IOException if the database fails; part of it may have been written
          */
@@ -66,107 +66,75 @@ public final class LearningQueue implements AutoCloseable {
 
     /** Makes an empty queue and its thread. */
     public LearningQueue(WhitelistMetrics metrics) {
-        this(metrics, thread());
-    }
-
-    private static ScheduledThreadPoolExecutor thread() {
-        ScheduledThreadPoolExecutor thread =
-                new ScheduledThreadPoolExecutor(
-                        1, Thread.ofPlatform().name("whitelist learning").daemon().factory());
-        thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-        return thread;
+        this(
+                metrics,
+                Executors.newSingleThreadExecutor(
+                        Thread.ofPlatform().name("whitelist learning").daemon().factory()));
     }
 
     /** Takes the thread of a test. */
-    public LearningQueue(WhitelistMetrics metrics, ScheduledExecutorService thread) {
+    public LearningQueue(WhitelistMetrics metrics, ExecutorService thread) {
         this.metrics = metrics;
         this.thread = thread;
     }
 
-    /** A task that waits for its turn, or for its second one. */
-    private final class Task implements Runnable {
-        final Key user;
-        final int senders;
-        final Work work;
-        final CompletableFuture<Void> done = new CompletableFuture<>();
-        boolean isSecond;
-
-        Task(Key user, int senders, Work work) {
-            this.user = user;
-            this.senders = senders;
-            this.work = work;
-        }
-
-        @Override
-        public void run() {
-            try {
-                Learned learned = work.run();
-                metrics.learned(learned.added(), learned.refused());
-                if (learned.refused() > 0) {
-                    warn(user, "more new senders than maxNewPerDay and maxPerUser allow");
-                }
-            } catch (IOException e) {
-                if (isSecond || !schedule(this, AGAIN)) {
-                    giveUp(user, senders, String.valueOf(e.getMessage()));
-                } else {
-                    isSecond = true;
-                    done.complete(null);
-                    return;
-                }
-            } catch (RuntimeException | Error e) {
-                LOGGER.debug("Learning failed", e);
-                giveUp(user, senders, e.toString());
-            }
-            end(this);
-        }
-    }
-
     /**
-     * Adds a task.
+     * Adds something.
      *
      * @param senders how many senders it is about at most, for the metrics
-     * @return ends when the task is done: it was written, given up, or is to be tried once more
+     * @return ends when it is written or given up
      */
     public Future<?> add(Key user, int senders, Work work) {
-        Task task = new Task(user, senders, work);
-        if (!hasRoom(task)) {
+        if (!hasRoom(user)) {
             giveUp(user, senders, "too much is waiting to be learned from");
-            task.done.complete(null);
-        } else if (!schedule(task, Duration.ZERO)) {
-            giveUp(user, senders, "the server stops");
-            end(task);
+            return CompletableFuture.completedFuture(null);
         }
-        return task.done;
-    }
-
-    private synchronized boolean hasRoom(Task task) {
-        int share = shares.getOrDefault(task.user, 0);
-        if (waiting.size() >= MAX_WAITING || share >= SHARE) {
-            return false;
-        }
-        shares.put(task.user, share + 1);
-        return waiting.add(task);
-    }
-
-    private synchronized void end(Task task) {
-        if (waiting.remove(task)) {
-            shares.computeIfPresent(task.user, (user, share) -> share == 1 ? null : share - 1);
-        }
-        task.done.complete(null);
-    }
-
-    /** Gives a task a turn. Returns whether the thread still runs. */
-    private boolean schedule(Task task, Duration delay) {
         try {
-            Future<?> unused = thread.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
-            return true;
+            return thread.submit(() -> run(user, senders, work));
         } catch (RejectedExecutionException e) {
-            return false;
+            leave(user);
+            giveUp(user, senders, STOPS);
+            return CompletableFuture.completedFuture(null);
         }
     }
 
-    /** Counts and logs that something is not learned from. */
-    public void giveUp(Key user, int senders, String why) {
+    private synchronized boolean hasRoom(Key user) {
+        int share = shares.getOrDefault(user, 0);
+        if (waiting >= MAX_WAITING || share >= SHARE) {
+            return false;
+        }
+        shares.put(user, share + 1);
+        waiting++;
+        return true;
+    }
+
+    private synchronized void leave(Key user) {
+        shares.computeIfPresent(user, (any, share) -> share == 1 ? null : share - 1);
+        waiting--;
+    }
+
+    private void run(Key user, int senders, Work work) {
+        try {
+            if (stops) {
+                giveUp(user, senders, STOPS);
+                return;
+            }
+            Learned learned = work.run();
+            metrics.learned(learned.added(), learned.refused());
+            if (learned.refused() > 0) {
+                warn(user, "more new senders than maxNewPerDay and maxPerUser allow");
+            }
+        } catch (IOException e) {
+            giveUp(user, senders, String.valueOf(e.getMessage()));
+        } catch (RuntimeException | Error e) {
+            LOGGER.debug("Learning failed", e);
+            giveUp(user, senders, e.toString());
+        } finally {
+            leave(user);
+        }
+    }
+
+    private void giveUp(Key user, int senders, String why) {
         metrics.notLearned(senders);
         warn(user, why);
     }
@@ -191,15 +159,8 @@ public final class LearningQueue implements AutoCloseable {
     @Override
     public void close() {
         drain();
+        stops = true;
         // Without an interrupt, which would close the files that are being read.
         thread.shutdown();
-        List<Task> left;
-        synchronized (this) {
-            left = List.copyOf(waiting);
-        }
-        for (Task each : left) {
-            giveUp(each.user, each.senders, "the server stops");
-            end(each);
-        }
     }
 }

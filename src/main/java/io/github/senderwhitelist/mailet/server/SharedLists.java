@@ -26,6 +26,7 @@ import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -56,6 +57,7 @@ public class SharedLists {
     private final WhitelistMetrics metrics;
     private final NamedLists named;
     private final RecipientUsers users;
+    private final InstantSource clock;
 
     /** The mailets and matchers that judge mails. */
     private final List<Judging> judging = new CopyOnWriteArrayList<>();
@@ -88,14 +90,21 @@ public class SharedLists {
     /** Makes the lists for James, whose injector calls this. */
     @Inject
     public SharedLists(WhitelistMetrics metrics, NamedLists named, RecipientAliases aliases) {
-        this(metrics, named, (RecipientUsers) aliases);
+        this(metrics, named, aliases, InstantSource.system());
     }
 
-    /** Takes the users of a test. */
-    public SharedLists(WhitelistMetrics metrics, NamedLists named, RecipientUsers users) {
+    /** Takes the users and the clock of a test. */
+    public SharedLists(
+            WhitelistMetrics metrics, NamedLists named, RecipientUsers users, InstantSource clock) {
         this.metrics = metrics;
         this.named = named;
         this.users = users;
+        this.clock = clock;
+    }
+
+    /** Returns the time for entries with dates. */
+    public InstantSource clock() {
+        return clock;
     }
 
     /** Returns what finds the users that recipients belong to. */
@@ -338,6 +347,11 @@ public class SharedLists {
     /** Returns the open lists in files, by the names that they have in metrics, too. */
     public SortedMap<String, FileList> files() {
         return byName(FileList.class);
+    }
+
+    /** Returns the open lists. */
+    List<SenderList> all() {
+        return List.copyOf(open.values());
     }
 
     private <L> SortedMap<String, L> byName(Class<L> kind) {

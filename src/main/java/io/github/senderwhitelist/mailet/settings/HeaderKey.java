@@ -18,55 +18,34 @@ import javax.crypto.SecretKey;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The secret key of seals on headers and on what users confirm, in a file. It is never logged.
+ * The secret key of seals on headers and on what users confirm, in the file {@code header.key} of
+ * the work directory. It is never logged.
  *
  * <p>Any bytes will do. The same bytes on several servers let each believe the others' headers.
  */
 public final class HeaderKey {
-    private static final String HEADER_KEY = "headerKey";
     private static final int MIN_BYTES = 32;
     private static final int MAX_BYTES = 4096;
 
     private HeaderKey() {}
 
     /** Returns the key of the header with the verdict; null if mails get no such header. */
-    public static @Nullable SecretKey ifWanted(Parameters parameters, Disk disk)
-            throws SettingException {
-        if (parameters.value("header", ValueType.either("on", "off"), "off")) {
-            return read(parameters, disk);
-        }
-        parameters.text(HEADER_KEY, Parameters.FILE);
-        if (parameters.has(HEADER_KEY)) {
-            throw parameters.wrong(
-                    HEADER_KEY,
-                    " is given, but header is off; allowed: headerKey only with header = on");
-        }
-        return null;
+    public static @Nullable SecretKey ifWanted(Parameters parameters) throws SettingException {
+        return parameters.value("header", ValueType.either("on", "off"), "off")
+                ? read(parameters)
+                : null;
     }
 
-    /**
-     * Returns the key of the seals of a server: that in the file which the parameter names, or one
-     * in the work directory, which is made there when it is missing.
-     */
-    public static SecretKey read(Parameters parameters, Disk disk) throws SettingException {
-        String url = parameters.text(HEADER_KEY, Parameters.FILE);
-        String allowed = Parameters.FILE.allowed();
-        Path workDirectory = parameters.workDirectory();
-        if (parameters.has(HEADER_KEY) && !Parameters.isFile(url)) {
-            // It is not shown, since it may be a key.
-            throw parameters.wrong(HEADER_KEY, " is no file URL; allowed: " + allowed);
-        }
+    /** Returns the key of the seals of a server, which is made if it is missing. */
+    public static SecretKey read(Parameters parameters) throws SettingException {
         try {
-            return parameters.has(HEADER_KEY)
-                    ? read(disk, parameters.resolve(HEADER_KEY, url, allowed))
-                    : in(disk, workDirectory);
+            return in(Disk.LOCAL, parameters.workDirectory());
         } catch (IOException e) {
             throw parameters.wrong(
                     "there is no key for seals: "
                             + e.getMessage()
-                            + "; allowed: a file of 32 to 4096 bytes, such as of random ones, as"
-                            + " header.key in workDirectory, where it is made if it is missing, or"
-                            + " named by headerKey");
+                            + "; allowed: a file of 32 to 4096 bytes, such as of random ones; it is"
+                            + " made in workDirectory if it is missing");
         }
     }
 

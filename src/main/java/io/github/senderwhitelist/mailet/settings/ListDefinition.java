@@ -50,17 +50,8 @@ public sealed interface ListDefinition {
 
         /** Returns the file in which the base is kept. */
         public Path base() {
-            return file(".base");
-        }
-
-        /** Returns the file that says since when users are missing. */
-        public Path missingUsers() {
-            return file(".missing-users");
-        }
-
-        /** Lists of the same name in other databases have other files. */
-        private Path file(String ending) {
-            return workDirectory.resolve(name() + "-" + hash(source.toString(), 6) + ending);
+            // Lists of the same name in other databases have other files.
+            return workDirectory.resolve(name() + "-" + hash(source.toString(), 6) + ".base");
         }
     }
 

@@ -3,6 +3,7 @@ package io.github.senderwhitelist.mailet.settings;
 import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.learning.LearningLimits;
 import io.github.senderwhitelist.living.ListName;
 import io.github.senderwhitelist.living.LivingSettings;
 import io.github.senderwhitelist.mailet.settings.ListDefinition.Living;
@@ -17,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The parameters that name lists, and those of lists in files and in databases. */
+/** The parameters that name lists, those of lists, and those of how much is learned into one. */
 public final class ListParameters {
     /** The parameter that names the lists to ask. */
     public static final String WHITELIST = "whitelist";
@@ -33,6 +34,7 @@ public final class ListParameters {
                     Parameters.FILE.allowed() + ", or the name of a list in conf/whitelists.xml");
     private static final ValueType<String> LIVING =
             ValueType.text("a list in conf/whitelists.xml whose source is a database");
+    private static final ValueType<Long> COUNT = ValueType.whole(0, 1_000_000);
     private static final String RATE = "falsePositiveRate";
     private static final String BITS = "bitsPerAddress";
     private static final ValueType<FilterKind> KINDS =
@@ -83,6 +85,19 @@ public final class ListParameters {
                 : parameters.wrong(LIST, list, allowed);
     }
 
+    /** Returns how much is learned for a user. */
+    public static LearningLimits limits(Parameters parameters) throws SettingException {
+        return new LearningLimits(
+                parameters.value("validity", ValueType.days(1), "365d"),
+                parameters.number("maxPerUser", COUNT, "5000"),
+                maxNewPerDay(parameters));
+    }
+
+    /** Returns how many new entries, however they come, a user may have in a day. */
+    public static int maxNewPerDay(Parameters parameters) throws SettingException {
+        return parameters.number("maxNewPerDay", COUNT, "100");
+    }
+
     private static ListDefinition named(Parameters user, NamedLists named, String name)
             throws SettingException {
         return definition(name, user.of(NamedLists.owner(name), named.values(user, name)));
@@ -99,14 +114,13 @@ public final class ListParameters {
         ListDefinition definition =
                 isDatabase
                         ? living(name, source, parameters)
-                        : file(name, parameters.resolve(SOURCE, source, allowed), parameters);
+                        : new OfFile(
+                                settings(
+                                        name,
+                                        parameters.resolve(SOURCE, source, allowed),
+                                        parameters));
         parameters.refuseUnread(isDatabase ? " of a list in a database" : " of a list in a file");
         return definition;
-    }
-
-    private static OfFile file(String name, Path file, Parameters parameters)
-            throws SettingException {
-        return new OfFile(settings(name, file, parameters));
     }
 
     private static Living living(String name, String source, Parameters parameters)

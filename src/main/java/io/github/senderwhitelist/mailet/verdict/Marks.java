@@ -19,8 +19,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import java.util.List;
-
 /**
  * The marks of verdicts: attributes on mails, and lines in the log. The logger has the name of
  * {@link SenderWhitelist}, as the manual says. A mail goes on unmarked when this fails.
@@ -78,22 +76,6 @@ public final class Marks {
         } catch (Throwable e) {
             Harmless.log("Marking a mail", e);
         }
-    }
-
-    /** Returns whether the log wants to know how each verdict comes about. */
-    public static boolean explains() {
-        return LOGGER.isTraceEnabled();
-    }
-
-    /** Logs how the verdicts on a mail came about. */
-    public static void steps(Mail mail, List<String> steps) {
-        Harmless.run(
-                "Logging",
-                () ->
-                        steps.forEach(
-                                step ->
-                                        LOGGER.trace(
-                                                "mail={} {}", mail.getName(), Text.escaped(step))));
     }
 
     /** Returns whether a mail was marked as listed, for all its recipients. */

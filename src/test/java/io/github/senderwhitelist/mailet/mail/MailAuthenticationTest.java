@@ -31,7 +31,6 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -253,7 +252,7 @@ class MailAuthenticationTest {
             list.append("alice@example.com auth=spf to=x").append(i).append("@here.example\n");
         }
         Files.writeString(folder.resolve("list.txt"), list);
-        SenderCheck check = new SenderCheck("test", TestLists.none(), InstantSource.system());
+        SenderCheck check = new SenderCheck("test", TestLists.none());
         check.open(
                 new Parameters(
                         "test",

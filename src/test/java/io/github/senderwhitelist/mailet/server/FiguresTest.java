@@ -28,6 +28,7 @@ import reactor.core.publisher.Mono;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -54,7 +55,8 @@ class FiguresTest {
         return new SharedLists(
                 metrics,
                 TestLists.named("<whitelists>" + xml + "</whitelists>"),
-                RecipientUsers.NONE);
+                RecipientUsers.NONE,
+                InstantSource.system());
     }
 
     /** Behaves like James' registry: a gauge cannot be replaced or unregistered. */
