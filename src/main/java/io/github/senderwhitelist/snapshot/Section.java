@@ -62,8 +62,8 @@ record Section(long offset, long length, int checksum) {
         return (int) crc.getValue();
     }
 
-    private static ByteBuffer piece(FilterShape shape, long at) {
-        int length = (int) Math.min(AT_ONCE, shape.bytes() - at);
+    private static ByteBuffer piece(FilterShape shape) {
+        int length = (int) Math.min(AT_ONCE, shape.bytes());
         return ByteBuffer.allocateDirect(length).order(LITTLE_ENDIAN);
     }
 
@@ -72,8 +72,9 @@ record Section(long offset, long length, int checksum) {
         long offset = next(out);
         long length = filter.shape().bytes();
         CRC32C crc = new CRC32C();
+        ByteBuffer piece = piece(filter.shape());
         for (long at = 0; at < length; at += AT_ONCE) {
-            ByteBuffer piece = piece(filter.shape(), at);
+            piece.clear().limit((int) Math.min(AT_ONCE, length - at));
             filter.write(at / Long.BYTES, piece.asLongBuffer());
             crc.update(piece.duplicate());
             out.writeFully(piece, offset + at);
@@ -85,8 +86,9 @@ record Section(long offset, long length, int checksum) {
     Filter readFilter(DiskFile in, FilterShape shape, Path file) throws IOException {
         Filter filter = shape.create();
         CRC32C crc = new CRC32C();
+        ByteBuffer piece = piece(shape);
         for (long at = 0; at < length; at += AT_ONCE) {
-            ByteBuffer piece = piece(shape, at);
+            piece.clear().limit((int) Math.min(AT_ONCE, length - at));
             in.readFully(piece, offset + at);
             filter.read(at / Long.BYTES, piece.asLongBuffer());
             crc.update(piece);

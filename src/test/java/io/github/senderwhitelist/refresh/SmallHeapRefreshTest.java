@@ -83,32 +83,25 @@ class SmallHeapRefreshTest {
 
     /** Writes a snapshot with another filter of addresses, all zeros, most of it a hole. */
     private static void withLargeFilter(byte[] snapshot, Path file) throws IOException {
-        int chunks = (int) (M / Byte.SIZE / CHUNK);
-        ByteBuffer sums =
-                ByteBuffer.allocate(chunks * Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        int ofZeros = crc(new byte[CHUNK], CHUNK);
-        while (sums.hasRemaining()) {
-            sums.putInt(ofZeros);
-        }
         long filterAt = (snapshot.length + 4095) / 4096 * 4096L;
-        long length = M / Byte.SIZE + sums.capacity();
+        long length = M / Byte.SIZE;
+        CRC32C ofZeros = new CRC32C();
+        for (long at = 0; at < length; at += CHUNK) {
+            ofZeros.update(new byte[CHUNK]);
+        }
         ByteBuffer header = ByteBuffer.wrap(snapshot).order(ByteOrder.LITTLE_ENDIAN);
         header.putLong(16, filterAt + length);
         header.putLong(136, M);
         header.putLong(232, filterAt).putLong(240, length);
-        header.putInt(248, crc(sums.array(), sums.capacity()));
-        header.putInt(508, crc(snapshot, 508));
+        header.putInt(248, (int) ofZeros.getValue());
+        CRC32C ofHeader = new CRC32C();
+        ofHeader.update(snapshot, 0, 508);
+        header.putInt(508, (int) ofHeader.getValue());
         try (FileChannel out =
                 FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
             out.write(header, 0);
-            out.write(sums.flip(), filterAt + M / Byte.SIZE);
+            out.write(ByteBuffer.allocate(1), filterAt + length - 1);
         }
-    }
-
-    private static int crc(byte[] bytes, int length) {
-        CRC32C crc = new CRC32C();
-        crc.update(bytes, 0, length);
-        return (int) crc.getValue();
     }
 
     /** The server: takes the list, then a larger one, and starts again. */

@@ -120,14 +120,11 @@ public final class RecipientAliases implements RecipientUsers {
         try {
             return find(recipient);
         } catch (Throwable e) {
-            throw cannotTell("to which user %s belongs", recipient, e);
+            String why = Text.shown(e.toString());
+            LOGGER.debug("The server cannot tell to which user {} belongs: {}", recipient, why, e);
+            throw new IOException(
+                    "the server cannot tell to which user " + recipient + " belongs: " + why, e);
         }
-    }
-
-    private static IOException cannotTell(String what, Address recipient, Throwable cause) {
-        String why = what.formatted(recipient) + ": " + Text.shown(cause.toString());
-        LOGGER.debug("The server cannot tell {}", why, cause);
-        return new IOException("the server cannot tell " + why, cause);
     }
 
     private @Nullable Address find(Address recipient)

@@ -196,7 +196,7 @@ class NamedListsTest {
     @Test
     void shouldNameAFileByItselfItsPathAndItsParameters() throws Exception {
         assertThat(name("file://conf/own.txt")).isEqualTo("own.txt");
-        assertThat(name("file://conf/own.txt", "cacheSize", "100_000")).isEqualTo("own.txt");
+        assertThat(name("file://conf/own.txt", "cacheSize", "100000")).isEqualTo("own.txt");
         assertThat(
                         List.of(
                                 name("file://conf/own.txt", "cacheSize", "5"),
