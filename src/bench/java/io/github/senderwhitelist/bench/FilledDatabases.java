@@ -4,6 +4,7 @@ import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.database.Postgres;
 import io.github.senderwhitelist.tools.PairGenerator;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -52,7 +53,7 @@ final class FilledDatabases {
             try (Postgres server = Postgres.started(folder)) {
                 String url = server.url("public");
                 if (old.isEmpty()) {
-                    fill(folder, "--database", url, "--user", "postgres");
+                    fill(folder, "--conf", conf(folder, url).toString());
                 }
                 RoundTimes.line(
                         "postgres: the entries take %d MB, of it indexes %d MB",
@@ -72,6 +73,16 @@ final class FilledDatabases {
         new PairGenerator(users, "user0@tenant0.example").write(text);
         LivingBench.load(text, where);
         Files.delete(text);
+    }
+
+    /** Returns a folder of James' configurations, which defines the list and its user. */
+    private static Path conf(Path folder, String url) throws IOException {
+        Path conf = Files.createDirectories(folder.resolve("conf"));
+        Files.writeString(
+                conf.resolve("whitelists.xml"),
+                "<whitelists><whitelist name='%s'><source>%s</source><user>postgres</user></whitelist></whitelists>"
+                        .formatted(LivingBench.NAME, url.replace("&", "&amp;")));
+        return conf;
     }
 
     private static long bytes(String url, String function) throws SQLException {

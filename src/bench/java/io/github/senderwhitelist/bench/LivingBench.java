@@ -58,7 +58,7 @@ final class LivingBench {
     private static final int ROUNDS = 5;
     private static final int CHANGES = 10_000;
     private static final int FOLDED = 100_000;
-    private static final String NAME = "own";
+    static final String NAME = "own";
 
     private final Path folder;
 

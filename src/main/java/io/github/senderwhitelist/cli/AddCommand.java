@@ -1,11 +1,10 @@
 package io.github.senderwhitelist.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.stream.Collectors.joining;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Rule;
-import io.github.senderwhitelist.address.Text;
-import io.github.senderwhitelist.list.ListLine;
 import io.github.senderwhitelist.living.EntryPut;
 import io.github.senderwhitelist.snapshot.TextSource;
 
@@ -80,34 +79,15 @@ final class AddCommand extends Subcommand {
         }
     }
 
-    /** Returns the lines. All are understood before anything is added. */
+    /**
+     * Returns what to add as a text list, by which lines about the same sender become one entry.
+     */
     private TextSource source() throws IOException {
-        List<String> all = InputLines.ofArguments(lines);
-        boolean isEmpty = true;
-        for (String line : all) {
-            if (ListLine.beginsWithCondition(line)) {
-                throw refused(
-                        ("'%s': a condition, not an entry; put an entry and its conditions into "
-                                        + "quotes, such as 'alice@example.com auth=dkim'")
-                                .formatted(Text.shown(line)));
-            }
-            if (line.indexOf('\ufffd') >= 0) {
-                throw refused("'" + Text.shown(line) + "': not UTF-8");
-            }
-            switch (ListLine.parse(line)) {
-                case ListLine.Bad(String reason) -> throw refused(reason);
-                case ListLine.Good(Entry entry) -> isEmpty = false;
-                case ListLine.Blank() -> {}
-            }
+        List<Entry> entries = InputLines.entries(lines);
+        if (entries.isEmpty()) {
+            throw new IOException("no entry, but empty lines and comments; nothing was changed");
         }
-        if (isEmpty) {
-            throw refused("no entry, but empty lines and comments");
-        }
-        byte[] text = String.join("\n", all).getBytes(UTF_8);
+        byte[] text = entries.stream().map(Entry::toString).collect(joining("\n")).getBytes(UTF_8);
         return new TextSource("the entries", text.length, () -> new ByteArrayInputStream(text));
-    }
-
-    private static IOException refused(String why) {
-        return new IOException(why + "; nothing was added");
     }
 }

@@ -119,7 +119,7 @@ final class BuildCommand extends Subcommand {
         requireSpace(sources, options, folder, temp);
         ForeignOptions.Converted converted = foreign.converted(sources, this);
         BuildReport report;
-        try (Progress progress = new Progress(false)) {
+        try (Progress progress = new Progress()) {
             // Half of the memory is for sorting. The other half is for what follows: read buffers,
             // the dictionary, and garbage.
             long sorting = Math.max(bytes / MIN_SHARE, (bytes - MEMORY_OVERHEAD) / 2);

@@ -26,7 +26,6 @@ import picocli.CommandLine.Parameters;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,6 +48,16 @@ import java.util.List;
             "  whitelist check list.swl - < addresses.txt"
         })
 final class CheckCommand extends Subcommand {
+    /** The policy of a mailet without parameters. */
+    private static final Policy DEFAULT =
+            new Policy(
+                    Subaddressing.DEFAULT,
+                    Unwrapping.NONE,
+                    AuthRequirement.NONE,
+                    InstantSource.system(),
+                    Subaddressing.DEFAULT,
+                    RecipientUsers.NONE);
+
     /** Which tags are taken off and so on, where no mailet says it. */
     private static final String ASSUMED =
             "policy: that of a mailet without parameters; --as NAME takes that of yours";
@@ -94,12 +103,6 @@ final class CheckCommand extends Subcommand {
     private @Nullable String confirmed;
 
     @Option(
-            names = "--at",
-            paramLabel = "TIME",
-            description = "The time, in UTC: 2027-01-31, or 2027-01-31T18:30Z (default: now).")
-    private @Nullable Instant time;
-
-    @Option(
             names = "--as",
             paramLabel = "NAME",
             description = "Decide by lists and parameters of this mailet or matcher of James.")
@@ -119,7 +122,6 @@ final class CheckCommand extends Subcommand {
 
     @Override
     int call() throws IOException {
-        InstantSource clock = time == null ? InstantSource.system() : InstantSource.fixed(time);
         List<String> senders = new ArrayList<>(addresses);
         if (as != null && !lists.isEmpty()) {
             senders.addFirst(lists);
@@ -134,20 +136,10 @@ final class CheckCommand extends Subcommand {
         author = from == null ? author : from.toString();
         recipients = to == null ? recipients : List.of(to.toString());
         if (as == null) {
-            return check(lists, policy(clock), ASSUMED, senders);
+            return check(lists, DEFAULT, ASSUMED, senders);
         }
-        ConfiguredMailets.Told told = ConfiguredMailets.find(place.james(), as, clock);
+        ConfiguredMailets.Told told = ConfiguredMailets.find(place.james(), as);
         return check(told.lists(), told.policy(), "policy: " + told.shown(), senders);
-    }
-
-    private static Policy policy(InstantSource clock) {
-        return new Policy(
-                Subaddressing.DEFAULT,
-                Unwrapping.NONE,
-                AuthRequirement.NONE,
-                clock,
-                Subaddressing.DEFAULT,
-                RecipientUsers.NONE);
     }
 
     private void requireSenders(List<String> senders) {

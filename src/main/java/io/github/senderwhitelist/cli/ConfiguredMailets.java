@@ -46,7 +46,7 @@ final class ConfiguredMailets {
      *
      * @throws IOException if there is none, or the file cannot be read
      */
-    static Told find(JamesFolder james, String name, InstantSource clock) throws IOException {
+    static Told find(JamesFolder james, String name) throws IOException {
         Path file = james.conf().resolve("mailetcontainer.xml");
         ConfiguredMailets all = new ConfiguredMailets();
         try {
@@ -62,7 +62,11 @@ final class ConfiguredMailets {
             if (!those.isEmpty()) {
                 Parameters found = those.getFirst();
                 Policy policy =
-                        CheckParameters.policy(found, clock, RecipientUsers.NONE, domain -> false);
+                        CheckParameters.policy(
+                                found,
+                                InstantSource.system(),
+                                RecipientUsers.NONE,
+                                domain -> false);
                 String shown = CheckParameters.shown(found);
                 return new Told(ListParameters.whitelist(found), policy, shown);
             }

@@ -130,11 +130,6 @@ record DatabaseList(String name, Database database, ListRecord record) implement
     }
 
     @Override
-    public long count() {
-        return -1;
-    }
-
-    @Override
     public void close() {
         database.close();
     }

@@ -60,8 +60,7 @@ record DatabaseUrl(String url, String user, String password, @Nullable Path file
             throw refused(String.valueOf(e.getMessage()));
         }
         if (user.isEmpty()) {
-            throw refused(
-                    "--user is missing, and no list of conf/whitelists.xml has this database");
+            throw refused("no list of conf/whitelists.xml has this database with its <user>");
         }
         return new DatabaseUrl(url, user, password, null);
     }

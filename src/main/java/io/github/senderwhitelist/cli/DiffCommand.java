@@ -35,12 +35,9 @@ final class DiffCommand extends Subcommand {
     @Override
     int call() throws IOException {
         try (OpenList left = OpenList.open(place.find(before), false, err);
-                OpenList right = OpenList.open(place.find(after), false, err);
-                Progress progress = new Progress(true)) {
+                OpenList right = OpenList.open(place.find(after), false, err)) {
             OpenList.Walk leftWalk = left.entries(null);
             OpenList.Walk rightWalk = right.entries(null);
-            long all = Math.max(left.count(), right.count());
-            long done = 0;
             Entry removed = leftWalk.next();
             Entry added = rightWalk.next();
             while (removed != null || added != null) {
@@ -50,7 +47,6 @@ final class DiffCommand extends Subcommand {
                                 : added == null ? -1 : Entry.ORDER.compare(removed, added);
                 print("-", order <= 0 ? removed : null, order == 0 ? added : null);
                 print("+", order >= 0 ? added : null, order == 0 ? removed : null);
-                progress.count("comparing", ++done, all);
                 removed = order <= 0 ? leftWalk.next() : removed;
                 added = order >= 0 ? rightWalk.next() : added;
             }

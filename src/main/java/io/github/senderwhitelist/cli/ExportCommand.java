@@ -40,13 +40,10 @@ final class ExportCommand extends Subcommand {
     @Override
     int call() throws IOException {
         Key recipient = to == null ? null : recipient(to);
-        long done = 0;
-        try (OpenList opened = OpenList.open(place.find(list), false, err);
-                Progress progress = new Progress(true)) {
+        try (OpenList opened = OpenList.open(place.find(list), false, err)) {
             OpenList.Walk walk = opened.entries(recipient);
             for (Entry entry = walk.next(); entry != null; entry = walk.next()) {
                 entry.lines().forEach(out::println);
-                progress.count("writing", ++done, opened.count());
             }
         }
         return Main.DONE;

@@ -122,7 +122,7 @@ record FileList(Snapshot snapshot, @Nullable BuildReport report) implements Open
         Scratch scratch = new Scratch(Disk.LOCAL, Path.of(System.getProperty("java.io.tmpdir")));
         Path name = Path.of(lists.getFirst().name());
         DiskFile file = scratch.create();
-        try (Progress progress = new Progress(false)) {
+        try (Progress progress = new Progress()) {
             SnapshotBuilder builder =
                     new SnapshotBuilder(
                             FilterOptions.DEFAULT,
@@ -168,11 +168,6 @@ record FileList(Snapshot snapshot, @Nullable BuildReport report) implements Open
     @Override
     public Walk all(@Nullable Key to) {
         return store().walk()::next;
-    }
-
-    @Override
-    public long count() {
-        return snapshot.header().entries();
     }
 
     @Override

@@ -51,32 +51,23 @@ final class FilterOptions {
                 paramLabel = "B",
                 description = "The filter's size, in place of the rate.")
         private @Nullable String bits;
-    }
 
-    /** Returns the requested size, or null when no size was requested. */
-    @Nullable FilterSize size(Subcommand command) {
-        if (size == null) {
-            return null;
+        private FilterSize parsed(Subcommand command) {
+            return rate == null
+                    ? command.value("--bits-per-address", String.valueOf(bits), BuildOptions.BITS)
+                    : command.value("--false-positive-rate", rate, BuildOptions.RATES);
         }
-        return size.rate == null
-                ? command.value("--bits-per-address", String.valueOf(size.bits), BuildOptions.BITS)
-                : command.value("--false-positive-rate", size.rate, BuildOptions.RATES);
     }
 
-    /** Returns the kind that is given, or the usual one for a size. */
-    FilterKind kind(FilterSize wanted) {
-        return kind == null ? wanted.usualKind() : kind;
-    }
-
+    /** Returns whether a kind was given, so that no other is of interest. */
     boolean kindIsGiven() {
         return kind != null;
     }
 
     /** Returns the filter that is built. */
     BuildOptions buildOptions(Subcommand command) {
-        FilterSize asked = size(command);
         try {
-            return BuildOptions.of(kind, asked == null ? DEFAULT_SIZE : asked);
+            return BuildOptions.of(kind, size == null ? DEFAULT_SIZE : size.parsed(command));
         } catch (IllegalArgumentException e) {
             throw command.wrong("--false-positive-rate: " + e.getMessage());
         }

@@ -74,8 +74,8 @@ final class ImportCommand extends Subcommand {
     }
 
     private EntryWriter write(FileList entries, DatabaseList living) throws IOException {
-        long all = entries.count();
-        try (Progress progress = new Progress(false);
+        long all = entries.snapshot().header().entries();
+        try (Progress progress = new Progress();
                 EntryWriter writer =
                         new EntryWriter(
                                 living.record(), all, replaceDenials, err::report, put -> {})) {

@@ -2,7 +2,10 @@ package io.github.senderwhitelist.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.HiddenCharacters;
+import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.list.ListLine;
 
 import org.jspecify.annotations.Nullable;
 
@@ -59,17 +62,48 @@ final class InputLines {
         };
     }
 
-    /** Returns arguments, or the lines of standard input if {@code -} is the only one. */
-    static List<String> ofArguments(List<String> arguments) throws IOException {
-        if (!arguments.equals(List.of(FileList.STANDARD_INPUT))) {
-            return arguments;
+    /**
+     * Returns the entries that arguments are, or the lines of standard input if {@code -} is the
+     * only argument. All are understood before any is used.
+     *
+     * @throws IOException if one of them is no entry
+     */
+    static List<Entry> entries(List<String> arguments) throws IOException {
+        List<String> lines = arguments;
+        if (arguments.equals(List.of(FileList.STANDARD_INPUT))) {
+            lines = new ArrayList<>();
+            InputLines input = new InputLines(standardInput(), () -> {});
+            for (String line = input.next(); line != null; line = input.next()) {
+                lines.add(line);
+            }
         }
-        List<String> all = new ArrayList<>();
-        InputLines input = new InputLines(standardInput(), () -> {});
-        for (String line = input.next(); line != null; line = input.next()) {
-            all.add(line);
+        List<Entry> entries = new ArrayList<>();
+        for (String line : lines) {
+            if (ListLine.beginsWithCondition(line)) {
+                throw refused(
+                        line,
+                        "a condition, not an entry; put an entry and its conditions into quotes,"
+                                + " such as 'alice@example.com auth=dkim'");
+            }
+            switch (parsed(line)) {
+                case ListLine.Good(Entry entry) -> entries.add(entry);
+                case ListLine.Bad(String reason) -> throw refused(line, reason);
+                case ListLine.Blank() -> {}
+            }
         }
-        return all;
+        return entries;
+    }
+
+    /** Returns the exception that refuses a line; throwing it ends the command. */
+    static IOException refused(String line, String why) {
+        return new IOException("'%s': %s; nothing was changed".formatted(Text.shown(line), why));
+    }
+
+    /** Parses a line of a list that was read as UTF-8, whether it is that or not. */
+    static ListLine parsed(String line) {
+        return line.indexOf('\ufffd') < 0
+                ? ListLine.parse(line)
+                : new ListLine.Bad(ListLine.NOT_UTF_8);
     }
 
     /** Returns the next line without white space around it, or null after the last. */

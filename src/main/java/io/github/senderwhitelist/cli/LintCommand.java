@@ -66,11 +66,7 @@ final class LintCommand extends Subcommand {
 
     /** Returns what is wrong with a line, or doubtful, or null. */
     private @Nullable String complaint(String line, Instant now) {
-        ListLine parsed =
-                line.indexOf('\ufffd') < 0
-                        ? ListLine.parse(line)
-                        : new ListLine.Bad(ListLine.NOT_UTF_8);
-        return switch (parsed) {
+        return switch (InputLines.parsed(line)) {
             case ListLine.Bad(String reason) -> {
                 bad++;
                 yield reason;

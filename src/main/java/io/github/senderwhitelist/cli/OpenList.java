@@ -41,9 +41,6 @@ interface OpenList extends Closeable {
     /** Returns a walk through what the list has, in the order of {@link Entry#ORDER}. */
     Walk all(@Nullable Key to);
 
-    /** Returns about how many entries there are, or a negative number if that is not known. */
-    long count();
-
     /**
      * Returns a walk through the entries with rules.
      *

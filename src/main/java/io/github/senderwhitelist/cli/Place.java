@@ -31,20 +31,8 @@ final class Place {
     @Option(
             names = "--database",
             paramLabel = "URL",
-            description = "A database in place of those of conf, written as there.")
+            description = "Another database; conf has user and password of PostgreSQL.")
     private @Nullable String database;
-
-    @Option(
-            names = "--user",
-            paramLabel = "NAME",
-            description = "The user of PostgreSQL (default: as conf has it for that database).")
-    private @Nullable String user;
-
-    @Option(
-            names = "--password-file",
-            paramLabel = "FILE",
-            description = "A file with the user's password as its only line.")
-    private @Nullable Path passwordFile;
 
     /** What the name of a list stands for. */
     sealed interface Named {}
@@ -149,18 +137,15 @@ final class Place {
         return DatabaseUrl.of(list.source(), james(), list.user(), james().password(list));
     }
 
-    /** Returns a database that is given, with user and password as given or configured. */
+    /** Returns a database that is given, with the user and password that conf has for it. */
     private DatabaseUrl given(String url) throws IOException {
-        String login = user;
-        String password = passwordFile == null ? "" : JamesFolder.onlyLine(passwordFile);
-        if (login == null && !url.startsWith(DatabaseUrl.SQLITE)) {
+        if (!url.startsWith(DatabaseUrl.SQLITE)) {
             for (Definition list : james().lists().values()) {
                 if (list.source().equals(url)) {
-                    login = list.user();
-                    password = passwordFile == null ? james().password(list) : password;
+                    return configured(list);
                 }
             }
         }
-        return DatabaseUrl.of(url, james(), login == null ? "" : login, password);
+        return DatabaseUrl.of(url, james(), "", "");
     }
 }

@@ -11,23 +11,19 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-import java.util.List;
 import java.util.Locale;
 
 /** {@code plan --addresses N}: computes size and false-positive rate of filters for N addresses. */
 @Command(
         name = "plan",
         description =
-                "Prints m, k, false-positive rate and sizes for a number of addresses: over bits"
-                        + " per address, or of all kinds of filters for one size.",
+                "Prints m, k, false-positive rate, memory and disk of each kind of filter for a"
+                        + " number of addresses.",
         footer = {
             "  whitelist plan --addresses 10^9 --bits-per-address 8",
             "  whitelist plan --addresses 1000000"
         })
 final class PlanCommand extends Subcommand {
-    private static final List<Double> USUAL_BITS =
-            List.of(4.0, 5.0, 6.0, 8.0, 10.0, 12.0, 14.0, 16.0, 20.0, 24.0);
-
     /**
      * The bytes that the exact store takes for an address. Measured: 8.0 and 10.5 at 10^6 for
      * addresses as people have them and for generated ones, 9.1 at 10^7 for generated ones; see the
@@ -57,13 +53,7 @@ final class PlanCommand extends Subcommand {
     @Override
     int call() {
         addresses = value("--addresses", count, ValueType.whole(1, Long.MAX_VALUE));
-        FilterSize asked = filter.size(this);
-        // Where not even the smallest filter can be made, all rows would say so.
-        FilterSize smallest = FilterSize.ofBitsPerKey(FilterSize.MIN_BITS);
-        BuildOptions options =
-                asked == null
-                        ? new BuildOptions(FilterKind.BLOCKED, smallest)
-                        : filter.buildOptions(this);
+        BuildOptions options = filter.buildOptions(this);
         try {
             options.addressFilter(addresses);
         } catch (IllegalArgumentException e) {
@@ -79,22 +69,13 @@ final class PlanCommand extends Subcommand {
                                 : ", on disk only"));
         out.println(
                 "filter   bits/address            m   k false-positive rate    memory      disk");
-        if (asked == null) {
-            USUAL_BITS.stream().map(FilterSize::ofBitsPerKey).forEach(this::printRow);
-            return Main.DONE;
-        }
-        printRow(asked);
+        out.println(row(options.kind(), options.size()));
         for (FilterKind kind : FilterKind.values()) {
             if (kind != options.kind() && !filter.kindIsGiven()) {
-                out.println(row(kind, asked));
+                out.println(row(kind, options.size()));
             }
         }
         return Main.DONE;
-    }
-
-    /** Prints the row of the kind that is built of a size. */
-    private void printRow(FilterSize size) {
-        out.println(row(filter.kind(size), size));
     }
 
     /** Returns a row of the table. If there is no filter of that size, it says why. */

@@ -21,20 +21,10 @@ final class Progress implements BuildProgress, AutoCloseable {
     private static final int MINUTE = 60;
 
     private final boolean draws = Output.isTerminal(2);
-    private final boolean isSilent;
     private String step = "";
     private long stepStart;
     private double lastShown;
     private boolean isDrawn;
-
-    /**
-     * Begins.
-     *
-     * @param besideOutput whether the command writes much; on a terminal, no line goes between that
-     */
-    Progress(boolean besideOutput) {
-        this.isSilent = draws && besideOutput && Output.isTerminal(1);
-    }
 
     @Override
     public void report(Phase phase, long done, long total) {
@@ -58,7 +48,7 @@ final class Progress implements BuildProgress, AutoCloseable {
         }
         double seconds = (System.nanoTime() - stepStart) / 1e9;
         double between = draws ? SECONDS_BETWEEN_DRAWINGS : SECONDS_BETWEEN_LINES;
-        if (isSilent || seconds - lastShown < between) {
+        if (seconds - lastShown < between) {
             return;
         }
         lastShown = seconds;

@@ -4,7 +4,6 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.Text;
-import io.github.senderwhitelist.list.ListLine;
 import io.github.senderwhitelist.living.ListRecord.Edit;
 import io.github.senderwhitelist.living.ListRecord.Effect;
 import io.github.senderwhitelist.living.ListRecord.Target;
@@ -17,7 +16,6 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 
 /** {@code remove LIST ENTRY...}: removes entries from a living list. */
@@ -52,7 +50,16 @@ final class RemoveCommand extends Subcommand {
     @Override
     int call() throws IOException {
         Place.InDatabase named = place.living(list);
-        List<Entry> entries = entries();
+        List<Entry> entries = InputLines.entries(lines);
+        for (Entry entry : entries) {
+            if (!entry.rules().equals(List.of(Rule.LISTS))) {
+                throw InputLines.refused(
+                        entry.toString(),
+                        ("it says more than '%s', of which all lines are removed, denials too;"
+                                        + " allowed: SENDER or SENDER to=RECIPIENT")
+                                .formatted(Text.shown(entry.key().toString())));
+            }
+        }
         int exit = Main.DONE;
         try (DatabaseList living = DatabaseList.open(named);
                 Table table = new Table(out, "entry", "result")) {
@@ -78,33 +85,5 @@ final class RemoveCommand extends Subcommand {
                     "'%s': there is one of origin %s; to remove that, add --origin %s"
                             .formatted(line, other, other));
         }
-    }
-
-    /** Returns what to remove. All is understood before anything is removed. */
-    private List<Entry> entries() throws IOException {
-        List<Entry> entries = new ArrayList<>();
-        for (String line : InputLines.ofArguments(lines)) {
-            if (line.indexOf('\ufffd') >= 0) {
-                throw refused(line, "it is not UTF-8");
-            }
-            switch (ListLine.parse(line)) {
-                case ListLine.Good(Entry entry) when entry.rules().equals(List.of(Rule.LISTS)) ->
-                        entries.add(entry);
-                case ListLine.Good(Entry entry) ->
-                        throw refused(
-                                line,
-                                "it says more than '%s', of which all lines are removed, denials too"
-                                        .formatted(Text.shown(entry.key().toString())));
-                case ListLine.Bad(String reason) -> throw refused(line, reason);
-                case ListLine.Blank() -> {}
-            }
-        }
-        return entries;
-    }
-
-    private static IOException refused(String line, String reason) {
-        return new IOException(
-                "'%s': %s; allowed: SENDER or SENDER to=RECIPIENT. Nothing was removed"
-                        .formatted(Text.shown(line), reason));
     }
 }

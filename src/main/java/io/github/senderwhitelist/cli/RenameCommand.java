@@ -14,23 +14,19 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** {@code rename OLD NEW [LIST...]}: gives a user's entries to the user's new address. */
+/** {@code rename OLD NEW}: gives a user's entries to the user's new address. */
 @Command(
         name = "rename",
         description =
                 "Gives the entries for a user to the user's new address, with what that has"
                         + " already, in one list after another. Exit code 1: there were none.",
-        footer = {
-            "  whitelist rename sam@here.example samuel@here.example",
-            "  whitelist rename sam@here.example samuel@here.example own"
-        })
+        footer = "  whitelist rename sam@here.example samuel@here.example")
 final class RenameCommand extends Subcommand {
     /** How often entries are moved that were added while others were moved. */
     private static final int ROUNDS = 10;
@@ -40,13 +36,6 @@ final class RenameCommand extends Subcommand {
 
     @Parameters(index = "1", paramLabel = "NEW", description = "The user's new address.")
     private @Nullable Address newUser;
-
-    @Parameters(
-            index = "2..*",
-            arity = "0..*",
-            paramLabel = "LIST",
-            description = "Names of living lists (default: all).")
-    private List<String> lists = List.of();
 
     @Mixin private Place place = new Place();
 
@@ -59,7 +48,7 @@ final class RenameCommand extends Subcommand {
                     oldUser + " and " + newUser + " are the same user; nothing is changed");
         }
         int moved = 0;
-        for (Place.InDatabase each : place.allLiving(lists)) {
+        for (Place.InDatabase each : place.allLiving(List.of())) {
             try (DatabaseList living = DatabaseList.open(each)) {
                 int entries = move(living.record(), from, to);
                 moved += entries;
@@ -82,42 +71,29 @@ final class RenameCommand extends Subcommand {
     static int move(ListRecord record, Key from, Key to) throws IOException {
         Set<String> moved = new HashSet<>();
         for (int round = 0; round < ROUNDS; round++) {
-            List<Entry> old = new ArrayList<>();
-            for (Entry entry : record.entriesFor(from, Integer.MAX_VALUE)) {
-                old.addAll(EntryWriter.byOrigin(entry));
-            }
+            List<Entry> old = record.entriesFor(from, Integer.MAX_VALUE);
             if (old.isEmpty()) {
                 return moved.size();
             }
-            // First added, then removed: if it fails in between, nothing is lost.
-            for (Entry each : old) {
-                moved.add(each.key() + " " + each.rules().getFirst().origin());
-                Target target = Target.of(new Entry(each.key(), to, each.rules()));
-                change(
-                        record,
-                        new Edit(
-                                target,
-                                there ->
-                                        Stream.of(there, each.rules())
-                                                .flatMap(List::stream)
-                                                .toList()));
-            }
-            for (Entry each : old) {
-                change(
-                        record,
-                        new Edit(
-                                Target.of(each),
-                                there ->
-                                        there.stream()
-                                                .filter(rule -> !each.rules().contains(rule))
-                                                .toList()));
+            for (Entry entry : old) {
+                for (Entry each : EntryWriter.byOrigin(entry)) {
+                    moved.add(each.key() + " " + each.rules().getFirst().origin());
+                    record.write(edits(each, to), DatabaseList.WHO);
+                }
             }
         }
         throw new IOException(
                 "the entries of " + from + " change all the time; run the command once more");
     }
 
-    private static void change(ListRecord record, Edit edit) throws IOException {
-        record.write(List.of(edit), DatabaseList.WHO);
+    /** Returns what gives an entry to another recipient; both edits are written, or neither. */
+    private static List<Edit> edits(Entry old, Key to) {
+        return List.of(
+                new Edit(
+                        Target.of(new Entry(old.key(), to, old.rules())),
+                        there -> Stream.concat(there.stream(), old.rules().stream()).toList()),
+                new Edit(
+                        Target.of(old),
+                        there -> there.stream().filter(it -> !old.rules().contains(it)).toList()));
     }
 }

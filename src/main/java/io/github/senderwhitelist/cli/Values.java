@@ -17,10 +17,6 @@ import picocli.CommandLine.TypeConversionException;
 
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.time.DateTimeException;
-import java.time.Instant;
-import java.time.LocalDate;
-import java.time.OffsetDateTime;
 import java.util.Optional;
 
 /** The types of the values of options. */
@@ -42,10 +38,6 @@ final class Values {
     static void register(CommandLine line) {
         register(line, Path.class, new ValueType<>(Values::file, "the name of a file or folder"));
         register(line, Address.class, new ValueType<>(Values::address, "an address, local@domain"));
-        register(
-                line,
-                Instant.class,
-                new ValueType<>(Values::moment, "2027-01-31, or 2027-01-31T18:30Z, in UTC"));
         register(line, Origin.class, Origin.VALUES);
         register(line, Subaddressing.class, Subaddressing.VALUES);
         register(line, AuthRequirement.class, AuthRequirement.VALUES);
@@ -89,17 +81,5 @@ final class Values {
         return AddressSyntax.parse(text) instanceof WellFormed(Address address)
                 ? Optional.of(address)
                 : Optional.empty();
-    }
-
-    /** Parses a moment in UTC. A day alone stands for its noon. */
-    private static Optional<Instant> moment(String text) {
-        try {
-            return Optional.of(
-                    text.contains("T")
-                            ? OffsetDateTime.parse(text).toInstant()
-                            : Instant.parse(LocalDate.parse(text) + "T12:00:00Z"));
-        } catch (DateTimeException e) {
-            return Optional.empty();
-        }
     }
 }

@@ -51,7 +51,7 @@ final class VerifyCommand extends Subcommand {
 
     @Mixin private Place place = new Place();
 
-    private final Progress progress = new Progress(false);
+    private final Progress progress = new Progress();
 
     @Override
     int call() throws IOException {
@@ -124,7 +124,7 @@ final class VerifyCommand extends Subcommand {
         try (OpenList opened = OpenList.open(list, false, err)) {
             OpenList.Walk walk = opened.entries(null);
             for (Entry entry = walk.next(); entry != null; entry = walk.next()) {
-                progress.count("comparing", ++asked, opened.count());
+                progress.count("comparing", ++asked, -1);
                 Entry found = store.find(entry.key(), entry.to());
                 if (found == null || !covers(found, entry)) {
                     missing++;

@@ -32,12 +32,22 @@ class LivingPostgresTest {
     void start() throws IOException {
         server = Postgres.started(folder);
         program = new Program(folder).withoutJar("HikariCP");
+        Files.createDirectory(folder.resolve("conf"));
+        Files.writeString(folder.resolve("password"), "secret-4711\n");
+        Files.writeString(
+                folder.resolve("conf/whitelists.xml"),
+                """
+                <whitelists><whitelist name="defined">
+                  <source>%s</source><user>postgres</user><password>file://password</password>
+                </whitelist></whitelists>
+                """
+                        .formatted(server.url("public").replace("&", "&amp;")));
     }
 
     private Program.Result run(String command, String... arguments)
             throws IOException, InterruptedException {
         List<String> line = new ArrayList<>(List.of(command, "own"));
-        line.addAll(List.of("--database", server.url("public"), "--user", "postgres"));
+        line.addAll(List.of("--database", server.url("public"), "--conf", folder + "/conf"));
         line.addAll(List.of(arguments));
         return program.run("\"$@\"", line.toArray(new String[0]));
     }
@@ -58,10 +68,9 @@ class LivingPostgresTest {
                 program.run(
                         "\"$@\" export x --database '"
                                 + file
-                                + "' | \"$@\" import own - --create --user postgres --password-file"
-                                + " "
-                                + Files.writeString(folder.resolve("password"), "secret-4711\n")
-                                + " --database '"
+                                + "' | \"$@\" import own - --create --conf "
+                                + folder
+                                + "/conf --database '"
                                 + server.url("public")
                                 + "'");
 
@@ -80,9 +89,8 @@ class LivingPostgresTest {
 
         assertThat(status.out()).startsWith("own\t1\t");
         assertThat(status.err()).isEmpty();
-        Path two = Files.writeString(folder.resolve("two"), "a\nb\n");
-        assertThat(run("add", "c@example.com", "--password-file", two.toString()).err())
-                .isEqualTo(two + ": 2 lines; allowed: one\n");
+        Path two = Files.writeString(folder.resolve("password"), "a\nb\n");
+        assertThat(run("add", "c@example.com").err()).isEqualTo(two + ": 2 lines; allowed: one\n");
     }
 
     @Test

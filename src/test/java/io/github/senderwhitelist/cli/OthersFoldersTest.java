@@ -213,10 +213,6 @@ class OthersFoldersTest extends CommandTest {
         shouldRefuse(
                 "check PLACE/a.swl --message PLACE/link.swl",
                 "/above/place/link.swl: belongs to the user 64321");
-        shouldRefuse(
-                "status own --database jdbc:postgresql://x/y --user a --password-file"
-                        + " PLACE/link.swl",
-                "/above/place/link.swl: belongs to the user 64321");
     }
 
     /** The folder in which SQLite's library is unpacked. */
