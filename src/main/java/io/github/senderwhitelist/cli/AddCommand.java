@@ -8,6 +8,7 @@ import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.list.ListLine;
 import io.github.senderwhitelist.living.EntryPut;
 import io.github.senderwhitelist.snapshot.TextSource;
+import io.github.senderwhitelist.store.BlockStore;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -55,12 +56,11 @@ final class AddCommand extends Subcommand {
                 EntryWriter writer =
                         new EntryWriter(
                                 living.record(), 0, true, err::report, this::sayWhatWasThere)) {
-            entries.store()
-                    .forEach(
-                            entry -> {
-                                writer.add(entry);
-                                warn(entry);
-                            });
+            BlockStore.Walk walk = entries.store().walk();
+            for (Entry entry = walk.next(); entry != null; entry = walk.next()) {
+                writer.add(entry);
+                warn(entry);
+            }
             writer.flush();
             out.println(list + ": " + writer);
         }
