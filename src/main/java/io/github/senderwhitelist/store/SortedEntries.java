@@ -30,7 +30,15 @@ public final class SortedEntries {
     private final List<byte[]> rules = new ArrayList<>();
 
     /** A record, and those of its row that follow. */
-    private record Row(byte[] record, Records rest) implements Comparable<Row> {
+    private static final class Row implements Comparable<Row> {
+        private final byte[] record;
+        private final Records rest;
+
+        Row(byte[] record, Records rest) {
+            this.record = record;
+            this.rest = rest;
+        }
+
         @Override
         public int compareTo(Row other) {
             return Arrays.compareUnsigned(record, other.record);
