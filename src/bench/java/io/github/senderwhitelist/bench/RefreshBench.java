@@ -7,17 +7,13 @@ import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.PlainWhitelist;
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
-import io.github.senderwhitelist.snapshot.Admission;
 import io.github.senderwhitelist.snapshot.BuildOptions;
-import io.github.senderwhitelist.snapshot.BuildProgress;
-import io.github.senderwhitelist.snapshot.BuildResources;
 import io.github.senderwhitelist.snapshot.Snapshot;
-import io.github.senderwhitelist.snapshot.SnapshotBuilder;
 import io.github.senderwhitelist.snapshot.TextSource;
 import io.github.senderwhitelist.tools.AllocatedBytes;
+import io.github.senderwhitelist.tools.Builds;
 import io.github.senderwhitelist.tools.NumberedAddresses;
 import io.github.senderwhitelist.tools.Percentiles;
 
@@ -102,13 +98,10 @@ final class RefreshBench {
     /** Makes a generation as the server does. */
     private Generation load() throws IOException {
         Path target = folder.resolve("list.swl");
-        new SnapshotBuilder(
-                        new BuildOptions(FilterKind.BLOCKED, FilterSize.ofRate(0.001)),
-                        new BuildResources(48L << 20, new Scratch(Disk.LOCAL, folder)),
-                        refreshes,
-                        0,
-                        BuildProgress.NONE)
-                .build(List.of(TextSource.of(Disk.LOCAL, list)), target, Admission.ALL);
+        BuildOptions options = new BuildOptions(FilterKind.BLOCKED, FilterSize.ofRate(0.001));
+        Builds.of(options, refreshes)
+                .in(48L << 20)
+                .build(List.of(TextSource.of(Disk.LOCAL, list)), target);
         return Generation.exact(Snapshot.open(Disk.LOCAL, target), CACHE);
     }
 

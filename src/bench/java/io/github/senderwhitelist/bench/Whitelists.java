@@ -5,20 +5,14 @@ import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.Overlay;
 import io.github.senderwhitelist.decision.PlainWhitelist;
-import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.disk.Scratch;
-import io.github.senderwhitelist.snapshot.Admission;
 import io.github.senderwhitelist.snapshot.BuildOptions;
-import io.github.senderwhitelist.snapshot.BuildProgress;
-import io.github.senderwhitelist.snapshot.BuildResources;
 import io.github.senderwhitelist.snapshot.Snapshot;
-import io.github.senderwhitelist.snapshot.SnapshotBuilder;
 import io.github.senderwhitelist.snapshot.TextSource;
+import io.github.senderwhitelist.tools.Builds;
 
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Objects;
 
 /** Snapshots that are asked as the mailet asks them. */
 final class Whitelists {
@@ -26,10 +20,7 @@ final class Whitelists {
 
     /** Builds a snapshot of a text list. */
     static void build(TextSource source, BuildOptions options, Path target) throws IOException {
-        Path folder = Objects.requireNonNull(target.toAbsolutePath().getParent());
-        BuildResources resources = new BuildResources(512L << 20, new Scratch(Disk.LOCAL, folder));
-        new SnapshotBuilder(options, resources, 42, 0, BuildProgress.NONE)
-                .build(List.of(source), target, Admission.ALL);
+        Builds.of(options, 42).in(512L << 20).build(List.of(source), target);
     }
 
     /** Returns the whitelist of a snapshot with changes over it, which caches no answers. */

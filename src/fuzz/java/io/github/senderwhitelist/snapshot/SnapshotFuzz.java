@@ -11,15 +11,14 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.store.BlockStore;
 import io.github.senderwhitelist.tools.AllocatedBytes;
+import io.github.senderwhitelist.tools.Builds;
 
 import org.jspecify.annotations.Nullable;
 
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -147,23 +146,14 @@ public final class SnapshotFuzz {
             kind.lines(random, 60).forEach(line -> list.append(line).append('\n'));
         }
         byte[] bytes = list.toString().replace(".@", "@.").getBytes(UTF_8);
-        new SnapshotBuilder(
-                        new BuildOptions(FilterKind.BLOCKED, FilterSize.ofRate(0.01)),
-                        new BuildResources(
-                                BuildResources.MIN_MEMORY, new Scratch(Disk.LOCAL, folder)),
-                        1,
-                        0,
-                        BuildProgress.NONE)
-                .build(
-                        List.of(new TextSource("list", -1, () -> new ByteArrayInputStream(bytes))),
-                        FILE,
-                        Admission.ALL);
+        Builds.of(new BuildOptions(FilterKind.BLOCKED, FilterSize.ofRate(0.01)), 1)
+                .build(bytes, FILE);
     }
 
     private static Map<Asked, Entry> export() throws IOException {
         Map<Asked, Entry> entries = new HashMap<>();
         try (Snapshot snapshot = Snapshot.openStore(Disk.LOCAL.open(FILE), FILE)) {
-            Objects.requireNonNull(snapshot.store())
+            Builds.entries(snapshot.store())
                     .forEach(entry -> entries.put(new Asked(entry.key(), entry.to()), entry));
         }
         return entries;
@@ -263,7 +253,7 @@ public final class SnapshotFuzz {
     /** Reads all entries of a forged store, which must end. */
     private static void walk(Snapshot snapshot) {
         try {
-            Objects.requireNonNull(snapshot.store()).forEach(Entry::lines);
+            Builds.entries(snapshot.store()).forEach(Entry::lines);
         } catch (IOException e) {
             requireKind(e);
         }

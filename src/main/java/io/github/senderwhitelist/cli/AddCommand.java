@@ -7,6 +7,7 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.living.EntryPut;
 import io.github.senderwhitelist.snapshot.TextSource;
+import io.github.senderwhitelist.store.BlockStore;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -54,12 +55,11 @@ final class AddCommand extends Subcommand {
                 EntryWriter writer =
                         new EntryWriter(
                                 living.record(), 0, true, err::report, this::sayWhatWasThere)) {
-            entries.store()
-                    .forEach(
-                            entry -> {
-                                writer.add(entry);
-                                warn(entry);
-                            });
+            BlockStore.Walk walk = entries.store().walk();
+            for (Entry entry = walk.next(); entry != null; entry = walk.next()) {
+                writer.add(entry);
+                warn(entry);
+            }
             writer.flush();
             out.println(list + ": " + writer);
         }

@@ -6,10 +6,8 @@ import io.github.senderwhitelist.disk.AtomicFile;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.FileState;
 import io.github.senderwhitelist.disk.Scratch;
-import io.github.senderwhitelist.snapshot.Admission;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.BuildReport;
-import io.github.senderwhitelist.snapshot.BuildResources;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
@@ -43,7 +41,7 @@ final class BuildCommand extends Subcommand {
     private static final int MIN_SHARE = 4;
 
     /** The least memory that a build works with, in bytes. */
-    private static final long MIN_MEMORY = MIN_SHARE * BuildResources.MIN_MEMORY;
+    private static final long MIN_MEMORY = MIN_SHARE * SnapshotBuilder.MIN_MEMORY;
 
     /**
      * The memory that a build takes in addition to sorting, for the runtime, buffers and the
@@ -119,19 +117,23 @@ final class BuildCommand extends Subcommand {
         requireSpace(sources, options, folder, temp);
         ForeignOptions.Converted converted = foreign.converted(sources, this);
         BuildReport report;
-        try (Progress progress = new Progress()) {
+        try (Progress progress = new Progress();
+                AtomicFile file = AtomicFile.of(Disk.LOCAL, target)) {
+            // The temporary files of sorting have no names and vanish with the program.
+            Runtime.getRuntime().addShutdownHook(new Thread(file::abandon));
             // Half of the memory is for sorting. The other half is for what follows: read buffers,
             // the dictionary, and garbage.
             long sorting = Math.max(bytes / MIN_SHARE, (bytes - MEMORY_OVERHEAD) / 2);
             SnapshotBuilder builder =
                     new SnapshotBuilder(
                             options,
-                            new BuildResources(sorting, new Scratch(Disk.LOCAL, temp)),
+                            sorting,
+                            new Scratch(Disk.LOCAL, temp),
                             given == null ? new SecureRandom().nextLong() : given,
                             given == null ? System.currentTimeMillis() : 0,
                             progress);
-            Runtime.getRuntime().addShutdownHook(new Thread(builder::abandon));
-            report = builder.build(converted.lists(), target, Admission.ALL);
+            report = builder.build(converted.lists(), file.file());
+            file.publish();
         }
         converted.sumUp(this);
         FileList.complain(report, err);

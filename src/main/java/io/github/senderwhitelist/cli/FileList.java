@@ -9,7 +9,6 @@ import io.github.senderwhitelist.disk.DiskInput;
 import io.github.senderwhitelist.disk.FileState;
 import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.snapshot.BuildReport;
-import io.github.senderwhitelist.snapshot.BuildResources;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder;
 import io.github.senderwhitelist.snapshot.TextSource;
@@ -126,11 +125,12 @@ record FileList(Snapshot snapshot, @Nullable BuildReport report) implements Open
             SnapshotBuilder builder =
                     new SnapshotBuilder(
                             FilterOptions.DEFAULT,
-                            new BuildResources(MEMORY, scratch),
+                            MEMORY,
+                            scratch,
                             new SecureRandom().nextLong(),
                             System.currentTimeMillis(),
                             progress);
-            BuildReport report = builder.build(lists, file, name);
+            BuildReport report = builder.build(lists, file);
             return new FileList(
                     filters ? Snapshot.open(file, name) : Snapshot.openStore(file, name), report);
         } catch (IOException | RuntimeException | Error e) {

@@ -1,7 +1,9 @@
 package io.github.senderwhitelist.cli;
 
+import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.snapshot.BuildProgress.Phase;
 import io.github.senderwhitelist.snapshot.TextSource;
+import io.github.senderwhitelist.store.BlockStore;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -82,12 +84,11 @@ final class ImportCommand extends Subcommand {
             // Ctrl-C ends the command with a word on how far it came.
             Thread stopped = new Thread(() -> sayHowFar(writer.done(), all));
             Runtime.getRuntime().addShutdownHook(stopped);
-            entries.store()
-                    .forEach(
-                            entry -> {
-                                writer.add(entry);
-                                progress.report(Phase.WRITING, writer.done(), all);
-                            });
+            BlockStore.Walk walk = entries.store().walk();
+            for (Entry entry = walk.next(); entry != null; entry = walk.next()) {
+                writer.add(entry);
+                progress.report(Phase.WRITING, writer.done(), all);
+            }
             writer.flush();
             Runtime.getRuntime().removeShutdownHook(stopped);
             return writer;

@@ -8,7 +8,6 @@ import io.github.senderwhitelist.disk.FileState;
 import io.github.senderwhitelist.list.ListRefusedException;
 import io.github.senderwhitelist.refresh.ListLoader.Loaded;
 import io.github.senderwhitelist.refresh.RefreshTiming.Clock;
-import io.github.senderwhitelist.snapshot.Admission;
 import io.github.senderwhitelist.snapshot.SnapshotException;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
 

@@ -10,9 +10,7 @@ import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.list.ListRefusedException;
 import io.github.senderwhitelist.list.TextList;
 import io.github.senderwhitelist.refresh.Standstill.Ending;
-import io.github.senderwhitelist.snapshot.Admission;
 import io.github.senderwhitelist.snapshot.BuildReport;
-import io.github.senderwhitelist.snapshot.BuildResources;
 import io.github.senderwhitelist.snapshot.Sha256;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder;
@@ -170,13 +168,19 @@ final class ListLoader {
         }
         requireGoingOn();
         Disk.createFolders(disk, settings.workDirectory());
-        if (wanted == null || isText) {
-            BuildReport report = build(admission);
-            return new Loaded(open(report.header()), report);
+        if (wanted != null && !isText) {
+            requireSpace(wanted.fileLength());
         }
-        requireSpace(wanted.fileLength());
-        Snapshot.copy(disk, file, work, admission, this::requireGoingOn);
-        return new Loaded(open(wanted), null);
+        try (AtomicFile made = AtomicFile.of(disk, work)) {
+            BuildReport report = isText ? build(made.file()) : null;
+            SnapshotHeader header =
+                    report == null
+                            ? Snapshot.copy(disk, file, made.file(), this::requireGoingOn)
+                            : report.header();
+            admission.check(header);
+            made.publish();
+            return new Loaded(open(header), report);
+        }
     }
 
     /**
@@ -235,16 +239,16 @@ final class ListLoader {
         return HexFormat.of().formatHex(digest.digest());
     }
 
-    private BuildReport build(Admission admission) throws IOException {
+    private BuildReport build(DiskFile to) throws IOException {
         TextSource source = TextSource.of(disk, file);
         return new SnapshotBuilder(
                         settings.build(),
-                        new BuildResources(
-                                BUILD_MEMORY, new Scratch(disk, settings.workDirectory())),
+                        BUILD_MEMORY,
+                        new Scratch(disk, settings.workDirectory()),
                         SEEDS.nextLong(),
                         System.currentTimeMillis(),
                         (phase, done, total) -> requireGoingOn())
-                .build(List.of(source), work, admission);
+                .build(List.of(source), to);
     }
 
     /** Rejects a copy that will not fit before it is begun, since it can take long. */

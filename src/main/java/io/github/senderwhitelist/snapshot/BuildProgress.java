@@ -2,9 +2,6 @@ package io.github.senderwhitelist.snapshot;
 
 /** A listener to the progress of a build, called often, by one thread at a time. */
 public interface BuildProgress {
-    /** Ignores progress. */
-    BuildProgress NONE = (phase, done, total) -> {};
-
     /** The phases of a build, in their order. */
     enum Phase {
         /** Reading and sorting the lists, counted in bytes. */

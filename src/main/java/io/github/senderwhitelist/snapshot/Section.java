@@ -56,7 +56,8 @@ record Section(long offset, long length, int checksum) {
         }
     }
 
-    private static int crc(ByteBuffer bytes) {
+    /** Returns the CRC-32C of what remains in a buffer, which is not changed. */
+    static int crc(ByteBuffer bytes) {
         CRC32C crc = new CRC32C();
         crc.update(bytes.duplicate());
         return (int) crc.getValue();

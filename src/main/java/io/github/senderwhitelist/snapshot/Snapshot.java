@@ -2,7 +2,6 @@ package io.github.senderwhitelist.snapshot;
 
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.KeyHasher;
-import io.github.senderwhitelist.disk.AtomicFile;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.DiskFile;
 import io.github.senderwhitelist.filter.Filter;
@@ -60,17 +59,8 @@ public final class Snapshot implements Closeable {
         try {
             header = readHeader(file, path);
             hasher = new KeyHasher(header.seed());
-            boolean isStoreAlone = parts == Parts.STORE;
-            addressFilter =
-                    isStoreAlone
-                            ? maybe()
-                            : header.addressFilterBits()
-                                    .readFilter(file, header.addressFilter(), path);
-            domainFilter =
-                    isStoreAlone
-                            ? maybe()
-                            : header.domainFilterBits()
-                                    .readFilter(file, header.domainFilter(), path);
+            addressFilter = filter(parts, header.addressFilterBits(), header.addressFilter());
+            domainFilter = filter(parts, header.domainFilterBits(), header.domainFilter());
             BlockStore blocks = parts == Parts.FILTERS ? null : openBlocks();
             store =
                     blocks != null && header.storeBytes() <= exactMemory
@@ -146,8 +136,11 @@ public final class Snapshot implements Closeable {
         return open(file, path, Parts.STORE, 0);
     }
 
-    /** Returns a filter that answers "maybe" to everything. */
-    private static Filter maybe() {
+    /** Returns a filter; if the store alone is opened, one that answers "maybe" to everything. */
+    private Filter filter(Parts parts, Section bits, FilterShape shape) throws IOException {
+        if (parts != Parts.STORE) {
+            return bits.readFilter(file, shape, path);
+        }
         Filter maybe = new FilterShape(FilterKind.CLASSIC, FilterShape.STEP, 1).create();
         long[] ones = new long[(int) (FilterShape.STEP / Long.SIZE)];
         Arrays.fill(ones, -1);
@@ -172,36 +165,30 @@ public final class Snapshot implements Closeable {
     }
 
     /**
-     * Replaces {@code target} by a verified copy of a finished snapshot. Every checksum of the copy
-     * is compared, so if the source is damaged, the target stays as it was. The filters are read
-     * into memory: if there is not enough for them, an {@link OutOfMemoryError} is thrown before
-     * the copy replaces a snapshot that can be opened.
+     * Copies a finished snapshot into an empty file, which stays open, and compares every checksum
+     * of the copy. The filters are read into memory: if there is not enough for them, an {@link
+     * OutOfMemoryError} is thrown before the copy can replace a snapshot that can be opened.
      *
-     * @param admission checks the verified copy before it replaces the target
      * @param pause called between the pieces of the copy; ends it by an exception
+     * @return the header of the copy
      * @throws SnapshotException if the source is no snapshot, or damaged
      */
-    public static void copy(
-            Disk disk, Path source, Path target, Admission admission, Runnable pause)
+    public static SnapshotHeader copy(Disk disk, Path source, DiskFile copy, Runnable pause)
             throws IOException {
-        try (AtomicFile copy = AtomicFile.of(disk, target)) {
-            try (DiskFile in = disk.open(source)) {
-                long size = in.size();
-                ByteBuffer piece = ByteBuffer.allocate(COPIED_AT_ONCE);
-                for (long at = 0; at < size; at += piece.limit()) {
-                    pause.run();
-                    if (in.read(piece.clear(), at) <= 0) {
-                        throw SnapshotException.damaged(
-                                source, "it became shorter while it was read");
-                    }
-                    copy.file().writeFully(piece.flip(), at);
+        try (DiskFile in = disk.open(source)) {
+            long size = in.size();
+            ByteBuffer piece = ByteBuffer.allocate(COPIED_AT_ONCE);
+            for (long at = 0; at < size; at += piece.limit()) {
+                pause.run();
+                if (in.read(piece.clear(), at) <= 0) {
+                    throw SnapshotException.damaged(source, "it became shorter while it was read");
                 }
+                copy.writeFully(piece.flip(), at);
             }
-            Snapshot copied = new Snapshot(copy.file(), source, Parts.ALL, 0);
-            copied.verifyBlocks();
-            admission.check(copied.header);
-            copy.publish();
         }
+        Snapshot copied = new Snapshot(copy, source, Parts.ALL, 0);
+        copied.verifyBlocks();
+        return copied.header;
     }
 
     private void verifyBlocks() throws IOException {

@@ -3,38 +3,38 @@ package io.github.senderwhitelist.snapshot;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.Text;
-import io.github.senderwhitelist.disk.AtomicFile;
 import io.github.senderwhitelist.disk.DiskFile;
+import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.list.ListRefusedException;
 import io.github.senderwhitelist.list.TextList;
 import io.github.senderwhitelist.snapshot.BuildProgress.Phase;
 
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.file.Path;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CancellationException;
 import java.util.stream.Collectors;
 
 /**
- * A builder of snapshots of text lists, in bounded memory whatever their size. A snapshot is
- * written to a temporary file beside its place, forced to the disk, and renamed. So a crash leaves
- * the old one or the new one.
- *
- * <p>The same lists, options and seed give the same bytes, whatever the memory.
+ * A builder of snapshots of text lists, in bounded memory whatever their size. The same lists,
+ * options and seed give the same bytes, whatever the memory.
  */
 public final class SnapshotBuilder {
+    /** The least bytes of memory that a build works with. */
+    public static final long MIN_MEMORY = 4L << 20;
+
+    /** Sorting may use this part of the heap; the rest is for the filter and garbage. */
+    private static final int SHARE_OF_HEAP = 3;
+
     private static final int COMPLAINTS_KEPT = 10;
     private static final long REPORT_EVERY = 1 << 22;
 
     private final BuildOptions options;
-    private final BuildResources resources;
+    private final long memory;
+    private final Scratch scratch;
     private final long seed;
     private final long buildTime;
     private final BuildProgress progress;
@@ -44,52 +44,40 @@ public final class SnapshotBuilder {
     private long entries;
     private long badLines;
     private long bytesRead;
-    private @Nullable AtomicFile unfinished;
-    private boolean abandoned;
 
     /**
      * Creates a builder, for one snapshot.
      *
+     * @param memory the most bytes for sorting. A small list takes less. At most a third of the
+     *     heap is used; the filter comes on top when the sorting is done
+     * @param scratch the place for temporary files
      * @param seed the seed of the hashes: secret and random, or fixed to get the same bytes again
      * @param buildTime milliseconds since 1970 for the header; 0 for none
      */
     public SnapshotBuilder(
             BuildOptions options,
-            BuildResources resources,
+            long memory,
+            Scratch scratch,
             long seed,
             long buildTime,
             BuildProgress progress) {
+        long ofHeap = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP;
         this.options = options;
-        this.resources = resources;
+        this.memory = Math.max(MIN_MEMORY, Math.min(memory, ofHeap));
+        this.scratch = scratch;
         this.seed = seed;
         this.buildTime = buildTime;
         this.progress = progress;
     }
 
     /**
-     * Reads text lists and replaces {@code target} by their snapshot.
-     *
-     * @param admission checks the finished snapshot before it replaces the target
-     * @throws ListRefusedException if a list cannot be used
-     */
-    public BuildReport build(List<TextSource> lists, Path target, Admission admission)
-            throws IOException {
-        try (AtomicFile file = begin(target)) {
-            BuildReport report = build(lists, file.file(), target);
-            admission.check(report.header());
-            file.publish();
-            return report;
-        }
-    }
-
-    /**
      * Reads text lists and writes their snapshot into an empty file, which stays open.
      *
-     * @param name the name of the file in messages
      * @throws ListRefusedException if a list cannot be used
      */
-    public BuildReport build(List<TextSource> lists, DiskFile file, Path name) throws IOException {
-        try (SnapshotWriter writer = new SnapshotWriter(file, options, resources, seed, progress)) {
+    public BuildReport build(List<TextSource> lists, DiskFile file) throws IOException {
+        try (SnapshotWriter writer =
+                new SnapshotWriter(null, file, options, memory, scratch, seed, progress)) {
             byte[] digest = read(lists, writer);
             if (entries == 0) {
                 throw new ListRefusedException(
@@ -112,43 +100,17 @@ public final class SnapshotBuilder {
         }
     }
 
-    private synchronized AtomicFile begin(Path target) throws IOException {
-        if (abandoned) {
-            throw new CancellationException("the program is ending");
-        }
-        AtomicFile file = AtomicFile.of(resources.scratch().disk(), target);
-        unfinished = file;
-        return file;
-    }
-
-    /**
-     * Deletes the unfinished snapshot, for a program that was asked to stop. The build cannot go
-     * on, and none can begin. The temporary files of the sorting have no names and vanish with the
-     * program.
-     */
-    public synchronized void abandon() {
-        abandoned = true;
-        if (unfinished != null) {
-            unfinished.abandon();
-        }
-    }
-
     private static String names(List<TextSource> lists) {
         return lists.stream().map(TextSource::name).collect(Collectors.joining(", "));
     }
 
-    /**
-     * Reads all lists. Returns the digest of the list, or, of several lists, the digest of their
-     * digests.
-     */
+    /** Reads all lists, and returns the digest of their bytes. */
     private byte[] read(List<TextSource> lists, SnapshotWriter writer) throws IOException {
         boolean sized = lists.stream().allMatch(list -> list.size() >= 0);
         long total = sized ? lists.stream().mapToLong(TextSource::size).sum() : -1;
-        MessageDigest all = Sha256.start();
-        byte[] digest = {};
+        MessageDigest digest = Sha256.start();
         for (TextSource list : lists) {
-            MessageDigest one = Sha256.start();
-            try (InputStream in = counting(list.opener().open(), one, total)) {
+            try (InputStream in = counting(list.opener().open(), digest, total)) {
                 TextList.Summary summary = TextList.read(in, list.name(), writer::add);
                 lines += summary.lines();
                 entries += summary.entries();
@@ -156,11 +118,9 @@ public final class SnapshotBuilder {
                 summary.complaints().forEach(this::complain);
                 in.transferTo(OutputStream.nullOutputStream());
             }
-            digest = one.digest();
-            all.update(digest);
         }
         progress.report(Phase.READING, bytesRead, total);
-        return lists.size() == 1 ? digest : all.digest();
+        return digest.digest();
     }
 
     /** Returns a stream of a list that is digested, and its bytes reported, as it is read. */

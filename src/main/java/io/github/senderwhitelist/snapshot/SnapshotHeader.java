@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.LongStream;
-import java.util.zip.CRC32C;
 
 /**
  * The header of a snapshot: its first {@value #SIZE} bytes, which have the positions and checksums
@@ -46,26 +45,8 @@ import java.util.zip.CRC32C;
  * 508  CRC-32C                   u32, of the bytes before it
  * </pre>
  *
- * @param fileLength the length of the file in bytes
- * @param seed the secret seed of the filters' hashes
- * @param buildTime milliseconds since 1970; 0 if not recorded
- * @param sourceDigest the SHA-256 of the sources, in hexadecimal
- * @param addresses the number of senders given by their address
- * @param domains the number of senders given by a domain
- * @param denied the number of entries with a denial
- * @param conditional the number of entries with a condition
- * @param pairs the number of entries that are for some recipients of a sender only
- * @param personal the number of entries with a line that is a user's, or learned
- * @param entries the number of entries; a sender that only entries for some recipients are about
- *     has none of its own
- * @param addressFilter the shape of the filter of addresses
- * @param domainFilter the shape of the filter of domain entries
- * @param blocks the blocks of the exact store
- * @param ranks the frequent domains and forms by their ranks
- * @param index the index of the blocks
- * @param addressFilterBits the words of the filter of addresses
- * @param domainFilterBits the words of the filter of domain entries
- * @param feed what a living list keeps with its snapshot; empty in others
+ * <p>The components are in the order of the table. The digest is in hexadecimal. The filters are
+ * given by their shapes; where their bits stand is among the sections.
  */
 public record SnapshotHeader(
         long fileLength,
@@ -135,7 +116,7 @@ public record SnapshotHeader(
             out.putLong(section.offset()).putLong(section.length());
             out.putInt(section.checksum()).putInt(0);
         }
-        out.putInt(CRC_AT, checksum(out.array()));
+        out.putInt(CRC_AT, Section.crc(ByteBuffer.wrap(out.array(), 0, CRC_AT)));
         return out.array();
     }
 
@@ -168,7 +149,7 @@ public record SnapshotHeader(
                                     + " program, or use the newer one")
                             .formatted(version, keyVersion, VERSION, AddressSyntax.VERSION));
         }
-        if (in.getInt(CRC_AT) != checksum(bytes)) {
+        if (in.getInt(CRC_AT) != Section.crc(ByteBuffer.wrap(bytes, 0, CRC_AT))) {
             throw SnapshotException.damaged(file, "the header has a wrong checksum");
         }
         try {
@@ -261,11 +242,5 @@ public record SnapshotHeader(
         if (!condition) {
             throw new IllegalArgumentException(what);
         }
-    }
-
-    private static int checksum(byte[] header) {
-        CRC32C crc = new CRC32C();
-        crc.update(header, 0, CRC_AT);
-        return (int) crc.getValue();
     }
 }

@@ -16,10 +16,10 @@ import io.github.senderwhitelist.filter.Filter;
 import io.github.senderwhitelist.filter.FilterFiller;
 import io.github.senderwhitelist.filter.FilterShape;
 import io.github.senderwhitelist.snapshot.BuildProgress.Phase;
-import io.github.senderwhitelist.sort.EntrySorter;
-import io.github.senderwhitelist.sort.SortedEntries;
 import io.github.senderwhitelist.store.BlockWriter;
+import io.github.senderwhitelist.store.EntrySorter;
 import io.github.senderwhitelist.store.RankCounts;
+import io.github.senderwhitelist.store.SortedEntries;
 
 import org.jspecify.annotations.Nullable;
 
@@ -84,7 +84,13 @@ public final class SnapshotWriter implements Closeable {
     /** The first of these entries, each with the first rule that was left out. */
     final List<Entry> crowded = new ArrayList<>();
 
-    private SnapshotWriter(
+    /**
+     * Creates a writer of a snapshot into an empty file, which stays open.
+     *
+     * @param replacement what publishes the file, and is closed with the writer; null: the caller
+     * @param seed the seed of the hashes, secret and random
+     */
+    SnapshotWriter(
             @Nullable AtomicFile replacement,
             DiskFile out,
             BuildOptions options,
@@ -100,20 +106,6 @@ public final class SnapshotWriter implements Closeable {
         this.progress = progress;
         this.fillerMemory = options.kind().isStatic() ? memory / FILLER_SHARE : MIN_FILLER;
         this.sorter = new EntrySorter(memory - fillerMemory, scratch);
-    }
-
-    /**
-     * Creates a writer of a snapshot into an empty file, which stays open.
-     *
-     * @param seed the seed of the hashes, secret and random
-     */
-    SnapshotWriter(
-            DiskFile out,
-            BuildOptions options,
-            BuildResources resources,
-            long seed,
-            BuildProgress progress) {
-        this(null, out, options, resources.memory(), resources.scratch(), seed, progress);
     }
 
     /**
@@ -238,7 +230,7 @@ public final class SnapshotWriter implements Closeable {
                 addresses++;
             }
             count(sorted);
-            counts.count(sorted.key(), sorted.length(), rules(sorted));
+            counts.count(sorted.key(), rules(sorted));
             report(Phase.COUNTING, pairs + domains + addresses, lines);
         }
     }
@@ -251,11 +243,11 @@ public final class SnapshotWriter implements Closeable {
         long done = 0;
         while (sorted.next()) {
             byte[] key = sorted.key();
-            writer.append(key, sorted.length(), rules(sorted));
+            writer.append(key, rules(sorted));
             if (!sorted.isForSome()) {
                 int local = SortKey.localLength(key, 0);
                 (local == 0 ? ofDomains : ofAddresses)
-                        .add(hasher.hashSortKey(key, sorted.length(), local));
+                        .add(hasher.hashSortKey(key, key.length, local));
             }
             report(Phase.WRITING, ++done, pairs + domains + addresses);
         }
@@ -287,7 +279,7 @@ public final class SnapshotWriter implements Closeable {
         byte[] key = entry.key();
         return key[0] != 0
                 && entry.isForSome()
-                && SortKey.kind(key, SortKey.senderEnd(key, 0, entry.length()))
+                && SortKey.kind(key, SortKey.senderEnd(key, 0, key.length))
                         == RecipientKind.ADDRESS;
     }
 
@@ -308,7 +300,7 @@ public final class SnapshotWriter implements Closeable {
             crowdedLines += all.size() - fitting;
             if (crowded.size() < MAX_CROWDED) {
                 Rule first = decoded(all.get(fitting));
-                crowded.add(SortKey.entry(entry.key(), 0, entry.length(), first));
+                crowded.add(SortKey.entry(entry.key(), 0, entry.key().length, first));
             }
         }
         List<Rule> rules = new ArrayList<>();

@@ -134,21 +134,6 @@ public final class BlockStore implements ExactStore {
         }
     }
 
-    /** Takes the entries of a store. */
-    @FunctionalInterface
-    public interface Visitor {
-        /** Takes the next entry. */
-        void visit(Entry entry) throws IOException;
-    }
-
-    /** Passes all entries to a visitor in the order of keys, verifying every block. */
-    public void forEach(Visitor visitor) throws IOException {
-        Walk walk = walk();
-        for (Entry entry = walk.next(); entry != null; entry = walk.next()) {
-            visitor.visit(entry);
-        }
-    }
-
     /** Returns a walk through all entries in the order of keys. */
     public Walk walk() {
         return new Walk();

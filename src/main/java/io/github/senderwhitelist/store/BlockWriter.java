@@ -53,31 +53,30 @@ public final class BlockWriter {
     }
 
     /**
-     * Appends the entry with the sort key {@code key[0, length)}. Entries come in the order of
-     * their keys, each once, of each sender first the one for all recipients.
+     * Appends an entry. Entries come in the order of their keys, each once, of each sender first
+     * the one for all recipients.
      *
+     * @param key its sort key, which nobody changes any more
      * @param encoded its rules, encoded by {@link RulesCodec}
      */
-    public void append(byte[] key, int length, byte[] encoded) throws IOException {
-        if (blocks + end > 0
-                && Arrays.compareUnsigned(before, 0, before.length, key, 0, length) >= 0) {
+    public void append(byte[] key, byte[] encoded) throws IOException {
+        if (blocks + end > 0 && Arrays.compareUnsigned(before, key) >= 0) {
             throw new IllegalStateException("keys out of order");
         }
-        put(key, length, encoded);
+        put(key, encoded);
         if (end + at > END_AT) {
             finishBlock();
-            put(key, length, encoded);
+            put(key, encoded);
         }
         if (end == 0 && blocks > 0) {
-            int same = Arrays.mismatch(before, 0, before.length, key, 0, length);
-            separator = Arrays.copyOf(key, same + 1);
+            separator = Arrays.copyOf(key, Arrays.mismatch(before, key) + 1);
         }
         System.arraycopy(entry, 0, block, end, at);
         end += at;
-        before = Arrays.copyOf(key, length);
+        before = key;
         sender = localPart(key, 0);
-        int senderEnd = SortKey.senderEnd(key, 0, length);
-        if (senderEnd < length) {
+        int senderEnd = SortKey.senderEnd(key, 0, key.length);
+        if (senderEnd < key.length) {
             recipients = localPart(key, SortKey.recipientsStart(senderEnd));
         }
     }
@@ -87,10 +86,10 @@ public final class BlockWriter {
     }
 
     /** Puts an entry together. */
-    private void put(byte[] key, int length, byte[] encoded) {
+    private void put(byte[] key, byte[] encoded) {
         at = 0;
-        int senderEnd = SortKey.senderEnd(key, 0, length);
-        if (senderEnd == length) {
+        int senderEnd = SortKey.senderEnd(key, 0, key.length);
+        if (senderEnd == key.length) {
             put(RankCounts.form(0, encoded), key, 0, senderEnd, sender);
             return;
         }
@@ -98,7 +97,7 @@ public final class BlockWriter {
             put(ONLY_NAME, key, 0, senderEnd, sender);
         }
         int from = SortKey.recipientsStart(senderEnd);
-        put(RankCounts.form(key[from - 1], encoded), key, from, length, recipients);
+        put(RankCounts.form(key[from - 1], encoded), key, from, key.length, recipients);
     }
 
     private void put(byte[] form, byte[] key, int from, int to, byte[] last) {

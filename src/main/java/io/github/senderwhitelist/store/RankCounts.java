@@ -70,11 +70,11 @@ public final class RankCounts {
         }
     }
 
-    /** Counts the entry with the sort key {@code key[0, length)} and encoded rules. */
-    public void count(byte[] key, int length, byte[] encoded) {
-        int senderEnd = SortKey.senderEnd(key, 0, length);
-        int from = senderEnd == length ? 0 : SortKey.recipientsStart(senderEnd);
-        domains.count(key, from + SortKey.localLength(key, from) + 1, length);
+    /** Counts an entry by its sort key and its encoded rules. */
+    public void count(byte[] key, byte[] encoded) {
+        int senderEnd = SortKey.senderEnd(key, 0, key.length);
+        int from = senderEnd == key.length ? 0 : SortKey.recipientsStart(senderEnd);
+        domains.count(key, from + SortKey.localLength(key, from) + 1, key.length);
         byte[] form = form(from == 0 ? 0 : key[from - 1], encoded);
         if (form.length <= MAX_FORM) {
             forms.count(form, 0, form.length);

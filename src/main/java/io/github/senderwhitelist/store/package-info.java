@@ -1,4 +1,4 @@
-/** The exact set of entries on disk, in blocks of sorted entries with checksums. */
+/** The exact set of entries on disk: sorted in bounded memory, in blocks with checksums. */
 @NullMarked
 package io.github.senderwhitelist.store;
 

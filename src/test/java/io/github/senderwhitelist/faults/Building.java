@@ -7,10 +7,7 @@ import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.FaultyDisk;
 import io.github.senderwhitelist.disk.MemoryDisk;
 import io.github.senderwhitelist.disk.Scratch;
-import io.github.senderwhitelist.snapshot.Admission;
 import io.github.senderwhitelist.snapshot.BuildOptions;
-import io.github.senderwhitelist.snapshot.BuildProgress;
-import io.github.senderwhitelist.snapshot.BuildResources;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder;
 import io.github.senderwhitelist.snapshot.TextSource;
 import io.github.senderwhitelist.tools.Extent;
@@ -61,10 +58,18 @@ final class Building extends Deed {
 
     /** Builds the list to its place. */
     static void build(Disk disk, BuildOptions options) throws IOException {
-        BuildResources resources =
-                new BuildResources(BuildResources.MIN_MEMORY, new Scratch(disk, SCRATCH));
-        new SnapshotBuilder(options, resources, 1, 0, BuildProgress.NONE)
-                .build(List.of(TextSource.of(disk, TEXT)), TARGET, Admission.ALL);
+        SnapshotBuilder builder =
+                new SnapshotBuilder(
+                        options,
+                        SnapshotBuilder.MIN_MEMORY,
+                        new Scratch(disk, SCRATCH),
+                        1,
+                        0,
+                        (phase, done, total) -> {});
+        try (AtomicFile file = AtomicFile.of(disk, TARGET)) {
+            builder.build(List.of(TextSource.of(disk, TEXT)), file.file());
+            file.publish();
+        }
     }
 
     @Override

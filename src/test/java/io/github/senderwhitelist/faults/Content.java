@@ -17,6 +17,7 @@ import io.github.senderwhitelist.decision.Verdict.NotListed;
 import io.github.senderwhitelist.decision.Verdict.Unavailable;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.snapshot.Snapshot;
+import io.github.senderwhitelist.tools.Builds;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -24,7 +25,6 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -185,9 +185,7 @@ enum Content {
             Generation generation = Generation.exact(snapshot, 0);
             try {
                 Content content = of((SenderList) () -> generation);
-                List<Entry> found = new ArrayList<>();
-                Objects.requireNonNull(snapshot.store()).forEach(found::add);
-                content.requireEntries(found);
+                content.requireEntries(Builds.entries(snapshot.store()));
                 return content;
             } finally {
                 generation.retire();

@@ -4,7 +4,6 @@ import io.github.senderwhitelist.disk.AtomicFile;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.FaultyDisk;
 import io.github.senderwhitelist.disk.MemoryDisk;
-import io.github.senderwhitelist.snapshot.Admission;
 import io.github.senderwhitelist.snapshot.Snapshot;
 
 import org.jspecify.annotations.Nullable;
@@ -28,7 +27,10 @@ final class Copying extends Deed {
     }
 
     private static void copy(Disk disk) throws IOException {
-        Snapshot.copy(disk, SNAPSHOT, Building.TARGET, Admission.ALL, () -> {});
+        try (AtomicFile copy = AtomicFile.of(disk, Building.TARGET)) {
+            Snapshot.copy(disk, SNAPSHOT, copy.file(), () -> {});
+            copy.publish();
+        }
     }
 
     @Override

@@ -4,13 +4,13 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.MemoryDisk;
 import io.github.senderwhitelist.snapshot.Snapshot;
+import io.github.senderwhitelist.tools.Builds;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 
 /** All entries of a snapshot are read, as {@code export} does. */
 final class Exporting extends Deed {
@@ -22,7 +22,7 @@ final class Exporting extends Deed {
 
     private static void export(Disk disk, List<Entry> into) throws IOException {
         try (Snapshot snapshot = Snapshot.openStore(disk.open(Building.TARGET), Building.TARGET)) {
-            Objects.requireNonNull(snapshot.store()).forEach(into::add);
+            into.addAll(Builds.entries(snapshot.store()));
         }
     }
 

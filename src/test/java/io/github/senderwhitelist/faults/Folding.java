@@ -8,7 +8,6 @@ import io.github.senderwhitelist.disk.MemoryDisk;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.snapshot.BuildOptions;
-import io.github.senderwhitelist.snapshot.BuildProgress;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotWriter;
 import io.github.senderwhitelist.tools.SmallLists;
@@ -38,7 +37,7 @@ final class Folding extends Deed {
     static void write(Disk disk, String feed) throws IOException {
         BuildOptions options = new BuildOptions(FilterKind.BLOCKED, FilterSize.ofBitsPerKey(10));
         try (SnapshotWriter writer =
-                SnapshotWriter.ofBase(disk, FILE, options, 1, BuildProgress.NONE)) {
+                SnapshotWriter.ofBase(disk, FILE, options, 1, (phase, done, total) -> {})) {
             writer.add(new Entry(SmallLists.address("a@example.com").key(), false));
             writer.finish(1, feed.getBytes(UTF_8));
         }

@@ -5,8 +5,8 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.disk.MemoryDisk;
 import io.github.senderwhitelist.disk.Scratch;
-import io.github.senderwhitelist.sort.EntrySorter;
-import io.github.senderwhitelist.sort.SortedEntries;
+import io.github.senderwhitelist.store.EntrySorter;
+import io.github.senderwhitelist.store.SortedEntries;
 
 import org.jspecify.annotations.Nullable;
 
@@ -55,7 +55,7 @@ final class Sorting extends Deed {
         byte[] before = {};
         long count = 0;
         while (entries.next()) {
-            byte[] key = Arrays.copyOf(entries.key(), entries.length());
+            byte[] key = entries.key();
             require(Arrays.compareUnsigned(before, key) < 0, "not in order");
             before = key;
             count++;

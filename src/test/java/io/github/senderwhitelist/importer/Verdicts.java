@@ -14,18 +14,12 @@ import io.github.senderwhitelist.decision.Sender;
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
-import io.github.senderwhitelist.snapshot.Admission;
 import io.github.senderwhitelist.snapshot.BuildOptions;
-import io.github.senderwhitelist.snapshot.BuildProgress;
-import io.github.senderwhitelist.snapshot.BuildResources;
 import io.github.senderwhitelist.snapshot.Snapshot;
-import io.github.senderwhitelist.snapshot.SnapshotBuilder;
-import io.github.senderwhitelist.snapshot.TextSource;
+import io.github.senderwhitelist.tools.Builds;
 
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -39,21 +33,7 @@ final class Verdicts implements AutoCloseable {
         byte[] text = String.join("\n", lines).getBytes(UTF_8);
         Path file = folder.resolve("imported.swl");
         BuildOptions options = new BuildOptions(FilterKind.BLOCKED, FilterSize.ofRate(0.001));
-        new SnapshotBuilder(
-                        options,
-                        new BuildResources(
-                                BuildResources.MIN_MEMORY, new Scratch(Disk.LOCAL, folder)),
-                        7,
-                        0,
-                        BuildProgress.NONE)
-                .build(
-                        List.of(
-                                new TextSource(
-                                        "imported",
-                                        text.length,
-                                        () -> new ByteArrayInputStream(text))),
-                        file,
-                        Admission.ALL);
+        Builds.of(options, 7).build(text, file);
         generation = Generation.exact(Snapshot.open(Disk.LOCAL, file), 0);
         whitelist = new Whitelist(List.of(() -> generation), PlainWhitelist.policy(subaddressing));
     }

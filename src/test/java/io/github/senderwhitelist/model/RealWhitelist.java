@@ -18,22 +18,16 @@ import io.github.senderwhitelist.decision.Unwrapping;
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.disk.MemoryDisk;
-import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.list.ListRefusedException;
 import io.github.senderwhitelist.model.WhitelistModel.Answer;
 import io.github.senderwhitelist.model.WhitelistModel.Mail;
 import io.github.senderwhitelist.model.WhitelistModel.Settings;
-import io.github.senderwhitelist.snapshot.Admission;
 import io.github.senderwhitelist.snapshot.BuildOptions;
-import io.github.senderwhitelist.snapshot.BuildProgress;
-import io.github.senderwhitelist.snapshot.BuildResources;
 import io.github.senderwhitelist.snapshot.Snapshot;
-import io.github.senderwhitelist.snapshot.SnapshotBuilder;
-import io.github.senderwhitelist.snapshot.TextSource;
+import io.github.senderwhitelist.tools.Builds;
 
 import org.jspecify.annotations.Nullable;
 
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -100,16 +94,8 @@ final class RealWhitelist {
     private static Snapshot snapshot(List<String> list, BuildOptions options) throws IOException {
         MemoryDisk disk = new MemoryDisk();
         byte[] text = String.join("\n", list).getBytes(UTF_8);
-        BuildResources resources =
-                new BuildResources(BuildResources.MIN_MEMORY, new Scratch(disk, FOLDER));
         Path file = FOLDER.resolve("list.swl");
-        new SnapshotBuilder(options, resources, 42, 0, BuildProgress.NONE)
-                .build(
-                        List.of(
-                                new TextSource(
-                                        "list", text.length, () -> new ByteArrayInputStream(text))),
-                        file,
-                        Admission.ALL);
+        Builds.of(options, 42).on(disk).build(text, file);
         return Snapshot.open(disk, file);
     }
 

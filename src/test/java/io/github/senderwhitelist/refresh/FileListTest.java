@@ -11,7 +11,6 @@ import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.DiskFile;
 import io.github.senderwhitelist.disk.FileState;
 import io.github.senderwhitelist.disk.ForwardingDisk;
-import io.github.senderwhitelist.snapshot.Admission;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.tools.SmallLists;
 
@@ -370,7 +369,7 @@ class FileListTest {
         ListLoader loader = ListFiles.loader(ListFiles.settings(file, work));
         loader.stop();
 
-        assertThatThrownBy(() -> loader.load(null, true, Admission.ALL))
+        assertThatThrownBy(() -> loader.load(null, true, header -> {}))
                 .isInstanceOf(CancellationException.class);
     }
 

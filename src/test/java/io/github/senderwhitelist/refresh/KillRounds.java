@@ -2,25 +2,19 @@ package io.github.senderwhitelist.refresh;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.disk.Scratch;
-import io.github.senderwhitelist.snapshot.Admission;
-import io.github.senderwhitelist.snapshot.BuildProgress;
-import io.github.senderwhitelist.snapshot.BuildResources;
 import io.github.senderwhitelist.snapshot.Sha256;
 import io.github.senderwhitelist.snapshot.Snapshot;
-import io.github.senderwhitelist.snapshot.SnapshotBuilder;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
-import io.github.senderwhitelist.snapshot.TextSource;
-import io.github.senderwhitelist.store.BlockStore;
+import io.github.senderwhitelist.tools.Builds;
 import io.github.senderwhitelist.tools.ChildJava;
 import io.github.senderwhitelist.tools.SmallLists;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.BufferedReader;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -108,15 +102,7 @@ final class KillRounds {
     }
 
     private static void make(Path snapshot, int generation) throws IOException {
-        byte[] text = text(generation);
-        BuildResources resources =
-                new BuildResources(
-                        BuildResources.MIN_MEMORY,
-                        new Scratch(Disk.LOCAL, snapshot.resolveSibling(".")));
-        TextSource source =
-                new TextSource("list", text.length, () -> new ByteArrayInputStream(text));
-        new SnapshotBuilder(SmallLists.TIGHT, resources, generation, 0, BuildProgress.NONE)
-                .build(List.of(source), snapshot, Admission.ALL);
+        Builds.of(SmallLists.TIGHT, generation).build(text(generation), snapshot);
     }
 
     private static ListSettings settings(Path file, Path work) {
@@ -236,20 +222,12 @@ final class KillRounds {
     }
 
     private static void requireWhole(Snapshot snapshot, int generation) throws IOException {
-        BlockStore store = Objects.requireNonNull(snapshot.store());
-        long[] count = new long[1];
-        store.forEach(
-                entry -> {
-                    count[0]++;
-                    require(
-                            entry.toString().endsWith(domain(generation)),
-                            entry + " in " + generation);
-                    require(
-                            snapshot.addressFilter()
-                                    .mightContain(snapshot.hasher().hash(entry.key())),
-                            entry + " is not in the filter");
-                });
-        require(count[0] == entries(generation), count[0] + " entries");
+        List<Entry> entries = Builds.entries(snapshot.store());
+        for (Entry entry : entries) {
+            require(entry.toString().endsWith(domain(generation)), entry + " in " + generation);
+            require(snapshot.mightContain(entry.key()), entry + " is not in the filter");
+        }
+        require(entries.size() == entries(generation), entries.size() + " entries");
     }
 
     private static void require(boolean condition, String what) {

@@ -6,17 +6,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
-import io.github.senderwhitelist.snapshot.Admission;
 import io.github.senderwhitelist.snapshot.BuildOptions;
-import io.github.senderwhitelist.snapshot.BuildProgress;
 import io.github.senderwhitelist.snapshot.BuildReport;
-import io.github.senderwhitelist.snapshot.BuildResources;
-import io.github.senderwhitelist.snapshot.SnapshotBuilder;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
 import io.github.senderwhitelist.snapshot.TextSource;
+import io.github.senderwhitelist.tools.Builds;
 import io.github.senderwhitelist.tools.ChildJava;
 
 import org.jspecify.annotations.Nullable;
@@ -67,14 +63,7 @@ class SmallHeapRefreshTest {
 
     private void build(Path snapshot) throws IOException {
         Path text = Files.writeString(folder.resolve("l.txt"), "a@b.example\nc@d.example\n");
-        new SnapshotBuilder(
-                        options(),
-                        new BuildResources(
-                                BuildResources.MIN_MEMORY, new Scratch(Disk.LOCAL, folder)),
-                        1,
-                        0,
-                        BuildProgress.NONE)
-                .build(List.of(TextSource.of(Disk.LOCAL, text)), snapshot, Admission.ALL);
+        Builds.of(options(), 1).build(List.of(TextSource.of(Disk.LOCAL, text)), snapshot);
     }
 
     private static BuildOptions options() {

@@ -8,12 +8,12 @@ import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.list.ListRefusedException;
 import io.github.senderwhitelist.store.BlockStore;
 import io.github.senderwhitelist.tools.AddressGenerator;
+import io.github.senderwhitelist.tools.Builds;
 import io.github.senderwhitelist.tools.Extent;
 
 import org.junit.jupiter.api.BeforeAll;
@@ -85,12 +85,11 @@ class BuildTest {
 
     private BuildReport build(BuildOptions options, List<Path> lists, Path target, long memory)
             throws IOException {
-        BuildResources resources = new BuildResources(memory, new Scratch(Disk.LOCAL, folder));
-        return new SnapshotBuilder(options, resources, 11, 0, BuildProgress.NONE)
+        return Builds.of(options, 11)
+                .in(memory)
                 .build(
                         lists.stream().map(list -> TextSource.of(Disk.LOCAL, list)).toList(),
-                        target,
-                        Admission.ALL);
+                        target);
     }
 
     @Test
@@ -101,7 +100,7 @@ class BuildTest {
         BuildReport littleReport = build(little, LITTLE);
         BuildReport muchReport = build(much, 128L << 20);
 
-        build(least, BuildResources.MIN_MEMORY);
+        build(least, SnapshotBuilder.MIN_MEMORY);
         assertThat(Files.mismatch(little, much)).isEqualTo(-1);
         assertThat(Files.mismatch(least, much)).isEqualTo(-1);
         for (BuildReport report : List.of(littleReport, muchReport)) {

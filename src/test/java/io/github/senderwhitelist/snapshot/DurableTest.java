@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.tools.Builds;
 
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
@@ -14,7 +15,6 @@ import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import java.io.ByteArrayInputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
@@ -36,12 +36,7 @@ class DurableTest {
         try (Recording recording = new Recording()) {
             recording.enable(FORCE).withThreshold(Duration.ZERO);
             recording.start();
-            new Builds(options, 1, 0)
-                    .build(
-                            new ByteArrayInputStream("alice@example.com\n".getBytes(UTF_8)),
-                            "list.txt",
-                            target,
-                            Admission.ALL);
+            Builds.of(options, 1).build("alice@example.com\n".getBytes(UTF_8), target);
             recording.stop();
             recording.dump(events);
         }

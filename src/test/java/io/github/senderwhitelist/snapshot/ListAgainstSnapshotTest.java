@@ -10,6 +10,7 @@ import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.list.ListLine;
 import io.github.senderwhitelist.store.BlockStore;
+import io.github.senderwhitelist.tools.Builds;
 import io.github.senderwhitelist.tools.Extent;
 
 import org.junit.jupiter.api.Tag;
@@ -18,7 +19,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -130,12 +130,8 @@ class ListAgainstSnapshotTest {
         Path file = folder.resolve("list.swl");
         BuildOptions options = new BuildOptions(FilterKind.BLOCKED, FilterSize.ofBitsPerKey(8));
         SnapshotHeader header =
-                new Builds(options, random.nextLong(), 0)
-                        .build(
-                                new ByteArrayInputStream(String.join("\n", lines).getBytes(UTF_8)),
-                                "list",
-                                file,
-                                Admission.ALL)
+                Builds.of(options, random.nextLong())
+                        .build(String.join("\n", lines).getBytes(UTF_8), file)
                         .header();
         assertThat(header.entries()).isEqualTo(plain.count());
         assertThat(header.pairs()).isEqualTo(plain.pairs());

@@ -9,11 +9,11 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.list.ListRefusedException;
 import io.github.senderwhitelist.store.BlockStore;
+import io.github.senderwhitelist.tools.Builds;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -23,7 +23,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -85,18 +84,9 @@ class PairsTest {
     private BuildReport build(List<String> lines, Path file, FilterKind kind, long memory)
             throws IOException {
         byte[] text = String.join("\n", lines).getBytes(UTF_8);
-        return new SnapshotBuilder(
-                        new BuildOptions(kind, FilterSize.ofBitsPerKey(10)),
-                        new BuildResources(memory, new Scratch(Disk.LOCAL, folder)),
-                        42,
-                        0,
-                        BuildProgress.NONE)
-                .build(
-                        List.of(
-                                new TextSource(
-                                        "list", text.length, () -> new ByteArrayInputStream(text))),
-                        file,
-                        Admission.ALL);
+        return Builds.of(new BuildOptions(kind, FilterSize.ofBitsPerKey(10)), 42)
+                .in(memory)
+                .build(text, file);
     }
 
     @ParameterizedTest
@@ -106,7 +96,7 @@ class PairsTest {
         List<String> lines = lines(random);
         PlainList plain = PlainList.of(lines);
         Path file = folder.resolve("pairs.swl");
-        build(lines, file, kind, BuildResources.MIN_MEMORY);
+        build(lines, file, kind, SnapshotBuilder.MIN_MEMORY);
         try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, file)) {
             BlockStore store = Objects.requireNonNull(snapshot.store());
             plain.requireSame(store);
@@ -152,7 +142,7 @@ class PairsTest {
         }
         byte[] first = stored(lines, 64L << 20);
         Collections.shuffle(lines, new Random(3));
-        byte[] second = stored(lines, BuildResources.MIN_MEMORY);
+        byte[] second = stored(lines, SnapshotBuilder.MIN_MEMORY);
         assertThat(second).isEqualTo(first);
     }
 
@@ -162,7 +152,7 @@ class PairsTest {
         build(lines, file, FilterKind.BLOCKED, memory);
         StringBuilder text = new StringBuilder();
         try (Snapshot snapshot = Snapshot.openStore(Disk.LOCAL.open(file), file)) {
-            Objects.requireNonNull(snapshot.store())
+            Builds.entries(snapshot.store())
                     .forEach(entry -> text.append(entry.lines()).append(entry.kinds().size()));
         }
         Files.delete(file);
@@ -177,7 +167,7 @@ class PairsTest {
         }
         lines.add("noreply@github.com to=v@d.example");
         Path file = folder.resolve("crowded.swl");
-        BuildReport report = build(lines, file, FilterKind.BLOCKED, BuildResources.MIN_MEMORY);
+        BuildReport report = build(lines, file, FilterKind.BLOCKED, SnapshotBuilder.MIN_MEMORY);
         assertThat(report.badLines()).isEqualTo(3);
         assertThat(report.duplicates()).isZero();
         assertThat(report.complaints())
@@ -208,7 +198,7 @@ class PairsTest {
             Path file = folder.resolve(seed + ".swl");
             if (accepted) {
                 BuildReport report =
-                        build(lines, file, FilterKind.BLOCKED, BuildResources.MIN_MEMORY);
+                        build(lines, file, FilterKind.BLOCKED, SnapshotBuilder.MIN_MEMORY);
                 assertThat(report.badLines()).isEqualTo(bad);
                 assertThat(report.duplicates()).isZero();
             } else {
@@ -218,7 +208,7 @@ class PairsTest {
                                                 lines,
                                                 file,
                                                 FilterKind.BLOCKED,
-                                                BuildResources.MIN_MEMORY))
+                                                SnapshotBuilder.MIN_MEMORY))
                         .isInstanceOf(ListRefusedException.class)
                         .hasMessageContaining(bad + " of " + lines.size() + " entries are bad")
                         .hasMessageContaining("too many lines with conditions");
@@ -236,7 +226,7 @@ class PairsTest {
             lines.add("!a@b.example note=" + i + "x".repeat(i == 0 ? length - 1 : 254));
         }
         Path file = folder.resolve("denied.swl");
-        build(lines, file, FilterKind.BLOCKED, BuildResources.MIN_MEMORY);
+        build(lines, file, FilterKind.BLOCKED, SnapshotBuilder.MIN_MEMORY);
         try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, file)) {
             Entry entry =
                     Objects.requireNonNull(snapshot.store())
@@ -258,7 +248,7 @@ class PairsTest {
                             + "x".repeat(200));
         }
         Path file = folder.resolve("denied.swl");
-        build(lines, file, FilterKind.BLOCKED, BuildResources.MIN_MEMORY);
+        build(lines, file, FilterKind.BLOCKED, SnapshotBuilder.MIN_MEMORY);
         try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, file)) {
             Entry entry =
                     Objects.requireNonNull(snapshot.store())

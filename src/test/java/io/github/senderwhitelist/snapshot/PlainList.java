@@ -8,6 +8,7 @@ import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.list.ListLine;
 import io.github.senderwhitelist.store.BlockStore;
+import io.github.senderwhitelist.tools.Builds;
 
 import org.jspecify.annotations.Nullable;
 
@@ -87,8 +88,7 @@ final class PlainList {
 
     /** Requires that a store hands out all entries in order, and finds each of them. */
     void requireSame(BlockStore store) throws IOException {
-        List<Entry> walked = new ArrayList<>();
-        store.forEach(walked::add);
+        List<Entry> walked = Builds.entries(store);
         List<Entry> expected = entries();
         for (int i = 0; i < Math.max(walked.size(), expected.size()); i++) {
             Entry there = i < walked.size() ? walked.get(i) : null;

@@ -11,16 +11,15 @@ import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.disk.DiskFile;
 import io.github.senderwhitelist.disk.MemoryDisk;
-import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.list.ListLine;
 import io.github.senderwhitelist.store.BlockStore;
+import io.github.senderwhitelist.tools.Builds;
 import io.github.senderwhitelist.tools.SmallLists;
 
 import org.junit.jupiter.api.Test;
 
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -57,7 +56,7 @@ class SnapshotWriterTest {
     private SnapshotHeader write(List<Entry> entries) throws IOException {
         BuildOptions options = new BuildOptions(FilterKind.BLOCKED, FilterSize.ofBitsPerKey(12));
         try (SnapshotWriter writer =
-                SnapshotWriter.ofBase(disk, FILE, options, 7, BuildProgress.NONE)) {
+                SnapshotWriter.ofBase(disk, FILE, options, 7, (phase, done, total) -> {})) {
             for (Entry entry : entries) {
                 writer.add(entry);
             }
@@ -66,13 +65,10 @@ class SnapshotWriterTest {
     }
 
     private List<Entry> read() throws IOException {
-        List<Entry> entries = new ArrayList<>();
         try (Snapshot snapshot = Snapshot.open(disk, FILE)) {
             assertThat(snapshot.feed()).asString(UTF_8).isEqualTo("the feed");
-            BlockStore store = Objects.requireNonNull(snapshot.store());
-            store.forEach(entries::add);
+            return Builds.entries(snapshot.store());
         }
-        return entries;
     }
 
     @Test
@@ -177,19 +173,9 @@ class SnapshotWriterTest {
         write(entries);
         byte[] base = bytes();
         byte[] text = String.join("\n", lines).getBytes(UTF_8);
-        disk.create(FILE.resolveSibling("list.swl"), FILE).close();
-        new SnapshotBuilder(
-                        new BuildOptions(FilterKind.BLOCKED, FilterSize.ofBitsPerKey(12)),
-                        new BuildResources(
-                                BuildResources.MIN_MEMORY,
-                                new Scratch(disk, FILE.resolveSibling(""))),
-                        7,
-                        0,
-                        BuildProgress.NONE)
-                .build(
-                        List.of(new TextSource("list", -1, () -> new ByteArrayInputStream(text))),
-                        FILE,
-                        Admission.ALL);
+        Builds.of(new BuildOptions(FilterKind.BLOCKED, FilterSize.ofBitsPerKey(12)), 7)
+                .on(disk)
+                .build(text, FILE);
         byte[] list = bytes();
         int mismatch =
                 Arrays.mismatch(

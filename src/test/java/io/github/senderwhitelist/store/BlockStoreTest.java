@@ -15,6 +15,7 @@ import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
+import io.github.senderwhitelist.tools.Builds;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -80,9 +81,7 @@ class BlockStoreTest {
             throws IOException {
         List<Entry> expected = new ArrayList<>();
         entries.forEach((key, denied) -> expected.add(new Entry(key, denied)));
-        List<Entry> visited = new ArrayList<>();
-        store.forEach(visited::add);
-        assertThat(visited).isEqualTo(expected);
+        assertThat(Builds.entries(store)).isEqualTo(expected);
         for (Entry entry : expected) {
             assertThat(store.find(entry.key())).isEqualTo(entry);
         }
@@ -110,15 +109,13 @@ class BlockStoreTest {
         try (StoreFile.Opened opened = file.open()) {
             BlockStore store = opened.store();
             List<String> visited = new ArrayList<>();
-            store.forEach(
-                    entry -> {
-                        visited.add(new String(SortKey.of(entry.key(), entry.to()), UTF_8));
-                        assertThat(store.find(entry.key(), entry.to())).isEqualTo(entry);
-                        byte[] key = entry.key().bytes();
-                        byte[] other =
-                                Arrays.copyOfRange(key, entry.key().domainStart(), key.length);
-                        assertThat(store.find(Key.of(new byte[] {'u', '3'}, other))).isNull();
-                    });
+            for (Entry entry : Builds.entries(store)) {
+                visited.add(new String(SortKey.of(entry.key(), entry.to()), UTF_8));
+                assertThat(store.find(entry.key(), entry.to())).isEqualTo(entry);
+                byte[] key = entry.key().bytes();
+                byte[] other = Arrays.copyOfRange(key, entry.key().domainStart(), key.length);
+                assertThat(store.find(Key.of(new byte[] {'u', '3'}, other))).isNull();
+            }
             assertThat(visited).containsExactlyElementsOf(entries.keySet());
         }
     }
@@ -182,13 +179,10 @@ class BlockStoreTest {
     void shouldRefuseKeysOutOfOrderOrTwice() throws IOException {
         Ranks none = Ranks.of(List.of());
         BlockWriter writer = new BlockWriter(OutputStream.nullOutputStream(), none, none);
-        writer.append("b\0e.org".getBytes(UTF_8), 7, RulesCodec.PLAIN);
+        writer.append("b\0e.org".getBytes(UTF_8), RulesCodec.PLAIN);
         for (String key : List.of("b\0e.org", "a\0e.org", "b\0e.or")) {
             assertThatIllegalStateException()
-                    .isThrownBy(
-                            () ->
-                                    writer.append(
-                                            key.getBytes(UTF_8), key.length(), RulesCodec.PLAIN));
+                    .isThrownBy(() -> writer.append(key.getBytes(UTF_8), RulesCodec.PLAIN));
         }
     }
 
@@ -244,7 +238,7 @@ class BlockStoreTest {
                         .hasMessageContaining("block " + (file.blockCount() - 1));
                 assertThat(store.find(entries.firstKey())).isNotNull();
             }
-            assertThatThrownBy(() -> store.forEach(entry -> {})).isInstanceOf(IOException.class);
+            assertThatThrownBy(() -> Builds.entries(store)).isInstanceOf(IOException.class);
         }
     }
 
@@ -275,7 +269,7 @@ class BlockStoreTest {
             assertThatThrownBy(() -> store.find(entries.firstKey()))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("checksum");
-            assertThatThrownBy(() -> store.forEach(entry -> {})).isInstanceOf(IOException.class);
+            assertThatThrownBy(() -> Builds.entries(store)).isInstanceOf(IOException.class);
         }
     }
 

@@ -9,6 +9,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.RulesCodec;
+import io.github.senderwhitelist.tools.Builds;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -61,7 +62,7 @@ class ForgedBlockTest {
             StoreFile forged = file.withBlock(changed(file.blocks(), random, tail, head));
             try (StoreFile.Opened opened = forged.open()) {
                 opened.store().find(bob, to);
-                opened.store().forEach(entry -> {});
+                Builds.entries(opened.store());
             } catch (IOException expected) {
                 refused++;
             }

@@ -15,6 +15,7 @@ import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.store.ReferenceReader.Encoded;
 import io.github.senderwhitelist.tools.AddressGenerator;
+import io.github.senderwhitelist.tools.Builds;
 import io.github.senderwhitelist.tools.HumanAddressGenerator;
 import io.github.senderwhitelist.tools.NumberedAddresses;
 
@@ -301,12 +302,11 @@ class ReferenceReaderTest {
         List<String> keys = new ArrayList<>();
         try (StoreFile.Opened opened = file.open()) {
             BlockStore store = opened.store();
-            store.forEach(
-                    entry -> {
-                        byte[] key = SortKey.of(entry.key(), entry.to());
-                        keys.add(new String(key, ISO_8859_1));
-                        assertThat(store.find(entry.key(), entry.to())).isEqualTo(entry);
-                    });
+            for (Entry entry : Builds.entries(store)) {
+                byte[] key = SortKey.of(entry.key(), entry.to());
+                keys.add(new String(key, ISO_8859_1));
+                assertThat(store.find(entry.key(), entry.to())).isEqualTo(entry);
+            }
             for (String other : others) {
                 Entry asked = SortKey.entry(other.getBytes(ISO_8859_1));
                 assertThat(store.find(asked.key(), asked.to())).isNull();

@@ -74,7 +74,7 @@ record StoreFile(Path path, byte[] blocks, byte[] ranks, byte[] index) {
         BlockWriter writer = new BlockWriter(out, Ranks.of(domains), Ranks.of(forms));
         for (Map.Entry<String, byte[]> entry : entries.entrySet()) {
             byte[] key = entry.getKey().getBytes(ISO_8859_1);
-            writer.append(key, key.length, entry.getValue());
+            writer.append(key, entry.getValue());
         }
         writer.finish();
         byte[] file = out.toByteArray();

@@ -4,22 +4,14 @@ import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
-import io.github.senderwhitelist.snapshot.Admission;
 import io.github.senderwhitelist.snapshot.BuildOptions;
-import io.github.senderwhitelist.snapshot.BuildProgress;
-import io.github.senderwhitelist.snapshot.BuildResources;
 import io.github.senderwhitelist.snapshot.Snapshot;
-import io.github.senderwhitelist.snapshot.SnapshotBuilder;
-import io.github.senderwhitelist.snapshot.TextSource;
 
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.List;
 
 /** Snapshots of a few lines, and senders to ask them for. */
 public final class SmallLists {
@@ -37,16 +29,7 @@ public final class SmallLists {
             throws IOException {
         Path file = folder.resolve("list-" + String.join("", lines).hashCode() + ".swl");
         byte[] text = String.join("\n", lines).getBytes(StandardCharsets.UTF_8);
-        TextSource source =
-                new TextSource("test list", text.length, () -> new ByteArrayInputStream(text));
-        new SnapshotBuilder(
-                        options,
-                        new BuildResources(
-                                BuildResources.MIN_MEMORY, new Scratch(Disk.LOCAL, folder)),
-                        42,
-                        0,
-                        BuildProgress.NONE)
-                .build(List.of(source), file, Admission.ALL);
+        Builds.of(options, 42).build(text, file);
         return Snapshot.open(Disk.LOCAL, file);
     }
 

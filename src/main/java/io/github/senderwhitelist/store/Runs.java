@@ -1,7 +1,9 @@
-package io.github.senderwhitelist.sort;
+package io.github.senderwhitelist.store;
 
 import io.github.senderwhitelist.disk.DiskFile;
 import io.github.senderwhitelist.disk.Scratch;
+
+import org.jspecify.annotations.Nullable;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -28,23 +30,20 @@ final class Runs implements Closeable {
     }
 
     /** Appends a run of sorted records, each once. */
-    void write(Records records) throws IOException {
+    void write(List<byte[]> records) throws IOException {
         ByteBuffer buffer = ByteBuffer.allocate(BUFFER);
-        byte[] before = new byte[Records.MAX_LENGTH];
-        int beforeLength = 0;
-        while (records.next()) {
-            byte[] record = records.record;
-            int shared = Arrays.mismatch(before, 0, beforeLength, record, 0, records.length);
+        byte[] before = {};
+        for (byte[] record : records) {
+            int shared = Arrays.mismatch(before, record);
             if (shared < 0) {
                 continue;
             }
             if (buffer.remaining() < MAX_WRITTEN) {
                 flush(buffer);
             }
-            int follow = records.length - shared;
+            int follow = record.length - shared;
             buffer.putShort((short) shared).putShort((short) follow).put(record, shared, follow);
-            System.arraycopy(record, shared, before, shared, follow);
-            beforeLength = records.length;
+            before = record;
         }
         flush(buffer);
         ends.add(written);
@@ -74,12 +73,13 @@ final class Runs implements Closeable {
         file.close();
     }
 
-    private final class Run extends Records {
+    private final class Run implements Records {
         /** What was read and is not used yet. */
         private final ByteBuffer buffer;
 
         private long position;
         private final long end;
+        private byte[] before = {};
 
         Run(long start, long end, int memory) {
             this.buffer = ByteBuffer.allocate(memory).flip();
@@ -88,7 +88,7 @@ final class Runs implements Closeable {
         }
 
         @Override
-        boolean next() throws IOException {
+        public byte @Nullable [] next() throws IOException {
             if (buffer.remaining() < MAX_WRITTEN && position < end) {
                 buffer.compact();
                 int count = (int) Math.min(buffer.remaining(), end - position);
@@ -96,13 +96,13 @@ final class Runs implements Closeable {
                 position += count;
             }
             if (!buffer.hasRemaining()) {
-                return false;
+                return null;
             }
             int shared = buffer.getShort();
             int follow = buffer.getShort();
-            buffer.get(record, shared, follow);
-            length = shared + follow;
-            return true;
+            before = Arrays.copyOf(before, shared + follow);
+            buffer.get(before, shared, follow);
+            return before;
         }
     }
 }

@@ -1,8 +1,10 @@
-package io.github.senderwhitelist.sort;
+package io.github.senderwhitelist.store;
 
 import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
+
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -17,10 +19,9 @@ import java.util.PriorityQueue;
  */
 public final class SortedEntries {
     /** The rows that have not ended, the one with the least record first. */
-    private final PriorityQueue<Records> rows = new PriorityQueue<>();
+    private final PriorityQueue<Row> rows = new PriorityQueue<>();
 
-    private final byte[] key = new byte[SortKey.MAX_LENGTH];
-    private int length;
+    private byte[] key = {};
 
     /** Where the sender ends in the key; less than its length if it is for some recipients. */
     private int senderEnd;
@@ -28,45 +29,67 @@ public final class SortedEntries {
     private int kinds;
     private final List<byte[]> rules = new ArrayList<>();
 
-    /** Makes a cursor over rows of records, which are merged. */
-    SortedEntries(List<Records> all) throws IOException {
-        for (Records row : all) {
-            add(row);
+    /** A record, and those of its row that follow. */
+    private static final class Row implements Comparable<Row> {
+        private final byte[] record;
+        private final Records rest;
+
+        Row(byte[] record, Records rest) {
+            this.record = record;
+            this.rest = rest;
+        }
+
+        @Override
+        public int compareTo(Row other) {
+            return Arrays.compareUnsigned(record, other.record);
         }
     }
 
-    private void add(Records row) throws IOException {
-        if (row.next()) {
-            rows.add(row);
+    /** Makes a cursor over rows of records, which are merged. */
+    SortedEntries(List<Records> all) throws IOException {
+        for (Records row : all) {
+            addNext(row);
         }
+    }
+
+    private void addNext(Records row) throws IOException {
+        byte[] record = row.next();
+        if (record != null) {
+            rows.add(new Row(record, row));
+        }
+    }
+
+    private byte @Nullable [] line() {
+        Row first = rows.peek();
+        return first == null ? null : first.record;
     }
 
     /** Moves to the next entry; returns false after the last one. */
     public boolean next() throws IOException {
-        Records line = rows.peek();
+        byte[] line = line();
         if (line == null) {
             return false;
         }
         rules.clear();
         kinds = 0;
-        int lineEnd = keyEnd(line.record);
-        boolean isSameSender = length > 0 && startsWithSender(line) && line.record[senderEnd] == 0;
-        senderEnd = SortKey.senderEnd(line.record, 0, lineEnd);
-        length = isSameSender ? lineEnd : senderEnd;
-        System.arraycopy(line.record, 0, key, 0, length);
-        while (line != null && has(line, length, 0)) {
+        int lineEnd = keyEnd(line);
+        boolean isSameSender =
+                key.length > 0 && startsWith(line, key, senderEnd) && line[senderEnd] == 0;
+        senderEnd = SortKey.senderEnd(line, 0, lineEnd);
+        key = Arrays.copyOf(line, isSameSender ? lineEnd : senderEnd);
+        while (line != null && has(line, 0)) {
             take(line);
-            add(rows.remove());
-            line = rows.peek();
+            addNext(rows.remove().rest);
+            line = line();
         }
-        if (!isForSome() && line != null && has(line, length, RecipientKind.ADDRESS.code())) {
+        if (!isForSome() && line != null && has(line, RecipientKind.ADDRESS.code())) {
             kinds |= RecipientKind.ADDRESS.bit();
         }
         return true;
     }
 
-    private boolean startsWithSender(Records line) {
-        return Arrays.equals(key, 0, senderEnd, line.record, 0, Math.min(senderEnd, line.length));
+    private static boolean startsWith(byte[] line, byte[] start, int length) {
+        return Arrays.equals(start, 0, length, line, 0, Math.min(length, line.length));
     }
 
     private static int keyEnd(byte[] record) {
@@ -78,15 +101,16 @@ public final class SortedEntries {
     }
 
     /** Returns whether a line begins with the key, a zero, and another byte. */
-    private boolean has(Records line, int end, int then) {
+    private boolean has(byte[] line, int then) {
+        int end = key.length;
         return line.length >= end + 2
-                && line.record[end] == 0
-                && line.record[end + 1] == then
-                && Arrays.equals(key, 0, end, line.record, 0, end);
+                && line[end] == 0
+                && line[end + 1] == then
+                && startsWith(line, key, end);
     }
 
-    private void take(Records line) {
-        byte[] rule = Arrays.copyOfRange(line.record, length + 2, line.length);
+    private void take(byte[] line) {
+        byte[] rule = Arrays.copyOfRange(line, key.length + 2, line.length);
         int ofKinds = RulesCodec.bits(rule, 0, rule.length);
         if (ofKinds != 0) {
             kinds |= ofKinds;
@@ -95,19 +119,14 @@ public final class SortedEntries {
         }
     }
 
-    /** Returns the array that begins with the sort key. The next entry overwrites it. */
+    /** Returns the sort key, which nobody changes. */
     public byte[] key() {
         return key;
     }
 
-    /** Returns the length of the sort key. */
-    public int length() {
-        return length;
-    }
-
     /** Returns whether the entry is for some recipients only. */
     public boolean isForSome() {
-        return length > senderEnd;
+        return key.length > senderEnd;
     }
 
     /** Returns the kinds of recipients that other entries of the sender are for, as bits. */

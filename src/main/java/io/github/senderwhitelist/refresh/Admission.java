@@ -1,13 +1,12 @@
-package io.github.senderwhitelist.snapshot;
+package io.github.senderwhitelist.refresh;
+
+import io.github.senderwhitelist.snapshot.SnapshotHeader;
 
 import java.io.IOException;
 
 /** The check whether a snapshot may replace the one before. */
 @FunctionalInterface
-public interface Admission {
-    /** Admits every snapshot. */
-    Admission ALL = header -> {};
-
+interface Admission {
     /**
      * Does nothing if the snapshot may replace the one before.
      *

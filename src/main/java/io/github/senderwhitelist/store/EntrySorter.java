@@ -1,4 +1,4 @@
-package io.github.senderwhitelist.sort;
+package io.github.senderwhitelist.store;
 
 import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.RulesCodec;
@@ -9,14 +9,16 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
-import java.util.Objects;
 
 /**
- * An external merge sort of the lines of lists, in bounded memory. Lines are gathered in a buffer.
- * When it is full, it is sorted and written as a run to a temporary file. At the end all runs are
- * merged, and lines of one key become one entry. A list that fits into memory never touches the
- * disk, and takes little more memory than its lines do. For one thread.
+ * An external merge sort of the lines of lists, in bounded memory. Lines are gathered in memory.
+ * When there is no room for more, they are sorted and written as a run to a temporary file. At the
+ * end all runs are merged, and lines of one key become one entry. A list that fits into memory
+ * never touches the disk, and takes little more memory than its lines do. For one thread.
  *
  * <p>The entry of a sender for all recipients has the kinds of recipients that its other entries
  * are for, so that no other kinds are looked up. Entries for one address come directly after it,
@@ -24,12 +26,16 @@ import java.util.Objects;
  * added twice, once as a mere kind of the sender.
  */
 public final class EntrySorter implements Closeable {
-    /** Records in a larger buffer are too far apart for the processor's cache. */
-    private static final long MAX_BUFFER = 32L << 20;
+    /** The most bytes gathered: more records are too far apart for the processor's cache. */
+    private static final long MAX_GATHERED = 32L << 20;
+
+    /** The bytes that a record takes beside its own, while it is gathered and sorted. */
+    private static final int OVERHEAD = 32;
 
     private final Scratch scratch;
     private final long memory;
-    private @Nullable RecordBuffer buffer;
+    private List<byte[]> gathered = new ArrayList<>();
+    private long gatheredBytes;
     private @Nullable Runs runs;
     private boolean isEnded;
 
@@ -42,7 +48,6 @@ public final class EntrySorter implements Closeable {
     public EntrySorter(long memory, Scratch scratch) {
         this.scratch = scratch;
         this.memory = memory;
-        this.buffer = new RecordBuffer(Math.min(memory, MAX_BUFFER));
     }
 
     /**
@@ -62,41 +67,46 @@ public final class EntrySorter implements Closeable {
     }
 
     private void put(byte[] bytes, int from, int length, byte[] rule) throws IOException {
-        RecordBuffer filling = buffer;
-        if (filling == null || isEnded) {
+        if (isEnded) {
             throw new IllegalStateException("the sorter is being read");
         }
-        if (!filling.add(bytes, from, length, rule)) {
-            spill(filling);
-            if (!filling.add(bytes, from, length, rule)) {
-                throw new IllegalStateException("no room for one record in " + memory + " bytes");
-            }
+        byte[] record = new byte[length + 2 + rule.length];
+        System.arraycopy(bytes, from, record, 0, length);
+        System.arraycopy(rule, 0, record, length + 2, rule.length);
+        gathered.add(record);
+        gatheredBytes += record.length + OVERHEAD;
+        if (gatheredBytes > Math.min(memory, MAX_GATHERED)) {
+            spill();
         }
     }
 
-    private void spill(RecordBuffer full) throws IOException {
+    private void spill() throws IOException {
         if (runs == null) {
             runs = new Runs(scratch);
         }
-        runs.write(full.sorted());
-        full.clear();
+        gathered.sort(Arrays::compareUnsigned);
+        runs.write(gathered);
+        gathered = new ArrayList<>();
+        gatheredBytes = 0;
     }
 
     /** Returns all entries in order, as often as it is called. No line may be added after that. */
     public SortedEntries sorted() throws IOException {
-        isEnded = true;
-        if (buffer != null && runs != null) {
-            spill(buffer);
-            buffer = null;
+        if (!isEnded && runs != null) {
+            spill();
         }
-        return new SortedEntries(
-                runs == null
-                        ? List.of(Objects.requireNonNull(buffer).sorted())
-                        : runs.read(memory / 2));
+        isEnded = true;
+        if (runs != null) {
+            return new SortedEntries(runs.read(memory / 2));
+        }
+        gathered.sort(Arrays::compareUnsigned);
+        Iterator<byte[]> records = gathered.iterator();
+        return new SortedEntries(List.of(() -> records.hasNext() ? records.next() : null));
     }
 
     @Override
     public void close() throws IOException {
+        gathered = new ArrayList<>();
         if (runs != null) {
             Runs file = runs;
             runs = null;

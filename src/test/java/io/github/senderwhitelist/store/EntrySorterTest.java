@@ -1,4 +1,4 @@
-package io.github.senderwhitelist.sort;
+package io.github.senderwhitelist.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -162,14 +162,13 @@ class EntrySorterTest {
             byte[] wanted = expected.getKey();
             boolean isThere =
                     sorted.next()
-                            && Arrays.equals(
-                                    sorted.key(), 0, sorted.length(), wanted, 0, wanted.length)
+                            && Arrays.equals(sorted.key(), wanted)
                             && sorted.kinds() == expected.getValue().kinds
                             && areEqual(sorted.rules(), expected.getValue().rules);
             // Not an assertion for each of them, which would take most of the time.
             if (!isThere) {
                 throw new AssertionError(
-                        new String(sorted.key(), 0, sorted.length(), UTF_8)
+                        new String(sorted.key(), UTF_8)
                                 + " in place of "
                                 + new String(wanted, UTF_8));
             }
