@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.mailet;
 
+import static io.github.senderwhitelist.mailet.TestServer.marked;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.senderwhitelist.decision.Verdict;
@@ -10,14 +12,8 @@ import io.github.senderwhitelist.mailet.verdict.Marks;
 import io.github.senderwhitelist.tools.Folders;
 import io.github.senderwhitelist.tools.TextResource;
 
-import jakarta.mail.Session;
-import jakarta.mail.internet.MimeMessage;
-
 import org.apache.james.core.MailAddress;
-import org.apache.james.core.MaybeSender;
 import org.apache.mailet.Attribute;
-import org.apache.mailet.AttributeName;
-import org.apache.mailet.AttributeValue;
 import org.apache.mailet.Mail;
 import org.apache.mailet.base.test.FakeMail;
 import org.apache.mailet.base.test.FakeMatcherConfig;
@@ -26,9 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -153,7 +147,7 @@ class DecisionTableTest {
             assertThat(row.verdict.equals("listed") ? others : listed).isNull();
             Part whole = verdicts.whole();
             Marks.verdict(mail, whole.verdict(), whole.isListed());
-            assertThat(attribute(mail, "verdict") + " " + attribute(mail, "reason"))
+            assertThat(marked(mail, "verdict") + " " + marked(mail, "reason"))
                     .isEqualTo(row.verdict + " " + row.reason);
         } finally {
             check.close();
@@ -186,71 +180,57 @@ class DecisionTableTest {
         String[] recipients =
                 row.to.isEmpty() ? new String[] {"me@here.example"} : row.to.split(",");
         FakeMail mail =
-                FakeMail.builder()
-                        .name("mail")
-                        .sender(sender(row.sender))
-                        .recipients(recipients)
-                        .mimeMessage(
-                                new MimeMessage(
-                                        (Session) null,
-                                        new ByteArrayInputStream(
-                                                (head + "\r\nHello\r\n")
-                                                        .getBytes(StandardCharsets.UTF_8))))
-                        .build();
+                TestServer.mail(
+                        row.sender.equals("<>") ? "" : row.sender,
+                        TestServer.message(head + "\r\nHello\r\n"),
+                        recipients);
         attributes.forEach(mail::setAttribute);
         return mail;
-    }
-
-    private static MaybeSender sender(String text) throws Exception {
-        return text.equals("<>") ? MaybeSender.nullSender() : MaybeSender.of(new MailAddress(text));
     }
 
     /** Attributes as James 3.8 and 3.9 set them. */
     private static void know(Matcher known, StringBuilder head, List<Attribute> attributes) {
         String value = known.group(3);
         switch (known.group(2) == null ? known.group(1) : known.group(2)) {
-            case "login" -> attributes.add(attribute("org.apache.james.SMTPAuthUser", "sam"));
+            case "login" ->
+                    attributes.add(
+                            Attribute.convertToAttribute("org.apache.james.SMTPAuthUser", "sam"));
             case "jmap" ->
                     attributes.add(
-                            attribute(
+                            Attribute.convertToAttribute(
                                     "org.apache.james.jmap.send.MailMetaData.username",
                                     "sam@here.example"));
             case "network" ->
                     attributes.add(
-                            attribute(
+                            Attribute.convertToAttribute(
                                     "org.apache.james.SMTPIsAuthNetwork", !"false".equals(value)));
             case "spf" ->
                     attributes.add(
-                            attribute("org.apache.james.transport.mailets.spf.result", value));
-            case "hook" -> attributes.add(attribute("org.apache.james.spf.header", value));
+                            Attribute.convertToAttribute(
+                                    "org.apache.james.transport.mailets.spf.result", value));
+            case "hook" ->
+                    attributes.add(
+                            Attribute.convertToAttribute("org.apache.james.spf.header", value));
             case "dkim" -> {
                 String identities =
                         Stream.of(value.split(",", -1))
                                 .map(domain -> " (identity @" + domain + ")")
                                 .collect(Collectors.joining());
-                attributes.add(attribute("jDKIM.AUTHRESULT", "pass" + identities));
+                attributes.add(
+                        Attribute.convertToAttribute("jDKIM.AUTHRESULT", "pass" + identities));
                 for (String domain : value.split(",", -1)) {
                     head.append("DKIM-Signature: v=1; a=rsa-sha256;\r\n\td=").append(domain);
                     head.append("; b=aGVsbG8=\r\n");
                 }
             }
-            case "dkim-result" -> attributes.add(attribute("jDKIM.AUTHRESULT", value));
+            case "dkim-result" ->
+                    attributes.add(Attribute.convertToAttribute("jDKIM.AUTHRESULT", value));
             case "i" ->
                     head.append("DKIM-Signature: v=1; d=x.example;\r\n i=")
                             .append(value)
                             .append("; b=aGVsbG8=\r\n");
             default -> head.append(value).append("\r\n");
         }
-    }
-
-    private static Attribute attribute(String name, Object value) {
-        return new Attribute(AttributeName.of(name), AttributeValue.ofAny(value));
-    }
-
-    private static String attribute(Mail mail, String name) {
-        return mail.getAttribute(AttributeName.of("io.github.senderwhitelist." + name))
-                .map(attribute -> (String) attribute.getValue().value())
-                .orElse("-");
     }
 
     private static String names(List<MailAddress> recipients) {

@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.mailet;
 
+import static io.github.senderwhitelist.mailet.TestServer.marked;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -9,16 +11,10 @@ import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.tools.Peers;
 import io.github.senderwhitelist.tools.TextResource;
 
-import jakarta.mail.Session;
-import jakarta.mail.internet.MimeMessage;
-
-import org.apache.mailet.AttributeName;
 import org.apache.mailet.Mail;
-import org.apache.mailet.base.test.FakeMail;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -98,20 +94,15 @@ class FromHeadersTest {
         try {
             for (Row row : rows) {
                 Mail mail =
-                        FakeMail.builder()
-                                .name("mail")
-                                .sender("x@elsewhere.example")
-                                .recipient("sam@here.example")
-                                .mimeMessage(
-                                        new MimeMessage(
-                                                (Session) null,
-                                                new ByteArrayInputStream(row.mail())))
-                                .build();
+                        TestServer.mail(
+                                "x@elsewhere.example",
+                                TestServer.message(row.mail()),
+                                "sam@here.example");
                 mailet.service(mail);
                 String found =
-                        said(mail, "reason").equals("ambiguous-from")
+                        marked(mail, "reason").equals("ambiguous-from")
                                 ? UNCLEAR
-                                : said(mail, "entry");
+                                : marked(mail, "entry");
                 if (!found.equals(row.sender)) {
                     wrong.add(row.header + " -> " + found + ", not " + row.sender);
                 }
@@ -120,12 +111,6 @@ class FromHeadersTest {
             mailet.destroy();
         }
         assertThat(wrong).isEmpty();
-    }
-
-    private static String said(Mail mail, String name) {
-        return mail.getAttribute(AttributeName.of("io.github.senderwhitelist." + name))
-                .map(attribute -> (String) attribute.getValue().value())
-                .orElse("-");
     }
 
     @Test

@@ -1,21 +1,19 @@
 package io.github.senderwhitelist.mailet;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.github.senderwhitelist.mailet.TestServer.marked;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.model.WhitelistModel;
 import io.github.senderwhitelist.model.WhitelistModel.Settings;
 import io.github.senderwhitelist.tools.AllocatedBytes;
 import io.github.senderwhitelist.tools.Extent;
+import io.github.senderwhitelist.tools.TextResource;
 
 import jakarta.mail.MessagingException;
-import jakarta.mail.Session;
-import jakarta.mail.internet.MimeMessage;
 
 import org.apache.james.core.MailAddress;
-import org.apache.james.core.MaybeSender;
 import org.apache.mailet.Attribute;
 import org.apache.mailet.AttributeName;
 import org.apache.mailet.AttributeValue;
@@ -26,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import java.io.ByteArrayInputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -47,86 +44,28 @@ import java.util.stream.Stream;
 
 /** Mails as attackers send them, judged by the mailet and by a model of the manual. */
 class HostileMailsTest {
-    private static final String[] SENDERS =
-            ("a@x.example|A@X.example|a+t@x.example|b@x.example|a@m.x.example|"
-                            + "b@m.x.example|c@notx.example|a@y.example|\"a\"@x.example|"
-                            + "\"a b\"@x.example|prvs=0123abcdef=a@x.example|"
-                            + "SRS0=DGbK=KT=x.example=a@y.example|a+caf_=x=a.example@x.example|"
-                            + "a@[192.0.2.1]|a=b@x.example|o'hara@x.example")
-                    .split("\\|", -1);
-    private static final String[] ENTRIES =
-            ("a@x.example|a+t@x.example|b@x.example|@x.example|@.x.example|"
-                            + "@m.x.example|@notx.example|@y.example|\"a b\"@x.example|"
-                            + "@[192.0.2.1]|o'hara@x.example")
-                    .split("\\|", -1);
-    private static final String[] CONDITIONS =
-            ("|||| auth=spf| auth=dkim| auth=any| auth=none| until=2001-01-01|"
-                            + " from=2999-01-01| to=@a.example| to=x@b.example| to=@.b.example|"
-                            + " to=@a.example auth=any")
-                    .split("\\|", -1);
+    private static final String[] SENDERS = parts("senders");
+    private static final String[] ENTRIES = parts("entries");
+    private static final String[] CONDITIONS = parts("conditions");
+    private static final String[] PERSONAL = parts("personal");
+    private static final String[] RECIPIENTS = parts("recipients");
+    private static final String[] CLEAR = parts("clear");
+    private static final String[] DOUBTFUL = parts("doubtful");
+    private static final String[] NOISE = parts("noise");
+    private static final Object[] SPF = parts("spf", 42, true, List.of("pass"));
+    private static final Object[] DKIM = parts("dkim", 42, List.of("pass (identity @x.example)"));
 
-    /** What is added to an entry for a whole address to make it a user's, or a learned one. */
-    private static final String[] PERSONAL = {
-        " to=x@a.example origin=user",
-        " to=x@a.example origin=learned",
-        " to=x@b.example origin=user",
-        " to=x@b.example origin=learned auth=any"
-    };
-
-    private static final String[] RECIPIENTS = {
-        "x@a.example", "y@a.example", "x+t@b.example", "X@b.example", "x@m.b.example", "z@c.example"
-    };
-
-    /** Headers From: that name the mailbox {@code %s}. */
-    private static final String[] CLEAR =
-            ("%s|<%s>|Name <%s>|\"Na, me\" <%s>|=?utf-8?q?J=C3=B6rg?= <%s>|"
-                            + "\"b@y.example\" <%s>|%s (a comment)|%s (b@y.example)|"
-                            + "Name\r\n <%s>|\t %s \t")
-                    .split("\\|", -1);
-
-    /** Headers From: that name nobody for certain. */
-    private static final String[] DOUBTFUL =
-            ("|<>|%s, b@y.example|%s,%s|Group: %s;|%s <b@y.example>|"
-                            + "b@y.example <%s>|<<%s>>|<%s|%s>|Name <%s> b@y.example|"
-                            + "=?utf-8?q?a=40x.example?=|<=?utf-8?q?a=40x.example?=>|"
-                            + "(b@y.example) <%s>|\"%s|Name %s|<%s> <b@y.example>|<%s;>|%s\u0000|"
-                            + "undisclosed-recipients:;|@|a@|@x.example|<a@@x.example>")
-                    .split("\\|", -1);
-
-    private static final String[] NOISE =
-            ("<|>|@|,|;|:|\"|(|)|\\| |\r\n |=?|?=|a@x.example|b@x.example|"
-                            + "\u0000|\u00e9|a|.|[|]|\t")
-                    .split("\\|", -1);
-    private static final Object[] SPF = {
-        "fail",
-        "none",
-        "softfail",
-        "neutral",
-        "permerror",
-        "temperror",
-        "pass, fail",
-        "xpass",
-        "",
-        42,
-        true,
-        List.of("pass")
-    };
-    private static final Object[] DKIM = {
-        "fail",
-        "neutral",
-        "pass",
-        "pass ()",
-        "pass (identity )",
-        "pass (identity x.example",
-        "",
-        "pass (identity @)",
-        "fail (identity @x.example)",
-        "(identity @x.example) pass",
-        "pass (identity @x.example) (identity @x.example",
-        42,
-        List.of("pass (identity @x.example)")
-    };
     private static final Pattern ADDRESS = Pattern.compile("[A-Za-z+]+@[A-Za-z.]+");
+
+    private static String[] parts(String name) {
+        return TextResource.cells(HostileMailsTest.class, "hostile-mails.txt", name)
+                .toArray(String[]::new);
+    }
+
+    /** Returns strings and values of other types. */
+    private static Object[] parts(String name, Object... others) {
+        return Stream.concat(Stream.of(parts(name)), Stream.of(others)).toArray();
+    }
 
     @TempDir Path folder;
     private final SharedLists shared = TestLists.none();
@@ -311,20 +250,10 @@ class HostileMailsTest {
 
     private static FakeMail mail(Attack attack) throws MessagingException {
         FakeMail mail =
-                FakeMail.builder()
-                        .name("mail")
-                        .sender(
-                                attack.sender == null
-                                        ? MaybeSender.nullSender()
-                                        : MaybeSender.of(new MailAddress(attack.sender)))
-                        .recipients(attack.recipients.toArray(new String[0]))
-                        .state("root")
-                        .mimeMessage(
-                                new MimeMessage(
-                                        (Session) null,
-                                        new ByteArrayInputStream(
-                                                (attack.head + "\r\nHello\r\n").getBytes(UTF_8))))
-                        .build();
+                TestServer.mail(
+                        Objects.requireNonNullElse(attack.sender, ""),
+                        TestServer.message(attack.head + "\r\nHello\r\n"),
+                        attack.recipients.toArray(String[]::new));
         attack.attributes.forEach(mail::setAttribute);
         return mail;
     }
@@ -372,7 +301,7 @@ class HostileMailsTest {
             reasons.forEach(reason -> told.merge(reason, 1, Integer::sum));
             Set<String> against = new HashSet<>(reasons);
             against.remove("listed");
-            assertThat(attribute(mail, "reason"))
+            assertThat(marked(mail, "reason"))
                     .as("%s, sender=%s, %s", list, which, attack)
                     .isEqualTo(against.isEmpty() ? "listed" : WhitelistModel.first(against));
         }
@@ -437,12 +366,6 @@ class HostileMailsTest {
         return envelope.matches("SRS0=.*|.*[+]caf_=.*")
                 ? envelope.toLowerCase(Locale.ROOT)
                 : organisation(envelope);
-    }
-
-    private static String attribute(FakeMail mail, String name) {
-        return mail.getAttribute(AttributeName.of("io.github.senderwhitelist." + name))
-                .map(attribute -> (String) attribute.getValue().value())
-                .orElse("-");
     }
 
     /** Effort, measured as memory allocated, must not grow with the square of the length. */

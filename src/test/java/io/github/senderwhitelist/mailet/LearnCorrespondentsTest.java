@@ -9,20 +9,17 @@ import static io.github.senderwhitelist.mailet.TestServer.user;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import ch.qos.logback.classic.Level;
 
-import io.github.senderwhitelist.address.Entry;
-import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
-import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.database.Lines;
 import io.github.senderwhitelist.living.ListRecord.Effect;
 import io.github.senderwhitelist.mailet.mail.MissingResults;
 import io.github.senderwhitelist.tools.SmallLists;
+import io.github.senderwhitelist.tools.TableSource;
+import io.github.senderwhitelist.tools.TextResource;
 
 import jakarta.mail.MessagingException;
-import jakarta.mail.Session;
 import jakarta.mail.internet.MimeMessage;
 
 import org.apache.james.core.MailAddress;
@@ -33,19 +30,20 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** A user writes to strangers, and what follows from it, with a real database. */
 class LearnCorrespondentsTest {
@@ -119,34 +117,49 @@ class LearnCorrespondentsTest {
         return built;
     }
 
-    @Test
-    void shouldListTheConfirmedAnswerForTheUserAlone() throws Exception {
-        init();
-        assertThat(answer("Bob@Stranger.example", SAM, true)).isEqualTo("not-listed stranger");
-        write("bob@stranger.example");
-        assertThat(server.lines())
-                .containsExactly(
-                        "bob@stranger.example from=2026-11-23 until=2027-11-23 auth=any"
-                                + " to=sam@here.example origin=learned");
-        assertThat(answer("Bob@Stranger.example", SAM, true)).isEqualTo("listed listed");
-        assertThat(answer("bob@stranger.example", SAM, false))
-                .isEqualTo("not-listed unauthenticated");
-        assertThat(answer("bob@stranger.example", "eve@here.example", true))
-                .isEqualTo("not-listed stranger");
-        server.now = MONDAY.plus(Duration.ofDays(366));
-        assertThat(answer("bob@stranger.example", SAM, true)).isEqualTo("not-listed expired");
+    static Stream<Arguments> scenarios() {
+        return TextResource.scenarios(LearnCorrespondentsTest.class, "correspondents.txt");
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("scenarios")
+    void shouldLearnAsInCorrespondents(String name, List<String> steps) throws Exception {
+        for (String step : steps) {
+            String rest = step.substring(step.indexOf(' ') + 1);
+            String[] words = step.split(" ", -1);
+            String[] others = Arrays.copyOfRange(words, 1, words.length);
+            switch (words[0]) {
+                case "start" -> {
+                    learning.destroy();
+                    learning = learning();
+                    init(others);
+                }
+                case "day" -> server.now = MONDAY.plus(Duration.ofDays(Long.parseLong(rest)));
+                case "put" -> server.list("own").put(Lines.entry(rest), "admin");
+                case "write" -> write(others);
+                case "confirmed", "unconfirmed" -> {
+                    String to = words[2].equals("for") ? words[3] : SAM;
+                    assertThat(answer(words[1], to, words[0].equals("confirmed")))
+                            .as(step)
+                            .isEqualTo(rest.substring(rest.indexOf('=') + 2));
+                }
+                case "has" ->
+                        assertThat(String.join("; ", server.lines()))
+                                .as(step)
+                                .isEqualTo(
+                                        step.equals("has")
+                                                ? ""
+                                                : rest.replace(
+                                                        " learned",
+                                                        " auth=any to=sam@here.example"
+                                                                + " origin=learned"));
+                default -> throw new AssertionError(step);
+            }
+        }
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "SPF Judge, false",
-        "DKIM Judge, false",
-        "Learn SPF Judge, false",
-        "Other/SPF/Judge, false",
-        "SPF, false",
-        "Judge SPF DKIM, true",
-        "Other/Judge, true",
-    })
+    @TableSource
     void shouldWarnAtTheStartWhenNothingConfirmsAnybody(String mailets, boolean warns)
             throws Exception {
         String classes =
@@ -201,42 +214,6 @@ class LearnCorrespondentsTest {
         assertThat(history()).isEqualTo(changes + 1);
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"sent", "both"})
-    void shouldListAtOnceWhomTheUserWritesToAfterTheClockWasAhead(String renew) throws Exception {
-        init("renew", renew);
-        server.now = MONDAY.plus(Duration.ofDays(700));
-        write("bob@stranger.example");
-        server.now = MONDAY;
-        assertThat(answer("bob@stranger.example", SAM, true)).isEqualTo("not-listed not-yet");
-        write("bob@stranger.example");
-        assertThat(server.lines())
-                .containsExactly(
-                        "bob@stranger.example from=2026-11-23 until=2027-11-23 auth=any"
-                                + " to=sam@here.example origin=learned");
-        assertThat(answer("bob@stranger.example", SAM, true)).isEqualTo("listed listed");
-    }
-
-    @Test
-    void shouldExtendByConfirmedMailsThatComeInIfAskedTo() throws Exception {
-        init("validity", "10d", "renew", "both");
-        write("bob@stranger.example");
-        server.now = MONDAY.plus(Duration.ofDays(2));
-        assertThat(server.lines()).first().asString().contains("until=2026-12-03");
-        answer("bob@stranger.example", "eve@here.example", true);
-        answer("bob@stranger.example", SAM, false);
-        answer("jim@stranger.example", SAM, true);
-        assertThat(server.lines()).hasSize(1).first().asString().contains("until=2026-12-03");
-        answer("bob@stranger.example", SAM, true);
-        assertThat(server.lines()).hasSize(1).first().asString().contains("until=2026-12-05");
-
-        server.now = MONDAY.plus(Duration.ofDays(20));
-        answer("bob@stranger.example", SAM, true);
-        assertThat(server.lines()).first().asString().contains("until=2026-12-05");
-        write("bob@stranger.example");
-        assertThat(server.lines()).first().asString().contains("until=2026-12-23");
-    }
-
     /** The user removes a line at the moment at which a mail that comes in extends it. */
     @Test
     void shouldNotBringBackWhatIsRemovedMeanwhile() throws Exception {
@@ -268,39 +245,6 @@ class LearnCorrespondentsTest {
         }
     }
 
-    @Test
-    void shouldNotExtendByMailsThatComeInByDefault() throws Exception {
-        init("validity", "10d");
-        write("bob@stranger.example");
-        server.now = MONDAY.plus(Duration.ofDays(2));
-        assertThat(answer("bob@stranger.example", SAM, true)).isEqualTo("listed listed");
-        assertThat(server.lines()).first().asString().contains("until=2026-12-03");
-    }
-
-    @Test
-    void shouldNotExtendByAForgedMailThatAnotherEntryLists() throws Exception {
-        init("validity", "10d", "renew", "both");
-        write("bob@stranger.example");
-        server.list("own")
-                .put(
-                        new Entry(SmallLists.address("bounce-17@mailer.example").key(), false),
-                        "admin");
-        server.now = MONDAY.plus(Duration.ofDays(2));
-        assertThat(answer("bob@stranger.example", SAM, false)).isEqualTo("listed listed");
-        assertThat(server.lines()).anyMatch(line -> line.contains("until=2026-12-03"));
-        write("bob@stranger.example");
-        assertThat(server.lines()).anyMatch(line -> line.contains("until=2026-12-05"));
-    }
-
-    /** The envelope is of somebody else there. SPF and DKIM confirm domains, not people. */
-    @Test
-    void shouldBelieveWhatTheHosterOfACorrespondentConfirms() throws Exception {
-        init();
-        write("bob@hoster.example");
-        assertThat(answer("bob@hoster.example", SAM, true)).isEqualTo("listed listed");
-        assertThat(answer("neighbour@hoster.example", SAM, true)).isEqualTo("not-listed stranger");
-    }
-
     private long history() throws IOException {
         return server.list("own")
                 .record()
@@ -308,51 +252,8 @@ class LearnCorrespondentsTest {
                 .size();
     }
 
-    @Test
-    void shouldRefuseMoreThanADaysShare() throws Exception {
-        init("maxNewPerDay", "3");
-        write("a@x.example", "b@x.example");
-        write("c@x.example", "d@x.example", "e@x.example");
-        assertThat(server.lines()).hasSize(3);
-        write("f@x.example", "a@x.example");
-        assertThat(server.lines()).hasSize(3);
-        server.now = MONDAY.plus(Duration.ofDays(1));
-        write("d@x.example");
-        assertThat(server.lines()).hasSize(4);
-    }
-
-    @Test
-    void shouldMakeRoomByForgettingWhomTheUserWroteToLongestAgo() throws Exception {
-        init("maxPerUser", "3");
-        Key sam = SmallLists.address(SAM).key();
-        Rule denial = new Rule(true, null, null, null, Origin.USER, "");
-        server.list("own")
-                .put(new Entry(SmallLists.address("z@x.example").key(), sam, List.of(denial)), SAM);
-        for (int day = 0; day < 3; day++) {
-            server.now = MONDAY.plus(Duration.ofDays(day));
-            write((char) ('a' + day) + "@x.example");
-        }
-        server.now = MONDAY.plus(Duration.ofDays(3));
-        write("a@x.example");
-        write("d@x.example");
-        assertThat(server.lines())
-                .extracting(line -> line.substring(0, line.indexOf(' ')))
-                .containsExactlyInAnyOrder(
-                        "a@x.example", "c@x.example", "d@x.example", "!z@x.example");
-    }
-
     @ParameterizedTest
-    @CsvSource({
-        "Auto-Submitted, auto-replied",
-        "Auto-Submitted, Auto-Generated (vacation)",
-        "Precedence, bulk",
-        "Precedence, LIST",
-        "List-Id, <a.b>",
-        "List-Unsubscribe, <mailto:x@y>",
-        "Content-Type, multipart/report; report-type=disposition-notification",
-        "Content-Type, Multipart/Report",
-        "Subject, unsubscribe"
-    })
+    @TableSource
     void shouldNotLearnFromWhatNobodyWrote(String header, String value) throws Exception {
         init();
         learning.service(
@@ -367,58 +268,29 @@ class LearnCorrespondentsTest {
     private boolean teaches(String raw) throws Exception {
         init();
         MimeMessage message =
-                new MimeMessage(
-                        (Session) null,
-                        new ByteArrayInputStream(
-                                ("MIME-Version: 1.0\nFrom: sam@here.example\n" + raw)
-                                        .replace("\n", "\r\n")
-                                        .getBytes(UTF_8)));
+                TestServer.message(
+                        ("MIME-Version: 1.0\nFrom: sam@here.example\n" + raw)
+                                .replace("\n", "\r\n"));
         learning.service(sent("info@mallory.example").mimeMessage(message).build());
         return !server.lines().isEmpty();
     }
 
     /** An answer as Google, Apple (without "b") and Outlook (in a part of its own) write it. */
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "text/calendar; method=REPLY\n\nBEGIN:VCALENDAR\n",
-                "TEXT/Calendar\n\nBEGIN:VCALENDAR\n",
-                "multipart/mixed; boundary=a\n\n--a\nContent-Type: multipart/alternative;"
-                        + " boundary=b\n\n--b\n\nSam has declined.\n--b\nContent-Type:"
-                        + " text/calendar; charset=\"UTF-8\";\n\tmethod=\"Reply\""
-                        + "\nContent-Transfer-Encoding: base64\n\nQkVHSU4=\n--b--\n--a--\n",
-                "multipart/mixed; boundary=a\n\n--a\nContent-Type: text/calendar; method=REPLY"
-                        + "\nContent-Disposition: attachment\n\nBEGIN:VCALENDAR\n--a--\n",
-            })
+    @TableSource
     void shouldNotLearnFromWhatCalendarsWrite(String type) throws Exception {
         assertThat(teaches("Subject: Declined: Sale\nContent-Type: " + type)).isFalse();
     }
 
     /** A stranger's mail says {@code List-Unsubscribe: <mailto:info@mallory.example?subject=…>}. */
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "\n",
-                "Content-Type: text/plain; charset=UTF-8; format=flowed\n\n\n-- \nSam Smith\n",
-                "Content-Type: text/html\n\n<html><body><p><br></p>&nbsp;</body></html>\n",
-                "Content-Type: multipart/alternative; boundary=b\n\n--b\n\n \n--b"
-                        + "\nContent-Type: text/html\n\n<p><br></p><pre>-- <br>Sam</pre>\n--b--\n",
-                "In-Reply-To: \n\n",
-            })
+    @TableSource
     void shouldNotLearnFromMailsWithoutText(String rest) throws Exception {
         assertThat(teaches("Subject: stop\n" + rest)).isFalse();
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "In-Reply-To: <1@mallory.example>\n\n",
-                "\nHello\n-- \nSam\n",
-                "Content-Type: text/html\n\n<p>Hello</p>\n",
-                "Content-Type: multipart/mixed; boundary=a\n\n--a\n\n\n--a\nContent-Type:"
-                        + " image/png\n\nx\n--a--\n",
-                "Content-Type: text/plain\nContent-Disposition: attachment\n\n\n",
-            })
+    @TableSource
     void shouldLearnFromMailsWithContent(String rest) throws Exception {
         assertThat(teaches("Subject: stop\n" + rest)).isTrue();
     }
@@ -465,18 +337,6 @@ class LearnCorrespondentsTest {
     }
 
     @Test
-    void shouldLearnLocalPeopleOnlyWhenAsked() throws Exception {
-        init();
-        write("eve@here.example");
-        assertThat(server.lines()).isEmpty();
-        learning.destroy();
-        learning = learning();
-        init("learnLocal", "true");
-        write("eve@here.example");
-        assertThat(server.lines()).hasSize(1);
-    }
-
-    @Test
     void shouldLetMailsGoOnWhateverHappens() throws Exception {
         learning.service(sent("bob@stranger.example").build());
         init();
@@ -486,20 +346,7 @@ class LearnCorrespondentsTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "list | text | source is a database",
-                "list | file://conf/x.txt | source is a database",
-                "list | | source is a database",
-                "list | nobody | list = 'nobody'; allowed: a list in conf/whitelists.xml",
-                "renew | received | allowed: sent, both",
-                "validity | 1h | a duration of whole days such as 30d, from 1d to 365d",
-                "learnLocal | yes | allowed: false, true",
-                "learnTimeout | 1s | unknown parameter",
-                "maxNewPerDay | -1 | a whole number",
-                "max | 1 | unknown parameter"
-            })
+    @TableSource
     void shouldExplainWrongParameters(String name, String value, String message) {
         assertThatThrownBy(() -> init(name, value == null ? "" : value))
                 .isInstanceOf(MessagingException.class)

@@ -15,12 +15,13 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.database.Lines;
-import io.github.senderwhitelist.learning.Learner;
 import io.github.senderwhitelist.mailet.Mailboxes.Folder;
 import io.github.senderwhitelist.mailet.Mailboxes.Mail;
 import io.github.senderwhitelist.mailet.learned.LearningQueue;
 import io.github.senderwhitelist.mailet.mail.MissingResults;
 import io.github.senderwhitelist.tools.SmallLists;
+import io.github.senderwhitelist.tools.TableSource;
+import io.github.senderwhitelist.tools.TextResource;
 
 import jakarta.mail.MessagingException;
 
@@ -37,16 +38,18 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** A user moves and marks mails, and what follows from it, with a real database. */
 class LearnFromFoldersTest {
@@ -166,11 +169,7 @@ class LearnFromFoldersTest {
         return header + "\r\n";
     }
 
-    /** Returns the verdict on the next mail of bob to sam. */
-    private String next() throws MessagingException {
-        return next(BOB);
-    }
-
+    /** Returns the verdict on the next mail to sam that has bob's envelope. */
     private String next(String from) throws MessagingException {
         String header = header(judged(from, BOB, true), BOB, SAM);
         return header.substring(
@@ -185,79 +184,81 @@ class LearnFromFoldersTest {
         return new Rule(denied, null, null, denied ? null : AuthRequirement.ANY, origin, note);
     }
 
-    @Test
-    void shouldListWhomTheUserTakesOutOfTheSpamFolder() throws Exception {
-        Mail mail = mail(spam, "Bob <Bob@Stranger.example>", "bounce@mailer.example", false);
-        assertThat(next()).isEqualTo("not-listed; reason=stranger");
-        Event event = james.move(SAM, spam, inbox, List.of(mail));
-        happens(event, event);
-        assertThat(server.lines()).containsExactly(LEARNED);
-        assertThat(next()).isEqualTo("listed; reason=listed");
-
-        server.now = MONDAY.plus(Duration.ofDays(3));
-        happens(event);
-        assertThat(server.lines()).first().asString().contains("from=2026-11-23 until=2027-11-26");
+    static Stream<Arguments> scenarios() {
+        return TextResource.scenarios(LearnFromFoldersTest.class, "folder-moves.txt");
     }
 
-    @Test
-    void shouldDenyWhomTheUserPutsIntoTheSpamFolderAndTakeThatBack() throws Exception {
-        put(rule(false, Origin.LEARNED, ""));
-        assertThat(next()).isEqualTo("listed; reason=listed");
-        Mail mail = mail(inbox);
-        Event in = james.move(SAM, inbox, spam, List.of(mail));
-        happens(in, in);
-        assertThat(server.lines()).containsExactly(DENIED);
-        assertThat(next()).isEqualTo("not-listed; reason=denied");
-
-        Event out = james.move(SAM, spam, inbox, List.of(mail));
-        happens(out, out);
-        assertThat(server.lines()).containsExactly(LEARNED);
-        assertThat(next()).isEqualTo("listed; reason=listed");
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("scenarios")
+    void shouldLearnAsInFolderMoves(String name, List<String> steps) throws Exception {
+        LearnFromFolders learning = learning("");
+        Map<String, Mail> mails = new HashMap<>();
+        Map<String, Folder> places = new HashMap<>();
+        Map<String, Event> events = new HashMap<>();
+        for (String step : steps) {
+            String rest = step.substring(step.indexOf(' ') + 1);
+            String[] words = step.split(" ", -1);
+            switch (words[0]) {
+                case "set" -> learning = learning(rest);
+                case "put" -> server.list("own").put(Lines.entry(rest), "test");
+                case "day" -> server.now = MONDAY.plus(Duration.ofDays(Long.parseLong(rest)));
+                case "mail" -> {
+                    String[] parts = rest.split("; ", -1);
+                    Folder folder = james.folder(SAM, parts[1]);
+                    places.put(parts[0], folder);
+                    mails.put(parts[0], arrive(folder, List.of(parts)));
+                }
+                case "delete" -> james.delete(Objects.requireNonNull(mails.get(rest)));
+                case "hear" -> happens(learning, Objects.requireNonNull(events.get(rest)));
+                case "move", "copy", "unheard" -> {
+                    List<Mail> moved = List.of(Objects.requireNonNull(mails.get(words[1])));
+                    Folder from = Objects.requireNonNull(places.get(words[1]));
+                    Folder to = james.folder(SAM, words[3]);
+                    Event event =
+                            words[0].equals("copy")
+                                    ? james.copy(SAM, from, to, moved)
+                                    : james.move(SAM, from, to, moved);
+                    places.put(words[1], to);
+                    events.put(words[1] + ">" + words[3], event);
+                    if (!words[0].equals("unheard")) {
+                        happens(learning, event);
+                    }
+                }
+                case "has" -> {
+                    String all = rest.replace("LEARNED", LEARNED).replace("DENIED", DENIED);
+                    assertThat(String.join("; ", server.lines()).split("; ", -1))
+                            .as(step)
+                            .containsExactlyInAnyOrder(
+                                    step.equals("has") ? new String[] {""} : all.split("; ", -1));
+                }
+                case "next" -> {
+                    boolean isBob = !words[1].contains("@");
+                    String verdict = isBob ? rest : rest.substring(words[1].length() + 1);
+                    assertThat(next(isBob ? BOB : words[1])).as(step).isEqualTo(verdict);
+                }
+                default -> throw new AssertionError(step);
+            }
+        }
     }
 
-    @Test
-    void shouldTakeCopiesForMoves() throws Exception {
-        Mail mail = mail(inbox);
-        happens(james.copy(SAM, inbox, spam, List.of(mail)));
-        assertThat(server.lines()).containsExactly(DENIED);
-        james.delete(mail);
-
-        Mail second = mail(spam);
-        happens(james.copy(SAM, spam, inbox, List.of(second)));
-        assertThat(server.lines()).containsExactly(LEARNED);
+    private Mail arrive(Folder folder, List<String> parts) throws MessagingException {
+        return mail(
+                folder,
+                value(parts, "from="),
+                value(parts, "envelope="),
+                !parts.contains("unconfirmed"));
     }
 
-    @Test
-    void shouldDenyTheAddressWithoutItsTagWhenThatLists() throws Exception {
-        put(rule(false, Origin.LEARNED, ""));
-        Mail mail = mail(inbox, "bob+1@stranger.example", BOB, true);
-        assertThat(next("bob+2@stranger.example")).isEqualTo("listed; reason=listed");
-        happens(james.move(SAM, inbox, spam, List.of(mail)));
-        assertThat(server.lines()).containsExactly(DENIED);
-        assertThat(next("bob+2@stranger.example")).isEqualTo("not-listed; reason=denied");
-        assertThat(next()).isEqualTo("not-listed; reason=denied");
-
-        happens(james.move(SAM, spam, inbox, List.of(mail)));
-        assertThat(server.lines()).containsExactly(LEARNED);
-        assertThat(next("bob+2@stranger.example")).isEqualTo("listed; reason=listed");
+    private static String value(List<String> parts, String name) {
+        return parts.stream()
+                .filter(part -> part.startsWith(name))
+                .map(part -> part.substring(name.length()))
+                .findFirst()
+                .orElse(BOB);
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                // What there is, what is denied beside it.
-                "bob@stranger.example | !bob",
-                "bob@stranger.example note=x;bob+1@stranger.example to=@here.example | !bob+1 !bob",
-                "bob+1@stranger.example | !bob+1",
-                "@stranger.example | !bob+1",
-                "bob@stranger.example to=eve@here.example | !bob+1",
-                "bob+1@stranger.example to=sam@here.example origin=user;"
-                        + "bob@stranger.example to=sam@here.example origin=user | !bob+1 !bob",
-                "!bob+1@stranger.example to=sam@here.example origin=user;bob@stranger.example"
-                        + " | !bob+1 !bob",
-                "bob@stranger.example until=2026-11-01 | !bob+1",
-            })
+    @TableSource
     void shouldDenyWhateverAddressLists(String there, String denied) throws Exception {
         for (String line : there.split(";", -1)) {
             server.list("own").put(Lines.entry(line.strip()), "test");
@@ -268,20 +269,6 @@ class LearnFromFoldersTest {
                 .filteredOn(line -> line.startsWith("!"))
                 .extracting(line -> line.substring(0, line.indexOf('@')))
                 .containsExactlyInAnyOrder(denied.split(" ", -1));
-    }
-
-    @Test
-    void shouldDenyTheEnvelopeSenderWhenThatLists() throws Exception {
-        put(rule(false, Origin.LEARNED, ""));
-        Mail mail = mail(inbox, "new1@stranger.example", BOB, true);
-        assertThat(next("new2@stranger.example")).isEqualTo("listed; reason=listed");
-        happens(james.move(SAM, inbox, spam, List.of(mail)));
-        assertThat(next("new2@stranger.example")).isEqualTo("not-listed; reason=denied");
-        assertThat(server.lines()).containsExactly(DENIED);
-
-        happens(james.move(SAM, spam, inbox, List.of(mail)));
-        assertThat(server.lines()).containsExactly(LEARNED);
-        assertThat(next("new2@stranger.example")).isEqualTo("listed; reason=listed");
     }
 
     /** Whoever has a mail that was signed can send it again under another envelope. */
@@ -312,58 +299,6 @@ class LearnFromFoldersTest {
         assertThat(server.lines())
                 .extracting(line -> line.substring(0, line.indexOf('@')))
                 .containsExactlyInAnyOrder("bob", "!eve");
-    }
-
-    @Test
-    void shouldTakeTheDelimiterOfTheServer() throws Exception {
-        LearnFromFolders learning = learning("<subaddressDelimiter>-</subaddressDelimiter>");
-        put(rule(false, Origin.LEARNED, ""));
-        Mail plus = mail(inbox, "bob+1@stranger.example", "x@stranger.example", true);
-        happens(learning, james.move(SAM, inbox, spam, List.of(plus)));
-        assertThat(server.lines()).noneMatch(line -> line.startsWith("!bob@"));
-        Mail minus = mail(inbox, "bob-1@stranger.example", "x@stranger.example", true);
-        happens(learning, james.move(SAM, inbox, spam, List.of(minus)));
-        assertThat(server.lines()).contains(DENIED);
-    }
-
-    @Test
-    void shouldComeToTheSameEndInWhateverOrderEventsCome() throws Exception {
-        Mail mail = mail(inbox);
-        Event in = james.move(SAM, inbox, spam, List.of(mail));
-        Event out = james.move(SAM, spam, inbox, List.of(mail));
-        happens(out, in);
-        assertThat(server.lines()).containsExactly(LEARNED);
-
-        Event again = james.move(SAM, inbox, spam, List.of(mail));
-        happens(again, out, in, out);
-        assertThat(server.lines()).containsExactly(DENIED);
-        james.delete(mail);
-        happens(out, in);
-        assertThat(server.lines()).containsExactly(DENIED);
-    }
-
-    @Test
-    void shouldLearnNothingFromWhatIsThrownAway() throws Exception {
-        Mail mail = mail(spam);
-        happens(james.move(SAM, spam, trash, List.of(mail)));
-        happens(james.move(SAM, trash, inbox, List.of(mail)));
-        happens(james.move(SAM, inbox, james.folder(SAM, "work"), List.of(mail)));
-        Mail late = mail(spam);
-        Event thrownAway = james.move(SAM, spam, trash, List.of(late));
-        james.move(SAM, trash, inbox, List.of(late));
-        happens(thrownAway);
-        Mail second = mail(spam);
-        happens(
-                james.move(SAM, spam, james.folder(SAM, "Spam.old"), List.of(second)),
-                james.move(
-                        SAM,
-                        james.folder(SAM, "Spam.old"),
-                        james.folder(SAM, "Trash.2026"),
-                        List.of(second)));
-        assertThat(server.lines()).isEmpty();
-        Mail third = mail(spam);
-        happens(james.move(SAM, spam, james.folder(SAM, "Trashy"), List.of(third)));
-        assertThat(server.lines()).containsExactly(LEARNED);
     }
 
     @Test
@@ -402,18 +337,7 @@ class LearnFromFoldersTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "from, bob@stranger.example, true",
-        "from, bounces@mail.stranger.example, true",
-        "from, mallory@evil.example, false",
-        "both, bob@stranger.example, true",
-        "either, mallory@evil.example, false",
-        "envelope, bounces@mail.stranger.example, true",
-        "envelope, mallory@evil.example, false",
-        "envelope, stranger.example@evil.example, false",
-        "envelope, eve+caf_=sam=here.example@stranger.example, false",
-        "from, eve+caf_=sam=here.example@stranger.example, false"
-    })
+    @TableSource
     void shouldDenyWhoWasConfirmedByWhateverAddressWasAsked(
             String sender, String envelope, boolean denied) throws Exception {
         whitelist.destroy();
@@ -424,16 +348,7 @@ class LearnFromFoldersTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "",
-                "Bob",
-                "bob@stranger.example, eve@stranger.example",
-                "\"bob@stranger.example\" <>",
-                "eve@x.example <bob@stranger.example>",
-                "Sam@HERE.example",
-                "jos??@stranger.example"
-            })
+    @TableSource
     void shouldLearnNothingWithoutOneOtherPersonInFrom(String from) throws Exception {
         Mail mail = james.put(spam, "Return-Path: <a@x.example>\r\nFrom: " + from + "\r\n\r\n");
         Mail none = james.put(spam, "Subject: x\r\n\r\n");
@@ -443,9 +358,7 @@ class LearnFromFoldersTest {
     }
 
     @Test
-    void shouldLearnNothingFromBouncesButFromLists() throws Exception {
-        happens(james.move(SAM, spam, inbox, List.of(mail(spam, BOB, "", false))));
-        assertThat(server.lines()).isEmpty();
+    void shouldLearnFromTheMailsOfMailingLists() throws Exception {
         Mail news =
                 james.put(
                         spam,
@@ -455,19 +368,6 @@ class LearnFromFoldersTest {
                                 + "List-Id: <news.stranger.example>\r\nPrecedence: bulk\r\n\r\n");
         happens(james.move(SAM, spam, inbox, List.of(news)));
         assertThat(server.lines()).containsExactly(LEARNED);
-    }
-
-    @Test
-    void shouldNeverTouchWhatWasPutByHand() throws Exception {
-        Rule byHand = rule(true, Origin.USER, "ticket 4711");
-        put(byHand);
-        put(rule(true, Origin.ADMIN, Learner.MOVED));
-        List<String> before = server.lines();
-        Mail mail = mail(inbox);
-        happens(james.move(SAM, inbox, spam, List.of(mail)));
-        assertThat(server.lines()).isEqualTo(before);
-        happens(james.move(SAM, spam, inbox, List.of(mail)));
-        assertThat(server.lines()).containsAll(before).contains(LEARNED).hasSize(3);
     }
 
     /** The user puts a line at the moment at which the listener writes a denial beside it. */
@@ -485,73 +385,6 @@ class LearnFromFoldersTest {
             Entry entry = Objects.requireNonNull(server.list("own").record().find(key, SAM_KEY));
             assertThat(entry.rules()).as(sender).contains(byHand);
         }
-    }
-
-    @Test
-    void shouldDenyBesideWhatTheUserHasListed() throws Exception {
-        put(rule(false, Origin.USER, "a friend"));
-        List<String> before = server.lines();
-        Mail mail = mail(inbox);
-        happens(james.move(SAM, inbox, spam, List.of(mail)));
-        assertThat(server.lines()).containsAll(before).contains(DENIED).hasSize(2);
-        assertThat(next()).isEqualTo("not-listed; reason=denied");
-        happens(james.move(SAM, spam, inbox, List.of(mail)));
-        assertThat(server.lines()).containsAll(before).contains(LEARNED).hasSize(2);
-        assertThat(next()).isEqualTo("listed; reason=listed");
-    }
-
-    @Test
-    void shouldDenyBesideADenialThatDoesNotHoldYet() throws Exception {
-        Instant later = MONDAY.plus(Duration.ofDays(9));
-        put(new Rule(true, later, null, null, Origin.USER, "from then on"));
-        happens(james.move(SAM, inbox, spam, List.of(mail(inbox))));
-        assertThat(server.lines()).contains(DENIED).hasSize(2);
-    }
-
-    @Test
-    void shouldNeverLearnTheUsersThemselves() throws Exception {
-        Mail mail = mail(inbox, "Sam@HERE.example", SAM, true);
-        happens(james.move(SAM, inbox, spam, List.of(mail)));
-        assertThat(server.lines()).isEmpty();
-        happens(james.move(SAM, spam, inbox, List.of(mail)));
-        assertThat(server.lines()).isEmpty();
-    }
-
-    @Test
-    void shouldBeRightAfterTheClockWasAhead() throws Exception {
-        server.now = MONDAY.plus(Duration.ofDays(700));
-        happens(james.move(SAM, spam, inbox, List.of(mail(spam))));
-        server.now = MONDAY;
-        happens(james.move(SAM, spam, inbox, List.of(mail(spam))));
-        assertThat(server.lines()).containsExactly(LEARNED);
-
-        server.now = MONDAY.plus(Duration.ofDays(700));
-        happens(james.move(SAM, inbox, spam, List.of(mail(inbox))));
-        server.now = MONDAY;
-        happens(james.move(SAM, inbox, spam, List.of(mail(inbox))));
-        assertThat(server.lines()).containsExactly(DENIED);
-    }
-
-    /** What was learned by a mail sent ends later, and that stays so. */
-    @Test
-    void shouldNotShortenWhatEndsLater() throws Exception {
-        happens(james.move(SAM, spam, inbox, List.of(mail(spam))));
-        happens(
-                learning("<validity>10d</validity>"),
-                james.move(SAM, spam, inbox, List.of(mail(spam))));
-        assertThat(server.lines()).containsExactly(LEARNED);
-    }
-
-    @Test
-    void shouldForgetAndTakeBackThoughTheDaysShareIsUsedUp() throws Exception {
-        LearnFromFolders learning = learning("<maxNewPerDay>1</maxNewPerDay>");
-        Mail mail = mail(inbox);
-        happens(learning, james.move(SAM, inbox, spam, List.of(mail)));
-        assertThat(server.lines()).containsExactly(DENIED);
-        happens(learning, james.move(SAM, spam, inbox, List.of(mail)));
-        assertThat(server.lines()).containsExactly(LEARNED);
-        happens(learning, james.move(SAM, inbox, spam, List.of(mail)));
-        assertThat(server.lines()).containsExactly(DENIED);
     }
 
     @Test
@@ -603,26 +436,6 @@ class LearnFromFoldersTest {
     }
 
     @Test
-    void shouldTakeOtherNamesOfFolders() throws Exception {
-        LearnFromFolders learning =
-                learning(
-                        "<spamFolder>Unlisted, JUNK</spamFolder><spamFolder>INBOX.Spam</spamFolder>"
-                                + "<trashFolder>Deleted</trashFolder>");
-        for (String name : List.of("Unlisted", "Junk", "INBOX.Spam")) {
-            Folder from = james.folder(SAM, name);
-            Mail mail = mail(from, name + "@x.example", BOB, false);
-            happens(learning, james.move(SAM, from, james.folder(SAM, "DELETED"), List.of(mail)));
-            assertThat(server.lines()).noneMatch(line -> line.startsWith(name));
-            Mail second = mail(from, name + "@x.example", BOB, false);
-            happens(learning, james.move(SAM, from, trash, List.of(second)));
-            assertThat(server.lines()).anyMatch(line -> line.contains("@x.example"));
-        }
-        assertThat(server.lines()).hasSize(3);
-        happens(learning, james.move(SAM, spam, inbox, List.of(mail(spam))));
-        assertThat(server.lines()).hasSize(3);
-    }
-
-    @Test
     void shouldBeInAGroupThatJamesCanLoad() throws Exception {
         Group group = learning("").getDefaultGroup();
         assertThat(Group.deserialize(group.asString())).isEqualTo(group);
@@ -630,13 +443,7 @@ class LearnFromFoldersTest {
 
     /** James may start the mailets later, so the warning cannot wait for what they say. */
     @ParameterizedTest
-    @CsvSource({
-        "SenderWhitelist, on, false",
-        "SenderWhitelist, ' on ', false",
-        "SenderWhitelist, off, true",
-        "SenderWhitelist, '', true",
-        "SenderIsWhitelisted, on, true"
-    })
+    @TableSource
     void shouldWarnAtTheStartIfNoMailetWritesTheHeader(String mailet, String header, boolean warns)
             throws Exception {
         server.pipeline =
@@ -723,20 +530,7 @@ class LearnFromFoldersTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "<list></list> | parameter list is missing",
-                "<list>text</list> | list = 'text'",
-                "<spamFolder/> | spamFolder = ''; allowed: names of folders",
-                "<spamFolder>a,,b</spamFolder> | spamFolder = 'a,,b'",
-                "<trashFolder>b,SPAM</trashFolder> | trashFolder = 'spam'; allowed: folders that",
-                "<validity>1h</validity> | validity = '1h'",
-                "<maxNewPerDay>x</maxNewPerDay> | a whole number",
-                "<maxPerUser>-1</maxPerUser> | a whole number",
-                "<learnLocal>true</learnLocal> | unknown parameter 'learnLocal'",
-                "<a><b>x</b></a> | unknown parameter 'a.b'"
-            })
+    @TableSource
     void wrongParametersShouldBeExplained(String xml, String message) {
         assertThatThrownBy(() -> learning(xml))
                 .isInstanceOf(MessagingException.class)

@@ -1,30 +1,26 @@
 package io.github.senderwhitelist.mailet;
 
+import static io.github.senderwhitelist.mailet.TestServer.marked;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.github.senderwhitelist.address.Entry;
-import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
-import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.database.Database;
+import io.github.senderwhitelist.database.Lines;
 import io.github.senderwhitelist.decision.ListCounters.Count;
 import io.github.senderwhitelist.living.LivingList;
-import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.tools.SmallLists;
 
 import jakarta.mail.MessagingException;
 
 import org.apache.james.core.MailAddress;
 import org.apache.james.core.builder.MimeMessageBuilder;
-import org.apache.mailet.AttributeName;
 import org.apache.mailet.base.test.FakeMail;
-import org.apache.mailet.base.test.FakeMailetConfig;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -38,56 +34,46 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /** Mails that a mailet judges by a file and by lists in a database. */
 class LivingMailsTest {
-    private static final String XML =
-            """
-            <whitelists>
-              <whitelist name="own">
-                <source>jdbc:sqlite:file://var/lists.db</source>
-              </whitelist>
-              <whitelist name="second">
-                <source>jdbc:sqlite:file://var/lists.db</source>
-              </whitelist>
-            </whitelists>
-            """;
+    private static final String LISTS =
+            TestServer.living("own")
+                    + TestServer.living("second").replace("second.db", "own.db")
+                    + impatient("kept", "lastKnown")
+                    + impatient("strict", "unavailable");
 
-    @TempDir Path folder;
-    private SharedLists shared = TestLists.defined(XML);
-    private SenderWhitelist mailet = new SenderWhitelist(new TestFiles(Path.of("")), shared);
+    @RegisterExtension final TestServer server = new TestServer(LISTS);
+    private final Path folder = server.folder;
+
+    @SuppressWarnings("NullAway.Init") // made before each test
+    private SenderWhitelist mailet;
+
+    /** Returns the definition of a list that is soon behind while its database is away. */
+    private static String impatient(String name, String whenBehind) {
+        return TestServer.living(name)
+                .replace(
+                        "</source>",
+                        "</source><pollInterval>20ms</pollInterval>"
+                                + "<maxStaleness>200ms</maxStaleness><whenBehind>"
+                                + whenBehind
+                                + "</whenBehind>");
+    }
 
     @BeforeEach
     void open() throws IOException, MessagingException {
-        Files.writeString(
-                folder.resolve("base.txt"), "@partner.example\n!mallory@stranger.example\n");
+        server.write("base.txt", "@partner.example\n!mallory@stranger.example\n");
         start();
     }
 
     private void start() throws MessagingException {
-        start(XML);
-    }
-
-    private void start(String xml) throws MessagingException {
-        shared = TestLists.defined(xml);
-        mailet = new SenderWhitelist(new TestFiles(folder), shared);
-        mailet.init(
-                FakeMailetConfig.builder()
-                        .setProperty("whitelist", "file://base.txt,own,second")
-                        .build());
-    }
-
-    @AfterEach
-    void close() {
-        mailet.destroy();
-        assertThat(shared.isEmpty()).isTrue();
+        mailet = server.mailet("file://base.txt,own,second");
     }
 
     private LivingList list(String name) {
-        return Objects.requireNonNull(shared.living(name));
+        return server.list(name);
     }
 
     private String said(String sender) throws MessagingException {
@@ -95,26 +81,23 @@ class LivingMailsTest {
     }
 
     private String said(String sender, String from) throws MessagingException {
-        FakeMail mail =
-                FakeMail.builder()
-                        .name("m")
-                        .sender(sender)
-                        .recipient("u@here.ex")
-                        .mimeMessage(
-                                MimeMessageBuilder.mimeMessageBuilder().addHeader("From", from))
-                        .build();
+        FakeMail mail = mail(sender, from);
         mailet.service(mail);
-        return attribute(mail, "verdict") + " " + attribute(mail, "reason");
+        return marked(mail, "verdict") + " " + marked(mail, "reason");
     }
 
-    private static String attribute(FakeMail mail, String name) {
-        return mail.getAttribute(AttributeName.of("io.github.senderwhitelist." + name))
-                .map(attribute -> (String) attribute.getValue().value())
-                .orElse("-");
+    private static FakeMail mail(String sender, String from) throws MessagingException {
+        FakeMail mail = TestServer.mail(sender, "u@here.ex");
+        mail.setMessage(MimeMessageBuilder.mimeMessageBuilder().addHeader("From", from).build());
+        return mail;
     }
 
-    private static Entry entry(String sender, boolean denied) {
-        return new Entry(SmallLists.address(sender).key(), denied);
+    private void put(String list, String line) throws IOException {
+        list(list).put(Lines.entry(line), "test");
+    }
+
+    private void remove(String list, String sender) throws IOException {
+        list(list).remove(Origin.ADMIN, SmallLists.address(sender).key(), null, "");
     }
 
     @Test
@@ -122,27 +105,22 @@ class LivingMailsTest {
         assertThat(said("alice@stranger.example")).isEqualTo("not-listed stranger");
         assertThat(said("bob@partner.example")).isEqualTo("listed listed");
 
-        list("own").put(entry("alice@stranger.example", false), "test");
-        list("second").put(entry("bob@partner.example", true), "test");
-        list("own").put(entry("mallory@stranger.example", false), "test");
+        put("own", "alice@stranger.example");
+        put("second", "!bob@partner.example");
+        put("own", "mallory@stranger.example");
         assertThat(said("alice@stranger.example")).isEqualTo("listed listed");
         assertThat(said("bob@partner.example")).isEqualTo("not-listed denied");
         assertThat(said("mallory@stranger.example")).isEqualTo("not-listed denied");
 
-        list("second")
-                .remove(Origin.ADMIN, SmallLists.address("bob@partner.example").key(), null, "");
-        list("own")
-                .remove(Origin.ADMIN, SmallLists.address("alice@stranger.example").key(), null, "");
+        remove("second", "bob@partner.example");
+        remove("own", "alice@stranger.example");
         assertThat(said("alice@stranger.example")).isEqualTo("not-listed stranger");
         assertThat(said("bob@partner.example")).isEqualTo("listed listed");
     }
 
     @Test
     void shouldCompareUsersEntriesWithTheAddressThatUsersSee() throws Exception {
-        Rule users = new Rule(false, null, null, null, Origin.USER, "");
-        Key user = SmallLists.address("u@here.ex").key();
-        Key friend = SmallLists.address("friend@stranger.example").key();
-        list("own").put(new Entry(friend, user, List.of(users)), "u@here.ex");
+        put("own", "friend@stranger.example to=u@here.ex origin=user");
         assertThat(said("bounces-17@mailer.example", "Friend <friend@stranger.example>"))
                 .isEqualTo("listed listed");
         assertThat(said("friend@stranger.example", "spammer@mailer.example"))
@@ -153,15 +131,13 @@ class LivingMailsTest {
         assertThat(said("friend@stranger.example", "a@x.example, b@y.example"))
                 .isEqualTo("not-listed stranger");
 
-        Rule denial = new Rule(true, null, null, null, Origin.USER, "");
-        Key news = SmallLists.address("news@partner.example").key();
-        list("second").put(new Entry(news, user, List.of(denial)), "u@here.ex");
+        put("second", "!news@partner.example to=u@here.ex origin=user");
         assertThat(said("bounce@partner.example", "news@partner.example"))
                 .isEqualTo("not-listed denied");
         assertThat(said("bounce@partner.example", "other@partner.example"))
                 .isEqualTo("listed listed");
 
-        list("own").put(entry("friend@stranger.example", false), "admin");
+        put("own", "friend@stranger.example");
         assertThat(said("bounces-17@mailer.example", "spammer@mailer.example"))
                 .isEqualTo("not-listed stranger");
         assertThat(said("friend@stranger.example", "spammer@mailer.example"))
@@ -173,9 +149,9 @@ class LivingMailsTest {
     @ValueSource(booleans = {true, false})
     void shouldKeepEntriesAndAnswerStrangersByTheFilter(boolean keepsBase) throws Exception {
         for (int i = 0; i < 400; i++) {
-            list("own").put(entry("user" + i + "@many.example", false), "test");
+            put("own", "user" + i + "@many.example");
         }
-        close();
+        mailet.destroy();
         if (!keepsBase) {
             try (DirectoryStream<Path> bases =
                     Files.newDirectoryStream(folder.resolve("var/whitelist"), "own-*.base")) {
@@ -194,66 +170,50 @@ class LivingMailsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"lastKnown, listed listed", "unavailable, unavailable unavailable"})
-    void shouldJudgeByWhatWasKnownLastWhileTheDatabaseIsAway(String whenBehind, String listed)
+    @CsvSource({"kept, listed listed", "strict, unavailable unavailable"})
+    void shouldJudgeByWhatWasKnownLastWhileTheDatabaseIsAway(String list, String listed)
             throws Exception {
-        close();
-        start(
-                XML.replace(
-                        "</source>",
-                        "</source><pollInterval>20ms</pollInterval>"
-                                + "<maxStaleness>200ms</maxStaleness><whenBehind>"
-                                + whenBehind
-                                + "</whenBehind>"));
-        list("own").put(entry("alice@stranger.example", false), "test");
-        list("own").put(entry("bob@partner.example", true), "test");
+        mailet.destroy();
+        mailet = server.mailet("file://base.txt," + list);
+        put(list, "alice@stranger.example");
+        put(list, "!bob@partner.example");
         await().until(() -> said("alice@stranger.example").equals("listed listed"));
 
-        Path database = folder.resolve("var/lists.db");
+        Path database = folder.resolve("var/" + list + ".db");
         Path foreign = Files.writeString(folder.resolve("foreign"), "of another program");
         Files.move(foreign, database, StandardCopyOption.REPLACE_EXISTING);
-        await().until(() -> list("own").status().behind() && list("second").status().behind());
+        await().until(() -> list(list).status().behind());
         assertThat(said("alice@stranger.example")).isEqualTo(listed);
         assertThat(said("bob@partner.example")).isEqualTo("not-listed denied");
         assertThat(said("mallory@stranger.example")).isEqualTo("not-listed denied");
         assertThat(said("carol@partner.example")).isEqualTo("listed listed");
         assertThat(said("eve@stranger.example")).isEqualTo("not-listed stranger");
-        assertThatThrownBy(() -> list("own").put(entry("eve@stranger.example", false), "test"))
-                .isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> put(list, "eve@stranger.example")).isInstanceOf(IOException.class);
     }
 
     /** The import has ended, but no base can be made of it, as while the disk is full. */
     @Test
     void shouldJudgeByWhatWasAcknowledgedAfterAnImport() throws Exception {
-        list("own").put(entry("alice@stranger.example", false), "test");
-        list("own").put(entry("bob@partner.example", false), "test");
+        put("own", "alice@stranger.example");
+        put("own", "bob@partner.example");
         Path work = folder.resolve("var/whitelist");
         Files.move(work, folder.resolve("var/elsewhere"));
         Files.createFile(work);
         try (Database other =
-                Database.sqlite(folder.resolve("var/lists.db"), Duration.ofSeconds(20))) {
-            other.record("own").load(List.of(entry("imported@stranger.example", false)), false);
+                Database.sqlite(folder.resolve("var/own.db"), Duration.ofSeconds(20))) {
+            other.record("own").load(List.of(Lines.entry("imported@stranger.example")), false);
             other.record("own").endLoad();
         }
         await().until(() -> list("own").status().problem() != null);
 
-        list("own")
-                .remove(Origin.ADMIN, SmallLists.address("alice@stranger.example").key(), null, "");
-        list("own").put(entry("bob@partner.example", true), "test");
+        remove("own", "alice@stranger.example");
+        put("own", "!bob@partner.example");
         assertThat(said("alice@stranger.example")).isEqualTo("not-listed stranger");
         assertThat(said("bob@partner.example")).isEqualTo("not-listed denied");
     }
 
     private static FakeMail toMany(int recipients) throws MessagingException {
-        FakeMail mail =
-                FakeMail.builder()
-                        .name("m")
-                        .sender("eve@evil.example")
-                        .recipient("u@here.ex")
-                        .mimeMessage(
-                                MimeMessageBuilder.mimeMessageBuilder()
-                                        .addHeader("From", "eve@evil.example"))
-                        .build();
+        FakeMail mail = mail("eve@evil.example", "eve@evil.example");
         List<MailAddress> to = new ArrayList<>();
         for (int i = 0; i < recipients; i++) {
             to.add(new MailAddress("u" + i + "@here.ex"));
@@ -262,19 +222,12 @@ class LivingMailsTest {
         return mail;
     }
 
-    private static Entry usersEntry(String sender, String user) {
-        return new Entry(
-                SmallLists.address(sender).key(),
-                SmallLists.address(user).key(),
-                List.of(new Rule(false, null, null, null, Origin.USER, "")));
-    }
-
     /** Whoever writes to many must not keep the friends of others from being found. */
     @Test
     void shouldAnswerForFriendsWhileMailsToManyAreJudged() throws Exception {
-        list("own").put(usersEntry("eve@evil.example", "u@here.ex"), "u@here.ex");
+        put("own", "eve@evil.example to=u@here.ex origin=user");
         for (int i = 0; i < 100; i++) {
-            list("own").put(usersEntry("friend" + i + "@stranger.example", "u@here.ex"), "u");
+            put("own", "friend" + i + "@stranger.example to=u@here.ex origin=user");
         }
         assertThat(said("eve@evil.example")).isEqualTo("listed listed");
         int mails = 10;
@@ -285,7 +238,7 @@ class LivingMailsTest {
                 threads.execute(
                         () -> {
                             mailet.service(mail);
-                            verdicts.add(attribute(mail, "verdict"));
+                            verdicts.add(marked(mail, "verdict"));
                         });
             }
             for (int i = 0; i < 100; i++) {

@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.senderwhitelist.refresh.FileList;
 
 import jakarta.mail.MessagingException;
-import jakarta.mail.Session;
 import jakarta.mail.internet.AddressException;
-import jakarta.mail.internet.MimeMessage;
 
 import org.apache.james.core.MailAddress;
 import org.apache.mailet.base.test.FakeMail;
@@ -35,10 +33,10 @@ class RefreshBetweenTest {
 
     private String reason(MailAddress recipient) throws MessagingException {
         SenderWhitelist mailet = server.mailet("file://list.txt", "sender", "envelope");
-        MimeMessage message = new MimeMessage((Session) null);
-        message.setHeader("From", "news@partner.example");
-        FakeMail mail = TestServer.mail("news@partner.example");
-        mail.setMessage(message);
+        FakeMail mail =
+                TestServer.mail(
+                        "news@partner.example",
+                        TestServer.message("From: news@partner.example\r\n\r\n"));
         mail.setRecipients(List.of(recipient));
         mailet.service(mail);
         return TestServer.marked(mail, "reason");

@@ -9,16 +9,14 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
+import io.github.senderwhitelist.tools.TableSource;
 
 import jakarta.mail.MessagingException;
-import jakarta.mail.Session;
 import jakarta.mail.internet.MimeMessage;
 
-import org.apache.james.core.MailAddress;
 import org.apache.mailet.Mail;
 import org.apache.mailet.ProcessingState;
 import org.apache.mailet.base.test.FakeMail;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -28,7 +26,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
@@ -56,13 +53,9 @@ class SenderWhitelistTest {
         return server.matcher(condition);
     }
 
-    private static FakeMail mail(@Nullable String sender) throws MessagingException {
-        return FakeMail.builder()
-                .name("mail")
-                .sender(sender == null ? MailAddress.nullSender() : new MailAddress(sender))
-                .recipients("one@local.example", "two@local.example")
-                .state("root")
-                .build();
+    private static FakeMail mail(String sender) throws MessagingException {
+        MimeMessage message = TestServer.message("Subject: x\r\n\r\nText\r\n");
+        return TestServer.mail(sender, message, "one@local.example", "two@local.example");
     }
 
     /** Around an entry, these are white space; in a mail's address, they make it none. */
@@ -88,15 +81,10 @@ class SenderWhitelistTest {
                     {"alice@exam" + hidden + "ple.com", "not-listed"}
                 }) {
             FakeMail mail = mail("nobody@stranger.example");
-            mail.setMessage(message("From: Somebody <" + row[0] + ">\r\n\r\nText\r\n"));
+            mail.setMessage(TestServer.message("From: Somebody <" + row[0] + ">\r\n\r\nText\r\n"));
             created.service(mail);
             assertThat(marked(mail, "verdict")).as("From: " + row[0]).isEqualTo(row[1]);
         }
-    }
-
-    private static MimeMessage message(String text) throws MessagingException {
-        return new MimeMessage(
-                (Session) null, new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)));
     }
 
     /** What a filter and a store can say of a sender. */
@@ -126,39 +114,25 @@ class SenderWhitelistTest {
     @MethodSource("decisions")
     void shouldFollowTheDecisionTable(
             Case what, boolean processors, boolean exact, boolean nullSender) throws Exception {
-        List<String> parameters =
-                new ArrayList<>(
-                        List.of(
-                                "exactLookup",
-                                exact ? "on" : "off",
-                                "bitsPerAddress",
-                                "1",
-                                "cacheSize",
-                                "0",
-                                "exactMemory",
-                                "0"));
-        if (processors) {
-            parameters.addAll(List.of("onWhitelisted", "transport", "onNotWhitelisted", "spam"));
-        }
-        SenderWhitelist mailet = mailet(parameters.toArray(new String[0]));
-        Mail mail = mail(nullSender ? null : sender(what));
+        String parameters = "bitsPerAddress 1 cacheSize 0 exactMemory 0 exactLookup ";
+        String states = processors ? " onWhitelisted transport onNotWhitelisted spam" : "";
+        SenderWhitelist mailet =
+                mailet((parameters + (exact ? "on" : "off") + states).split(" ", -1));
+        Mail mail = mail(nullSender ? "" : sender(what));
         if (what == Case.LOOKUP_FAILED) {
             damageStore();
         }
 
         mailet.service(mail);
 
-        boolean filterYes = !nullSender && what != Case.FILTER_NO;
+        Case known = nullSender ? Case.FILTER_NO : what;
         String verdict =
-                !filterYes
-                        ? "not-listed"
-                        : !exact
-                                ? "listed"
-                                : switch (what) {
-                                    case LISTED -> "listed";
-                                    case LOOKUP_FAILED -> "unavailable";
-                                    case FILTER_NO, FALSE_POSITIVE -> "not-listed";
-                                };
+                switch (known) {
+                    case FILTER_NO -> "not-listed";
+                    case LISTED -> "listed";
+                    case FALSE_POSITIVE -> exact ? "not-listed" : "listed";
+                    case LOOKUP_FAILED -> exact ? "unavailable" : "listed";
+                };
         assertThat(marked(mail, "verdict")).isEqualTo(verdict);
         assertThat(marked(mail, "entry")).isEqualTo(verdict.equals("listed") ? sender(what) : "-");
         assertThat(mail.getState())
@@ -223,15 +197,6 @@ class SenderWhitelistTest {
     }
 
     @Test
-    void shouldNameTheEntryThatMatched() throws Exception {
-        SenderWhitelist mailet = mailet();
-        Mail mail = mail("Someone@Example.ORG");
-        mailet.service(mail);
-
-        assertThat(marked(mail, "entry")).isEqualTo("@example.org");
-    }
-
-    @Test
     void shouldReplaceTheAttributesOfAnEarlierMailet() throws Exception {
         SenderWhitelist mailet = mailet();
         Mail mail = mail("alice@example.com");
@@ -277,60 +242,12 @@ class SenderWhitelistTest {
                 matcher("file://conf/whitelist.txt;subaddressDelimiter=none;filter=classic");
         assertThat(matcher.match(mail("alice@example.com"))).hasSize(2);
         assertThat(matcher.match(mail("alice+tag@example.com"))).isEmpty();
-        assertThat(matcher.match(mail(null))).isEmpty();
+        assertThat(matcher.match(mail(""))).isEmpty();
         matcher.destroy();
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "whitelist | http://x | parameter whitelist = 'http://x'; allowed: a file URL",
-                "whitelist | file:// | parameter whitelist = 'file://'; allowed: a file URL",
-                "whitelist | file://conf/none.txt | parameter whitelist: FOLDER/conf/none.txt: no"
-                        + " such file",
-                "whitelist | file://conf | parameter whitelist: FOLDER/conf: a folder; allowed: a"
-                        + " file",
-                "whitelist | file://conf/whitelist.txt, | parameter whitelist = ''; allowed: a file"
-                        + " URL",
-                "onWhitelisted | ' ' | parameter onWhitelisted = ' '; allowed: the name of a"
-                        + " processor",
-                "exactLookup | yes | parameter exactLookup = 'yes'; allowed: on, off",
-                "filter | bloom | parameter filter = 'bloom'; allowed: classic, blocked",
-                "falsePositiveRate | 0 | parameter falsePositiveRate = '0'; allowed: a number from"
-                        + " 0.000000001 to 0.5",
-                "falsePositiveRate | 1e-9 | parameter falsePositiveRate: a blocked filter has no"
-                        + " false-positive rate of 1.0E-9",
-                "cacheSize | -1 | parameter cacheSize = '-1'; allowed: a whole number from 0 to"
-                        + " 100000000",
-                "exactMemory | -1 | parameter exactMemory = '-1'; allowed: a size such as 32m, 1g,"
-                        + " or bytes",
-                "cacheExpiry | 10m | unknown parameter 'cacheExpiry'",
-                "reloadInterval | 0s | parameter reloadInterval = '0s'; allowed: a duration such as"
-                        + " 500ms, 5s, 10m, 2h, 1d, from 100ms",
-                "maxShrink | 50 | parameter maxShrink = '50'; allowed: a share from 0% to 100%",
-                "subaddressDelimiter | ++ | parameter subaddressDelimiter = '++'; allowed: none, or"
-                        + " one of",
-                "onLookupFailure | fail | parameter onLookupFailure = 'fail'; allowed: listed,"
-                        + " notListed",
-                "sender | header | parameter sender = 'header'; allowed: envelope, from, either,"
-                        + " both",
-                "requireAuthentication | yes | parameter requireAuthentication = 'yes'; allowed:"
-                        + " none, spf, dkim, any",
-                "unwrap | gmail | parameter unwrap = 'gmail'; allowed: none, or one or more of"
-                        + " batv, srs, verp",
-                "unwrap | batv,srs | parameter unwrap has srs, but srsSecret has no secret;"
-                        + " allowed: both or neither",
-                "srsSecret | tops3cr3t | parameter srsSecret is given, but unwrap has no"
-                        + " srs; allowed: both or neither",
-                "workDirectory | var | parameter workDirectory = 'var'; allowed: a file URL",
-                "workDirectory | file:/// | parameter workDirectory = 'file:///'; allowed: a file",
-                "whitelist | file:///a/.. | parameter whitelist = 'file:///a/..'; allowed: a file",
-                "header | yes | parameter header = 'yes'; allowed: on, off",
-                "whiteList | file://x | unknown parameter 'whiteList' (did you mean"
-                        + " 'whitelist'?); allowed: bitsPerAddress,"
-                        + " cacheSize",
-            })
+    @TableSource
     void shouldRefuseToStartAndSayWhy(String name, String value, String message) {
         assertThatThrownBy(() -> mailet(name, value))
                 .isInstanceOf(MessagingException.class)

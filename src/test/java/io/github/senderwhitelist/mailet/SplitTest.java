@@ -4,6 +4,8 @@ import static io.github.senderwhitelist.mailet.TestServer.marked;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.senderwhitelist.tools.TableSource;
+
 import jakarta.mail.MessagingException;
 
 import org.apache.james.core.MailAddress;
@@ -65,28 +67,23 @@ class SplitTest {
             " [w@c.example, x@a.example, y@b.example, z@a.example] not-listed unauthenticated"
                     + " alice@example.com auth=dkim to=@b.example";
 
-    @Test
-    void shouldSendThePartInScopeToItsProcessor() throws Exception {
-        Mail rest = service("onWhitelisted", "transport", "onNotWhitelisted", "spam");
+    /** The part that is sent, and the other, which carries on. */
+    @ParameterizedTest
+    @CsvSource({
+        "onWhitelisted transport onNotWhitelisted spam, transport LISTED, spam OTHERS",
+        "onWhitelisted transport, transport LISTED, root OTHERS",
+        "onNotWhitelisted spam, spam OTHERS, root LISTED",
+    })
+    void shouldSendEachPartToItsProcessor(String parameters, String sent, String rest)
+            throws Exception {
+        Mail carriesOn = service(parameters.split(" ", -1));
 
-        assertThat(outbox.sent).map(SplitTest::said).containsExactly("transport" + IN_SCOPE);
-        assertThat(said(rest)).isEqualTo("spam" + OTHERS);
+        assertThat(outbox.sent).map(SplitTest::said).containsExactly(full(sent));
+        assertThat(said(carriesOn)).isEqualTo(full(rest));
     }
 
-    @Test
-    void shouldLetTheOthersCarryOn() throws Exception {
-        Mail rest = service("onWhitelisted", "transport");
-
-        assertThat(outbox.sent).map(SplitTest::said).containsExactly("transport" + IN_SCOPE);
-        assertThat(said(rest)).isEqualTo("root" + OTHERS);
-    }
-
-    @Test
-    void shouldLetThePartInScopeCarryOn() throws Exception {
-        Mail rest = service("onNotWhitelisted", "spam");
-
-        assertThat(outbox.sent).map(SplitTest::said).containsExactly("spam" + OTHERS);
-        assertThat(said(rest)).isEqualTo("root" + IN_SCOPE);
+    private static String full(String part) {
+        return part.replace(" LISTED", IN_SCOPE).replace(" OTHERS", OTHERS);
     }
 
     @Test
@@ -212,20 +209,7 @@ class SplitTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "alice@example.com to=x@a.example, x@a.example, alice@example.com to=x@a.example",
-        "alice@example.com to=x@a.example, x@a.example y@a.example, -",
-        "alice@example.com to=x@a.example, y@a.example, -",
-        "alice@example.com to=x@a.example auth=spf, x@a.example,"
-                + " alice@example.com auth=spf to=x@a.example",
-        "alice@example.com to=x@a.example auth=spf, y@a.example, -",
-        "alice@example.com to=@a.example, x@a.example y@a.example,"
-                + " alice@example.com to=@a.example",
-        "alice@example.com to=@a.example, y@b.example, -",
-        "alice@example.com, x@a.example y@a.example, alice@example.com",
-        "!alice@example.com to=x@a.example, x@a.example, !alice@example.com to=x@a.example",
-        "!alice@example.com to=x@a.example, x@a.example y@a.example, -",
-    })
+    @TableSource
     void shouldReportTheEntryOfAnotherToNobody(String list, String recipients, String told)
             throws Exception {
         server.write("list.txt", list + "\n");

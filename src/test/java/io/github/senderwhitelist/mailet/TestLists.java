@@ -9,8 +9,6 @@ import jakarta.mail.MessagingException;
 
 import org.apache.commons.configuration2.XMLConfiguration;
 import org.apache.commons.configuration2.ex.ConfigurationException;
-import org.apache.james.metrics.api.GaugeRegistry;
-import org.apache.james.metrics.api.MetricFactory;
 import org.apache.james.metrics.api.NoopGaugeRegistry;
 import org.apache.james.metrics.tests.RecordingMetricFactory;
 import org.apache.james.server.core.configuration.FileConfigurationProvider;
@@ -23,7 +21,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.function.Supplier;
 
 /** Makes the lists of a server without running one. */
 public final class TestLists {
@@ -31,65 +28,29 @@ public final class TestLists {
 
     /** Returns lists of a server without {@code conf/whitelists.xml} whose metrics nobody reads. */
     public static SharedLists none() {
-        return none(new RecordingMetricFactory(), new NoopGaugeRegistry());
+        return lists(noLists(), InstantSource.system());
     }
 
-    /** Returns lists of a server without {@code conf/whitelists.xml}. */
-    public static SharedLists none(MetricFactory metrics, GaugeRegistry gauges) {
-        return none(new WhitelistMetrics(metrics, gauges), RecipientUsers.NONE);
-    }
-
-    /** Returns lists of a server with these users, without {@code conf/whitelists.xml}. */
-    static SharedLists withUsers(RecipientUsers users) {
-        return none(
-                new WhitelistMetrics(new RecordingMetricFactory(), new NoopGaugeRegistry()), users);
-    }
-
-    private static SharedLists none(WhitelistMetrics metrics, RecipientUsers users) {
-        return new SharedLists(
-                metrics,
-                new NamedLists((component, level) -> FileConfigurationProvider.EMPTY_CONFIGURATION),
-                users,
-                InstantSource.system());
-    }
-
-    /** Returns lists of a server without {@code conf/whitelists.xml}, at this time. */
+    /** Returns the same at this time. */
     static SharedLists at(Instant time) {
-        return new SharedLists(
-                new WhitelistMetrics(new RecordingMetricFactory(), new NoopGaugeRegistry()),
-                new NamedLists((component, level) -> FileConfigurationProvider.EMPTY_CONFIGURATION),
-                RecipientUsers.NONE,
-                InstantSource.fixed(time));
+        return lists(noLists(), InstantSource.fixed(time));
+    }
+
+    private static NamedLists noLists() {
+        return new NamedLists((component, level) -> FileConfigurationProvider.EMPTY_CONFIGURATION);
     }
 
     /** Returns lists of a server whose {@code conf/whitelists.xml} holds this. */
     public static SharedLists defined(String xml) {
-        return defined(xml, RecipientUsers.NONE);
+        return lists(named(xml), InstantSource.system());
     }
 
-    /** Returns lists of a server with these users whose {@code conf/whitelists.xml} holds this. */
-    public static SharedLists defined(String xml, RecipientUsers users) {
-        return defined(named(xml), users);
-    }
-
-    /** Returns lists of a server whose {@code conf/} holds this in two files. */
-    public static SharedLists defined(String xml, Supplier<String> mailetContainer) {
-        NamedLists named =
-                new NamedLists(
-                        (component, level) ->
-                                configuration(
-                                        component.equals("whitelists")
-                                                ? xml
-                                                : mailetContainer.get()));
-        return defined(named, RecipientUsers.NONE);
-    }
-
-    private static SharedLists defined(NamedLists named, RecipientUsers users) {
+    private static SharedLists lists(NamedLists named, InstantSource clock) {
         return new SharedLists(
                 new WhitelistMetrics(new RecordingMetricFactory(), new NoopGaugeRegistry()),
                 named,
-                users,
-                InstantSource.system());
+                RecipientUsers.NONE,
+                clock);
     }
 
     /** Returns the lists that {@code conf/whitelists.xml} defines if it holds this. */

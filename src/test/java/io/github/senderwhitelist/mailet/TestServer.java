@@ -14,7 +14,10 @@ import io.github.senderwhitelist.mailet.server.WhitelistMetrics;
 import io.github.senderwhitelist.mailet.settings.NamedLists;
 
 import jakarta.mail.MessagingException;
+import jakarta.mail.Session;
+import jakarta.mail.internet.MimeMessage;
 
+import org.apache.james.core.MailAddress;
 import org.apache.james.metrics.api.NoopGaugeRegistry;
 import org.apache.james.metrics.tests.RecordingMetricFactory;
 import org.apache.mailet.Attribute;
@@ -30,8 +33,10 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.slf4j.LoggerFactory;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -204,6 +209,28 @@ public final class TestServer implements AfterEachCallback {
                 .sender(sender)
                 .recipients(recipients)
                 .state("root")
+                .build();
+    }
+
+    /** Returns the message that a server makes of what it has received. */
+    public static MimeMessage message(byte[] received) throws MessagingException {
+        return new MimeMessage((Session) null, new ByteArrayInputStream(received));
+    }
+
+    /** Returns the message that a server makes of a text in UTF-8. */
+    public static MimeMessage message(String received) throws MessagingException {
+        return message(received.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Returns a mail with a message in the processor root, of the null sender if that is empty. */
+    public static FakeMail mail(String sender, MimeMessage message, String... recipients)
+            throws MessagingException {
+        return FakeMail.builder()
+                .name("mail")
+                .sender(sender.isEmpty() ? MailAddress.nullSender() : new MailAddress(sender))
+                .recipients(recipients)
+                .state("root")
+                .mimeMessage(message)
                 .build();
     }
 

@@ -13,9 +13,9 @@ import io.github.senderwhitelist.mailet.verdict.HeaderSeal;
 import io.github.senderwhitelist.mailet.verdict.Seals;
 import io.github.senderwhitelist.tools.AllocatedBytes;
 import io.github.senderwhitelist.tools.SmallLists;
+import io.github.senderwhitelist.tools.TableSource;
 
 import jakarta.mail.MessagingException;
-import jakarta.mail.Session;
 import jakarta.mail.internet.MimeMessage;
 
 import org.apache.james.core.MailAddress;
@@ -37,17 +37,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 
 /** Mails as James has them, with the header of the verdict. */
 class VerdictHeadersTest {
@@ -153,7 +151,7 @@ class VerdictHeadersTest {
         }
         String text = text(mail);
         message.removeHeader(NAME);
-        return new MimeMessage((Session) null, new ByteArrayInputStream(text.getBytes(ISO_8859_1)));
+        return TestServer.message(text.getBytes(ISO_8859_1));
     }
 
     private static List<String> headers(MimeMessage message) throws MessagingException {
@@ -227,13 +225,7 @@ class VerdictHeadersTest {
 
     /** A user who has a mail under two names is told the worse, and its own before both. */
     @ParameterizedTest
-    @CsvSource({
-        "first@a.example second@a.example, not-listed",
-        "second@a.example first@a.example, not-listed",
-        "second@a.example, listed",
-        "second@a.example z@a.example, not-listed",
-        "broken@a.example second@a.example, listed",
-    })
+    @TableSource
     void shouldGiveAUserOneVerdict(String recipients, String verdict) throws Exception {
         Mail mail = serviced(HEAD + "\r\n" + BODY, recipients.split(" "));
 
@@ -268,14 +260,7 @@ class VerdictHeadersTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "envelope, alice@example.com, 'spf,dkim'",
-        "envelope, alice@elsewhere.example, spf",
-        "from, alice@elsewhere.example, dkim",
-        "both, alice@example.com, 'spf,dkim'",
-        "both, alice@elsewhere.example, none",
-        "either, alice@elsewhere.example, none",
-    })
+    @TableSource
     void shouldReportWhatConfirmsAllAddressesThatWereAsked(
             String which, String envelope, String confirmed) throws Exception {
         MailImpl mail = mail(HEAD + "DKIM-Signature: d=example.com\r\n\r\n" + BODY, "w@c.example");
@@ -338,19 +323,7 @@ class VerdictHeadersTest {
     // Forged headers
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "X-Sender-Whitelist: listed",
-                "x-sEnDeR-wHiTeLiSt: listed",
-                "X-Sender-Whitelist:listed",
-                "X-Sender-Whitelist : listed",
-                "X-Sender-Whitelist\t: listed",
-                "X-Sender-Whitelist:\n\tlisted;\n reason=listed",
-                "X-Sender-Whitelist:",
-                "X-Sender-Whitelist",
-                "X-Sender-Whitelist: a\nX-Sender-Whitelist: b\nX-SENDER-WHITELIST: c",
-                "X-Sender-Whitelist: \u00fc",
-            })
+    @TableSource
     void shouldRemoveForgedHeadersAndChangeNothingElse(String forged) throws Exception {
         String lines = forged.replace("\n", "\r\n") + "\r\n";
         String odd = "X-Bytes: \u00c3\u00bc\u0080\r\nX-Sender-Whitelist-2: kept\r\nX-Empty:\r\n";
@@ -367,15 +340,7 @@ class VerdictHeadersTest {
 
     /** James would add Date, Message-ID and MIME-Version, and refuse the broken parts. */
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "Content-Type: multipart/mixed; boundary=nowhere",
-                "Content-Type: ;;;===\"",
-                "Content-Type: multipart/mixed",
-                "Subject: no Message-ID, no Date",
-                "MIME-Version: 1.0 (a comment)",
-                "no header at all",
-            })
+    @TableSource
     void shouldNotMendAMailWhoseForgedHeadersItRemoves(String line) throws Exception {
         String rest = line + "\r\n\r\n--other\r\nno such boundary\r\n";
         Mail mail = serviced(FORGED + rest, "x@a.example");
@@ -465,13 +430,7 @@ class VerdictHeadersTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "getMessage",
-                "setMessage",
-                "getPerRecipientSpecificHeaders",
-                "addSpecificHeaderForRecipient"
-            })
+    @TableSource
     void shouldLetAMailGoOnWhateverFails(String method) throws Exception {
         for (Throwable failure :
                 List.of(
@@ -480,21 +439,7 @@ class VerdictHeadersTest {
                         new OutOfMemoryError("test"),
                         new StackOverflowError())) {
             MailImpl real = mail(FORGED + HEAD + "\r\n" + BODY, "x@a.example");
-            Mail mail =
-                    (Mail)
-                            Proxy.newProxyInstance(
-                                    Mail.class.getClassLoader(),
-                                    new Class<?>[] {Mail.class},
-                                    (proxy, called, arguments) -> {
-                                        if (called.getName().equals(method)) {
-                                            throw failure;
-                                        }
-                                        try {
-                                            return called.invoke(real, arguments);
-                                        } catch (InvocationTargetException e) {
-                                            throw Objects.requireNonNull(e.getCause());
-                                        }
-                                    });
+            Mail mail = CarryOnTest.failing(real, Set.of(method), failure);
             mailet("header", "on", "onWhitelisted", "transport").service(mail);
 
             assertThat(real.getState()).isEqualTo("transport");

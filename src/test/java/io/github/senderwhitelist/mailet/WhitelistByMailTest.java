@@ -19,9 +19,10 @@ import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.database.Lines;
 import io.github.senderwhitelist.living.ListRecord.Edit;
 import io.github.senderwhitelist.tools.SmallLists;
+import io.github.senderwhitelist.tools.TableSource;
+import io.github.senderwhitelist.tools.TextResource;
 
 import jakarta.mail.MessagingException;
-import jakarta.mail.Session;
 import jakarta.mail.internet.MimeMessage;
 
 import org.apache.james.core.MailAddress;
@@ -37,10 +38,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.time.Duration;
@@ -50,6 +50,7 @@ import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Users write commands to the whitelist, with a real database. */
 class WhitelistByMailTest {
@@ -57,17 +58,6 @@ class WhitelistByMailTest {
     private static final String BOBS_LINE =
             "bob@stranger.example auth=any to=sam@here.example origin=user note=added"
                     + " 2026-11-23";
-    private static final String QUESTION =
-            """
-            A mail from your account asks for this:
-
-              add bob@stranger.example: lists this sender for you
-
-            If you did not ask, do nothing. Then nothing changes.
-
-            If you did, reply to this mail within three days.
-            Write "yes" as the first line, and leave the subject as it is.
-            """;
     private static final String WRONG_YES =
             "yes: not done; the subject is not that of a question to you, or was changed, or the"
                     + " question is older than three days. Send the command again. Nothing has"
@@ -151,11 +141,7 @@ class WhitelistByMailTest {
 
     /** Sends a mail with these headers. */
     private String askRaw(String headers, String text) throws Exception {
-        MimeMessage message =
-                new MimeMessage(
-                        (Session) null,
-                        new ByteArrayInputStream(
-                                (headers + "\n" + text).replace("\n", "\r\n").getBytes(UTF_8)));
+        MimeMessage message = TestServer.message((headers + "\n" + text).replace("\n", "\r\n"));
         FakeMail.Builder mail =
                 FakeMail.builder().name("m").sender("x@here.example").recipients(ASKED);
         return ask(mail.attribute(user(SAM)).mimeMessage(message).build());
@@ -167,33 +153,60 @@ class WhitelistByMailTest {
         return ask("Re: " + answer().getSubject(), "yes");
     }
 
-    @Test
-    void senderShouldBeListedForTheUserAloneWhenConfirmed() throws Exception {
+    static Stream<Arguments> scenarios() {
+        return TextResource.scenarios(WhitelistByMailTest.class, "commands-by-mail.txt");
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("scenarios")
+    void mailsShouldBeAnsweredAsInCommandsByMail(String name, List<String> steps) throws Exception {
+        server.write("conf/x.txt", "!carol@stranger.example\nx@x.example\n");
         init();
-        SenderWhitelist whitelist = server.mailet("own");
-        assertThat(verdict(whitelist, SAM, true)).isEqualTo("not-listed stranger");
+        SenderWhitelist whitelist = server.mailet("own,text");
+        String answer = "";
+        for (String step : steps) {
+            String verb = step.split(" ", -1)[0];
+            String rest = step.substring(verb.length()).strip();
+            String text = rest.translateEscapes();
+            switch (verb) {
+                case "put" -> put(rest);
+                case "ask" -> answer = ask(text.split(" \\|", 2)[0], text.split(" \\| ?", 2)[1]);
+                case "change" -> answer = change(rest);
+                case "is" -> assertThat(answer).as(step).isEqualTo(text);
+                case "begins" -> assertThat(answer).as(step).startsWith(text);
+                case "ends" -> assertThat(answer).as(step).endsWith(text);
+                case "has" -> assertThat(answer).as(step).contains(text);
+                case "mail", "forged" ->
+                        assertThat(verdict(whitelist, rest.split(" ")[0], verb.equals("mail")))
+                                .as(step)
+                                .isEqualTo(rest.substring(rest.indexOf(' ') + 1));
+                case "lines" ->
+                        assertThat(String.join("; ", server.lines()).split("; ", -1))
+                                .as(step)
+                                .containsExactlyInAnyOrder(
+                                        rest.replace("BOB", BOBS_LINE).split("; ", -1));
+                default -> throw new AssertionError(step);
+            }
+        }
+    }
 
-        assertThat(ask("whitelist", "add Bob@Stranger.example\n")).isEqualTo(QUESTION);
-        assertThat(answer().getSubject())
-                .matches("Confirm: add bob@stranger\\.example \\[[A-Za-z0-9_-]{22}]");
-        assertThat(server.lines()).isEmpty();
-
-        assertThat(ask("Re: " + answer().getSubject(), "yes"))
-                .isEqualTo(
-                        "add bob@stranger.example: done. The sender counts as listed for you when"
-                                + " SPF or DKIM confirms the address.\n");
-        assertThat(server.lines()).containsExactly(BOBS_LINE);
-        assertThat(verdict(whitelist, SAM, true)).isEqualTo("listed listed");
-        assertThat(verdict(whitelist, SAM, false)).isEqualTo("not-listed unauthenticated");
-        assertThat(verdict(whitelist, "eve@here.example", true)).isEqualTo("not-listed stranger");
-
-        assertThat(change("remove bob@stranger.example"))
-                .isEqualTo("remove bob@stranger.example: done.\n");
-        assertThat(verdict(whitelist, SAM, true)).isEqualTo("not-listed stranger");
+    @Test
+    void historyShouldNameTheUser() throws Exception {
+        init();
+        change("add bob@stranger.example");
+        change("remove bob@stranger.example");
         Key bob = SmallLists.address("bob@stranger.example").key();
         assertThat(server.list("own").record().history(bob, 9))
                 .extracting("who")
                 .containsExactly(SAM, SAM);
+    }
+
+    @Test
+    void subjectOfAQuestionShouldHaveTheCommandAndASeal() throws Exception {
+        init();
+        ask("whitelist", "add Bob@Stranger.example\n");
+        assertThat(answer().getSubject())
+                .matches("Confirm: add bob@stranger\\.example \\[[A-Za-z0-9_-]{22}]");
     }
 
     private static String verdict(SenderWhitelist whitelist, String recipient, boolean confirmed)
@@ -224,33 +237,11 @@ class WhitelistByMailTest {
         assertThat(answer().getSubject()).isEqualTo("Your whitelist");
     }
 
-    @Test
-    void answerShouldSayWhyALineIsNoCommand() throws Exception {
-        init();
-        assertThat(ask("Re: hello", "add @stranger.example\nshow\n"))
-                .startsWith(
-                        "add @stranger.example: not done; nothing before '@' in"
-                                + " '@stranger.example'; allowed: local@domain. Nothing has"
-                                + " changed.\n\nWrite one command to "
-                                + ASKED);
-        assertThat(ask("hello", "To leave our list just reply yes"))
-                .startsWith("To leave our list just reply yes: not done; this is no command.");
-        assertThat(ask("hello", " \n")).startsWith("your mail: not done; the subject is no comm");
-        assertThat(ask("help", "")).startsWith("\nWrite one command to " + ASKED);
-    }
-
     /**
      * A stranger's mail says {@code List-Unsubscribe: <mailto:whitelist@here.example?subject=…>}.
      */
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "User-Agent: Mozilla Thunderbird | add eve@evil.example | yes",
-                "User-Agent: Roundcube Webmail/1.6.11 | stop | add eve@evil.example",
-                "X-Mailer: Apple Mail (2.3826.200.121) | remove friend@x.example | Apple Mail sent"
-                        + " this email to unsubscribe from the message “Sale”",
-            })
+    @TableSource
     void nothingShouldChangeWhenAnUnsubscribeButtonAsks(String program, String subject, String text)
             throws Exception {
         init();
@@ -304,13 +295,7 @@ class WhitelistByMailTest {
 
     /** The subject is on the way to a mail program and back. */
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "%s",
-                "Re: %s",
-                "AW: [EXTERN] Antwort: %s (war: Confirm)",
-                "=?UTF-8?Q?Re:_?= %s"
-            })
+    @TableSource
     void subjectShouldBeKnownAsMailProgramsWriteIt(String form) throws Exception {
         init();
         ask("", "add jürgen.meier.aus.der.buchhaltung@bücher.example");
@@ -408,22 +393,9 @@ class WhitelistByMailTest {
     }
 
     @Test
-    void showShouldHaveWhatTheUserHasSaidAndWhatWasLearned() throws Exception {
+    void showShouldEndAfterFiveHundredLines() throws Exception {
         init();
-        assertThat(ask("show", "")).isEqualTo("show: no entries.\n");
-        put("carol@x.example until=2027-01-01 auth=any to=sam@here.example origin=learned");
-        put("!dave@x.example to=sam@here.example origin=user");
-        put("erin@x.example to=sam@here.example note=ticket 4711");
-        put("frank@x.example to=eve@here.example");
-        put("grace@x.example");
-        assertThat(ask("show", ""))
-                .isEqualTo(
-                        """
-                        show:
-                          carol@x.example until=2027-01-01 auth=any origin=learned
-                          !dave@x.example origin=user
-                        """);
-        putMany(507, Origin.LEARNED);
+        putMany(509, Origin.LEARNED);
         assertThat(ask("show", "").lines())
                 .hasSize(502)
                 .last()
@@ -441,43 +413,6 @@ class WhitelistByMailTest {
                                 .map(key -> Edit.put(new Entry(key, sam, List.of(rule))))
                                 .toList(),
                         "the test");
-    }
-
-    @Test
-    void removeShouldTakeOnlyTheUsersOwnAndSayNothingOfOthers() throws Exception {
-        init();
-        put("bob@x.example auth=any to=sam@here.example origin=learned");
-        put("!bob@x.example to=sam@here.example origin=user");
-        put("bob@x.example auth=any to=eve@here.example origin=learned");
-        put("@x.example");
-        assertThat(change("remove bob@x.example")).isEqualTo("remove bob@x.example: done.\n");
-        put("carol@x.example to=sam@here.example");
-        assertThat(change("remove carol@x.example"))
-                .isEqualTo(change("remove nobody@y.example").replace("nobody@y", "carol@x"))
-                .contains("not done. You have no entry for this address.");
-        assertThat(change("add carol@x.example"))
-                .isEqualTo(change("add nobody@y.example").replace("nobody@y", "carol@x"));
-        assertThat(server.lines())
-                .filteredOn(line -> !line.contains("origin=user"))
-                .containsExactlyInAnyOrder(
-                        "bob@x.example auth=any to=eve@here.example origin=learned",
-                        "@x.example",
-                        "carol@x.example to=sam@here.example");
-    }
-
-    @Test
-    void addShouldReplaceTheUsersDenialAndSayWhenItIsOfNoUse() throws Exception {
-        server.write("conf/x.txt", "!carol@stranger.example\nx@x.example\n");
-        init();
-        SenderWhitelist whitelist = server.mailet("own,text");
-        put("!bob@stranger.example to=sam@here.example origin=user");
-        assertThat(change("add bob@stranger.example")).contains(": done. The sender counts");
-        assertThat(server.lines()).containsExactly(BOBS_LINE);
-        assertThat(verdict(whitelist, SAM, true)).isEqualTo("listed listed");
-        String noUse = ": done. But another entry denies this sender, and that wins.\n";
-        assertThat(change("add carol@stranger.example")).endsWith(noUse);
-        put("!@stranger.example");
-        assertThat(change("add dave@stranger.example")).endsWith(noUse);
     }
 
     @Test
@@ -511,21 +446,6 @@ class WhitelistByMailTest {
         assertThat(server.outbox.messages).hasSize(1);
     }
 
-    @ParameterizedTest
-    @CsvSource({
-        "Auto-Submitted, auto-replied",
-        "Precedence, bulk",
-        "List-Id, <a.b>",
-        "Content-Type, multipart/report; report-type=disposition-notification",
-        "Subject, unsubscribe"
-    })
-    void automaticMailsShouldGoOn(String header, String value) throws Exception {
-        init();
-        shouldGoOn(
-                mail(MimeMessageBuilder.mimeMessageBuilder().addHeader(header, value), ASKED)
-                        .attribute(user(SAM)));
-    }
-
     @Test
     void mailsOfOthersShouldGoOn() throws Exception {
         shouldGoOn(mail("show", "", ASKED));
@@ -534,6 +454,9 @@ class WhitelistByMailTest {
         shouldGoOn(mail("show", "", ASKED).attribute(user("eve@far.example")));
         shouldGoOn(mail("show", "", ASKED).attribute(user("no address")));
         shouldGoOn(mail("show", "", "eve@here.example"));
+        shouldGoOn(
+                mail(message("show", "").addHeader("Precedence", "bulk"), ASKED)
+                        .attribute(user(SAM)));
         shouldGoOn(mail("show", "", ASKED).attribute(Mail.SENT_BY_MAILET_ATTRIBUTE));
         shouldGoOn(mail(message("add eve@far.example", ""), ASKED));
         shouldGoOn(FakeMail.builder().name("m").sender(SAM).recipient(ASKED).attribute(user(SAM)));
@@ -576,13 +499,7 @@ class WhitelistByMailTest {
 
     /** Whoever reads the answer must see what was written, and nothing must become a header. */
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "add \u202emoc.elpmaxe@bob@",
-                "add bob@x.example\u0007",
-                "add \"a\\\r\nBcc: eve@far.example\"@x.example",
-                "add bob@x.example, eve@x.example"
-            })
+    @TableSource
     void hostileTextShouldBeShownAsItIs(String line) throws Exception {
         init();
         String answer = ask("x", line);
@@ -599,18 +516,7 @@ class WhitelistByMailTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "list | text | source is a database",
-                "list | | source is a database",
-                "list | nobody | list = 'nobody'; allowed: a list in conf/whitelists.xml",
-                "address | a b | allowed: what stands before the '@'",
-                "address | list@here.example | allowed: what stands before the '@'",
-                "address | | allowed: what stands before the '@'",
-                "maxNewPerDay | -1 | a whole number from 0 to 1000000",
-                "maxEntries | 10 | unknown parameter"
-            })
+    @TableSource
     void wrongParametersShouldBeExplained(String name, @Nullable String value, String message) {
         String list = name.equals("list") ? Objects.requireNonNullElse(value, "") : "own";
         assertThatThrownBy(() -> init("list", list, name, Objects.requireNonNullElse(value, "")))

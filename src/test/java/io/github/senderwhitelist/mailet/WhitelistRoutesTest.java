@@ -17,14 +17,17 @@ import io.github.senderwhitelist.living.MemoryRecord;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.refresh.FileList;
 import io.github.senderwhitelist.tools.SmallLists;
+import io.github.senderwhitelist.tools.TableSource;
+import io.github.senderwhitelist.tools.TextResource;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -42,15 +45,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** Asks a real server over HTTP, as administrators do. JSON has single quotes here. */
 class WhitelistRoutesTest {
     private static final String ENTRIES = "/whitelists/friends/entries";
     private static final String ALICE = ENTRIES + "/alice@example.com";
-    private static final String FOR_BOB = ALICE + "/for/bob@tenant.example";
-    private static final String FOR = "alice@example.com to=bob@tenant.example";
     private static final String BOB = "/whitelists/for/bob@tenant.example";
-    private static final String EXPLAIN = "/whitelists/explain?sender=";
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -90,6 +93,46 @@ class WhitelistRoutesTest {
         assertThat(send("PUT", path, body).statusCode()).isIn(201, 204);
     }
 
+    private static final Pattern STEP =
+            Pattern.compile("(\\w+) (\\S+)(?: (.*?))? -> (\\d+)(?: (=|has) ?(.*))?");
+
+    static Stream<Arguments> conversations() {
+        return TextResource.scenarios(WhitelistRoutesTest.class, "conversations.txt");
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("conversations")
+    void shouldAnswerAsInConversations(String name, List<String> lines) throws Exception {
+        String answer = "";
+        for (String line : lines) {
+            if (line.startsWith("away")) {
+                String failure = line.substring(4).strip();
+                friends.away = failure.isEmpty() ? null : failure.translateEscapes();
+            } else if (line.startsWith("- ")) {
+                assertThat(answer).as(name).doesNotContain(line.substring(2));
+            } else {
+                Matcher step = STEP.matcher(line);
+                assertThat(step.matches()).as(line).isTrue();
+                String path = step.group(2).replace("~", ENTRIES);
+                String body = Objects.requireNonNullElse(step.group(3), "").translateEscapes();
+                answer = ask(Integer.parseInt(step.group(4)), step.group(1), path, body);
+                if ("=".equals(step.group(5))) {
+                    assertThat(answer).as(line).isEqualTo(step.group(6));
+                } else if (step.group(5) != null) {
+                    assertThat(answer)
+                            .as(line)
+                            .containsSubsequence(step.group(6).split(" \\.\\.\\. "));
+                }
+            }
+        }
+    }
+
+    @Test
+    void shouldAnswerInJson() throws Exception {
+        assertThat(send("PUT", ALICE, "{}").headers().firstValue("Content-Type").orElse(""))
+                .startsWith("application/json");
+    }
+
     @Test
     void shouldReportTheStateOfLists() throws Exception {
         MemoryRecord table = new MemoryRecord(new Random(1));
@@ -118,15 +161,6 @@ class WhitelistRoutesTest {
                                         .contains(
                                                 "'problem':'the changes cannot be read: the table"
                                                         + " is away'}"));
-    }
-
-    @Test
-    void shouldReadTheWholeTableAgain() throws Exception {
-        put(ALICE, "{}");
-        assertThat(ask(204, "POST", "/whitelists/friends/reload")).isEmpty();
-        friends.away = "no space left";
-        assertThat(ask(503, "POST", "/whitelists/friends/reload"))
-                .contains("'details':'no space left'");
     }
 
     /** Its file is read only when it stands still, or changed. */
@@ -189,51 +223,6 @@ class WhitelistRoutesTest {
         }
     }
 
-    @Test
-    void shouldPutFindAndRemoveAnEntry() throws Exception {
-        ask(404, "GET", ALICE);
-        ask(404, "HEAD", ALICE);
-        HttpResponse<String> created = send("PUT", ALICE, "{}");
-        assertThat(created.statusCode()).isEqualTo(201);
-        assertThat(created.headers().firstValue("Content-Type").orElse(""))
-                .startsWith("application/json");
-        assertThat(get(ALICE))
-                .isEqualTo("{'lines':['alice@example.com']}")
-                .isEqualTo(created.body().replace('"', '\''));
-        ask(204, "HEAD", ALICE);
-        ask(404, "HEAD", FOR_BOB);
-        assertThat(ask(204, "PUT", ALICE, "{}")).isEmpty();
-        ask(204, "DELETE", ALICE);
-        ask(404, "GET", ALICE);
-        ask(204, "DELETE", ALICE);
-    }
-
-    /** The body of a PUT, and a line that is there then. */
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            quoteCharacter = '`',
-            value = {
-                "{'from':'2027-01-01','until':'2027-01-31','auth':'dkim','note':'said #1 to=x',"
-                        + "'origin':'admin','denied':false} | alice@example.com from=2027-01-01"
-                        + " until=2027-01-31 auth=dkim note=said #1 to=x",
-                "{'until':null,'note':'','denied':null} | alice@example.com",
-                "{'denied':true,'from':'2028-01-01'} | !alice@example.com from=2028-01-01"
-            })
-    void shouldPutWhatTheBodySays(String body, String line) throws Exception {
-        put(ALICE, body);
-        assertThat(get(ALICE)).isEqualTo("{'lines':['" + line + "']}");
-    }
-
-    @Test
-    void shouldReplaceWhatTheOriginHad() throws Exception {
-        put(ALICE, "{'note':'old'}");
-        assertThat(ask(200, "PUT", ALICE, "{'denied':true}"))
-                .isEqualTo("{'lines':['!alice@example.com']}");
-        assertThat(get(ALICE)).isEqualTo("{'lines':['!alice@example.com']}");
-        assertThat(ask(204, "PUT", ALICE, "{'denied':true}")).isEmpty();
-    }
-
     /** Returns the lines of all pages. */
     private String pages(String query) throws Exception {
         List<String> told = new ArrayList<>();
@@ -263,20 +252,7 @@ class WhitelistRoutesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "al, al@z.example ali@b.example alice@a.example alice@b.example alice@b.example.org"
-                + " alm@a.example",
-        "ALI, ali@b.example alice@a.example alice@b.example alice@b.example.org",
-        "alice@, alice@a.example alice@b.example alice@b.example.org",
-        "alice@b.example, alice@b.example alice@b.example.org",
-        "@, @.a.example @a.example @b.example",
-        "@a, @a.example",
-        "@.a.example, @.a.example",
-        "jür, jürgen@example.com",
-        "alice@c, ''",
-        "%00, ''",
-        "zz, ''"
-    })
+    @TableSource
     void shouldFindSendersByTheirBeginning(String prefix, String found) throws Exception {
         for (String sender :
                 ("@a.example @.a.example @b.example al@z.example ali@b.example alice@a.example"
@@ -288,79 +264,6 @@ class WhitelistRoutesTest {
         assertThat(pages("?limit=2&prefix=" + prefix.replace("ü", "%C3%BC"))).isEqualTo(found);
     }
 
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "prefix=bob&after=alice@example.com",
-                "limit=0",
-                "limit=10001",
-                "limit=x",
-                "limit=",
-                "after=",
-                "after=%00",
-                "after=!%23",
-                "sender=a@example.com"
-            })
-    void shouldRefusePagesThatCannotBe(String query) throws Exception {
-        assertThat(ask(400, "GET", ENTRIES + "?" + query)).contains("InvalidArgument");
-    }
-
-    @Test
-    void shouldKeepOriginsApart() throws Exception {
-        put(FOR_BOB, "{}");
-        put(FOR_BOB, "{'origin':'user','denied':true}");
-        put(FOR_BOB, "{'origin':'learned'}");
-        assertThat(get(FOR_BOB))
-                .isEqualTo("{'lines':['%s','!%s origin=user','%s origin=learned']}", FOR, FOR, FOR);
-        assertThat(ask(404, "GET", ALICE)).contains("entries of this sender for some recipients");
-        send("DELETE", FOR_BOB + "?origin=user", "");
-        assertThat(get(FOR_BOB)).isEqualTo("{'lines':['%s','%s origin=learned']}", FOR, FOR);
-    }
-
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "alice@example.com",
-                "@example.com/for/bob@tenant.example",
-                "alice@example.com/for/@tenant.example"
-            })
-    void shouldRefuseUsersEntriesForMoreThanOneRecipient(String path) throws Exception {
-        assertThat(ask(400, "PUT", ENTRIES + "/" + path, "{'origin':'user'}"))
-                .contains("origin=user needs the whole address");
-    }
-
-    @Test
-    void shouldReportTheEntriesForARecipient() throws Exception {
-        put(FOR_BOB, "{}");
-        put(ENTRIES + "/carol@example.org/for/bob@tenant.example", "{}");
-        put(ENTRIES + "/dave@example.org/for/@tenant.example", "{}");
-        assertThat(get("/whitelists/friends/for/bob@tenant.example"))
-                .contains("alice@example.com to=bob", "carol@example.org to=bob", "'more':false")
-                .doesNotContain("dave");
-        assertThat(get("/whitelists/friends/for/@tenant.example"))
-                .contains("dave@example.org to=@tenant.example");
-        assertThat(get("/whitelists/friends/for/nobody@tenant.example"))
-                .isEqualTo("{'lines':[],'more':false}");
-    }
-
-    @Test
-    void shouldReportAllThatIsKeptOfAUser() throws Exception {
-        put(FOR_BOB, "{'origin':'user','note':'mine'}");
-        put(FOR_BOB, "{'origin':'learned'}");
-        put("/whitelists/partners/entries/@example.org/for/bob@tenant.example", "{}");
-        put("/whitelists/partners/entries/dave@example.org/for/@tenant.example", "{}");
-        put("/whitelists/partners/entries/dave@example.org/for/carol@tenant.example", "{}");
-        assertThat(get("/whitelists/for/BOB@Tenant.example"))
-                .isEqualTo(
-                        "{'user':'bob@tenant.example','lists':[{'list':'friends','lines':['%s"
-                                + " origin=user note=mine','%s"
-                                + " origin=learned']},{'list':'partners','lines':['@example.org"
-                                + " to=bob@tenant.example']}]}",
-                        FOR, FOR);
-        assertThat(get("/whitelists/for/nobody@tenant.example"))
-                .contains("{'list':'friends','lines':[]}");
-    }
-
     @Test
     void shouldReportAUserWithoutLimit() throws Exception {
         Key bob = SmallLists.address("bob@tenant.example").key();
@@ -369,38 +272,6 @@ class WhitelistRoutesTest {
             friends.write(List.of(Edit.put(new Entry(sender, bob, List.of(Rule.LISTS)))), "test");
         }
         assertThat(get(BOB).split(" to=bob@", -1)).hasSize(10_051);
-    }
-
-    @Test
-    void shouldRemoveAllThatIsKeptOfAUser() throws Exception {
-        put(ALICE, "{}");
-        put(FOR_BOB, "{'origin':'user'}");
-        put(FOR_BOB, "{'origin':'learned'}");
-        put("/whitelists/partners/entries/@example.org/for/bob@tenant.example", "{}");
-        put(ALICE + "/for/carol@tenant.example", "{}");
-        String question = EXPLAIN + "alice@example.com&recipient=bob@tenant.example";
-        assertThat(get(question)).contains("origin=user");
-
-        ask(204, "DELETE", BOB.replace("bob", "Bob"));
-        ask(404, "GET", FOR_BOB);
-        assertThat(get(question)).contains("'verdict':'listed'").doesNotContain("origin=");
-        assertThat(get(ALICE + "/history"))
-                .contains("'key':'alice@example.com'", "to=carol@tenant.example")
-                .doesNotContain("bob@tenant.example");
-        assertThat(ask(204, "DELETE", BOB)).isEmpty();
-        ask(204, "HEAD", ALICE);
-    }
-
-    /** What is left out of an answer would be taken for not being there. */
-    @Test
-    void shouldNotTellAPartOfWhatIsKeptOfAUser() throws Exception {
-        put("/whitelists/partners/entries/@example.org/for/bob@tenant.example", "{}");
-        friends.away = "no space left";
-        assertThat(ask(503, "GET", BOB)).contains("no space left");
-        assertThat(ask(503, "DELETE", BOB)).contains("no space left");
-        friends.away = null;
-        assertThat(get(BOB)).doesNotContain("example.org");
-        ask(204, "DELETE", BOB);
     }
 
     @Test
@@ -417,63 +288,6 @@ class WhitelistRoutesTest {
     }
 
     @Test
-    void shouldExplainADecision() throws Exception {
-        put(FOR_BOB, "{}");
-        assertThat(get(EXPLAIN + "alice@example.com&recipient=bob@tenant.example"))
-                .contains("'verdict':'listed','reason':'listed'")
-                .contains("'entry':'alice@example.com to=bob@tenant.example'")
-                .contains("'lists':['friends','partners']")
-                .contains("verdict for bob@tenant.example: listed");
-        assertThat(get(EXPLAIN + "alice@example.com"))
-                .contains("'verdict':'not-listed','reason':'stranger'");
-        assertThat(get(EXPLAIN)).contains("null-sender");
-        for (String comma : List.of(",", "%2C")) {
-            String both = "bob@tenant.example" + comma + "carol@tenant.example";
-            assertThat(get(EXPLAIN + "alice@example.com&recipient=" + both))
-                    .containsSubsequence(
-                            "{'as':'all','lists':[",
-                            "'recipient':'bob@tenant.example','verdict':'listed',",
-                            "'countsAsListed':true",
-                            "'recipient':'carol@tenant.example','verdict':'not-listed',",
-                            "'countsAsListed':false",
-                            "verdict for bob@tenant.example: listed",
-                            "verdict for carol@tenant.example: not listed, stranger");
-        }
-    }
-
-    @Test
-    void shouldRefuseToExplainWhatIsNotUnderstood() throws Exception {
-        ask(400, "GET", "/whitelists/explain");
-        ask(400, "GET", EXPLAIN + "a@b.example&recipient=@b");
-        ask(400, "GET", EXPLAIN + "a@b.example&recipient=a@b.example&recipient=c@b.example");
-        get(EXPLAIN + "alice@example.com&as=all");
-        assertThat(ask(404, "GET", EXPLAIN + "alice@example.com&as=most"))
-                .contains("as='most'; allowed: all");
-        assertThat(ask(400, "GET", EXPLAIN + "alice@example.com&confirmed=spf,luck"))
-                .contains("confirmed='luck'; allowed: spf, dkim");
-    }
-
-    @Test
-    void shouldPutATextList() throws Exception {
-        put(ALICE, "{}");
-        String list =
-                """
-                # friends\r
-                alice@example.com\r
-                bob@example.com until=2027-01-31
-                not an address
-                bob@example.com auth=dkim # twice
-
-                carol@example.com to=bob@tenant.example origin=user\
-                """;
-        assertThat(ask(200, "PATCH", ENTRIES, list))
-                .startsWith("{'put':2,'unchanged':1,'kept':0,'bad':1,'complaints':['line 4: ")
-                .contains("unexpected 'an'");
-        assertThat(get(ENTRIES + "/bob@example.com"))
-                .contains("bob@example.com until=2027-01-31", "bob@example.com auth=dkim");
-    }
-
-    @Test
     void shouldRefuseMoreLinesThanAnEntryCanHold() throws Exception {
         StringBuilder list = new StringBuilder();
         for (int i = 0; i < 6; i++) {
@@ -483,50 +297,6 @@ class WhitelistRoutesTest {
                 .startsWith("{'put':0,'unchanged':0,'kept':0,'bad':1,")
                 .contains("more lines for 'alice@example.com' than an entry can hold");
         ask(404, "GET", ALICE);
-    }
-
-    /** Else a nightly address book would undo a user's denials. */
-    @Test
-    void shouldKeepADenialThatATextListWouldReplace() throws Exception {
-        put(ALICE, "{'denied':true,'note':'spam'}");
-        put(ENTRIES + "/bob@example.com", "{'auth':'dkim'}");
-        String list = "bob@example.com\nalice@example.com\n!carol@example.com\n";
-        assertThat(ask(200, "PATCH", ENTRIES, list))
-                .isEqualTo(
-                        "{'put':2,'unchanged':0,'kept':1,'bad':0,'complaints':[''!alice@example.com"
-                                + " note=spam' stays, 'alice@example.com' was not added; to add it,"
-                                + " send ?replaceDenials=true']}");
-        assertThat(get(ALICE)).contains("!alice@example.com note=spam");
-        assertThat(ask(200, "PATCH", ENTRIES + "?replaceDenials=false", list))
-                .startsWith("{'put':0,'unchanged':2,'kept':1,");
-        assertThat(ask(200, "PATCH", ENTRIES + "?replaceDenials=true", list))
-                .isEqualTo("{'put':1,'unchanged':2,'kept':0,'bad':0,'complaints':[]}");
-        assertThat(get(ALICE)).isEqualTo("{'lines':['alice@example.com']}");
-        ask(400, "PATCH", ENTRIES + "?replaceDenials=yes", list);
-    }
-
-    /** Of another origin, an entry is added beside the denial, which decides as before. */
-    @Test
-    void shouldAddATextListBesideTheDenialsOfOthers() throws Exception {
-        put(FOR_BOB, "{'origin':'user','denied':true}");
-        put(FOR_BOB.replace("bob@", "carol@"), "{'denied':true}");
-        assertThat(ask(200, "PATCH", ENTRIES, "alice@example.com to=bob@tenant.example"))
-                .startsWith("{'put':1,'unchanged':0,'kept':0,'bad':0,");
-        assertThat(get(FOR_BOB)).isEqualTo("{'lines':['%s','!%s origin=user']}", FOR, FOR);
-    }
-
-    @Test
-    void shouldReportThatTheDatabaseFails() throws Exception {
-        friends.away = "connection refused\nat line two";
-        for (String request :
-                List.of("GET " + ALICE, "PUT " + ALICE, "DELETE " + ALICE, "PATCH " + ENTRIES)) {
-            String[] words = request.split(" ", 2);
-            String body = words[0].equals("PATCH") ? "a@example.com" : "{}";
-            assertThat(ask(503, words[0], words[1], body))
-                    .contains("'statusCode':503,'type':'ServerError'")
-                    .contains("connection refused\\\\u000aat line two");
-        }
-        get("/whitelists");
     }
 
     @Test

@@ -4,17 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.mailet.SenderWhitelist;
-import io.github.senderwhitelist.mailet.TestFiles;
-import io.github.senderwhitelist.mailet.TestLists;
-import io.github.senderwhitelist.mailet.server.SharedLists;
+import io.github.senderwhitelist.mailet.TestServer;
 
 import jakarta.mail.MessagingException;
 
-import org.apache.mailet.base.test.FakeMailetConfig;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -36,7 +31,8 @@ import javax.crypto.SecretKey;
 class HeaderKeyTest {
     private static final int SERVERS = 8;
 
-    @TempDir Path folder;
+    @RegisterExtension final TestServer server = new TestServer();
+    private final Path folder = server.folder;
 
     @Test
     void shouldMakeAKeyForTheOwnerAloneAndKeepIt() throws IOException {
@@ -107,25 +103,16 @@ class HeaderKeyTest {
 
     // Parameters
 
+    /** Starts a mailet with parameters, and returns why it does not start, or nothing. */
     private String startWith(String... parameters) throws IOException {
-        Files.writeString(folder.resolve("list.txt"), "alice@example.com\n");
-        FakeMailetConfig.Builder config =
-                FakeMailetConfig.builder().setProperty("whitelist", "file://list.txt");
-        for (int i = 0; i < parameters.length; i += 2) {
-            config.setProperty(parameters[i], parameters[i + 1]);
-        }
-        SharedLists shared = TestLists.none();
-        SenderWhitelist mailet = new SenderWhitelist(new TestFiles(folder), shared);
-        @Nullable String message = "";
+        server.write("list.txt", "alice@example.com\n");
         try {
-            mailet.init(config.build());
+            server.mailet("file://list.txt", parameters).destroy();
+            return "";
         } catch (MessagingException e) {
-            message = e.getMessage();
-        } finally {
-            mailet.destroy();
+            assertThat(server.shared.isEmpty()).isTrue();
+            return String.valueOf(e.getMessage());
         }
-        assertThat(shared.isEmpty()).isTrue();
-        return String.valueOf(message);
     }
 
     @Test

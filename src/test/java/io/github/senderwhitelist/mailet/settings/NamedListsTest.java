@@ -10,20 +10,17 @@ import io.github.senderwhitelist.mailet.SenderIsWhitelisted;
 import io.github.senderwhitelist.mailet.SenderWhitelist;
 import io.github.senderwhitelist.mailet.TestFiles;
 import io.github.senderwhitelist.mailet.TestLists;
-import io.github.senderwhitelist.mailet.server.SharedLists;
+import io.github.senderwhitelist.mailet.TestServer;
 import io.github.senderwhitelist.mailet.settings.ListDefinition.Living;
 import io.github.senderwhitelist.mailet.settings.ListDefinition.OfFile;
 import io.github.senderwhitelist.refresh.ListSettings;
+import io.github.senderwhitelist.tools.TableSource;
 
 import org.apache.commons.configuration2.ex.ConfigurationException;
-import org.apache.james.core.MailAddress;
 import org.apache.mailet.Mail;
-import org.apache.mailet.base.test.FakeMail;
-import org.apache.mailet.base.test.FakeMailetConfig;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,18 +31,18 @@ import java.util.Map;
 
 /** Lists that {@code conf/whitelists.xml} defines. */
 class NamedListsTest {
-    private static final String TWO =
+    private static final String LISTS =
             """
-            <whitelists>
-              <whitelist name="partners">
-                <source>file://conf/partners.txt</source>
-                <cacheSize>7</cacheSize>
-              </whitelist>
-              <whitelist name="exceptions"><source>file://conf/exceptions.txt</source></whitelist>
-            </whitelists>
+            <whitelist name="partners">
+              <source>file://conf/partners.txt</source>
+              <cacheSize>7</cacheSize>
+            </whitelist>
+            <whitelist name="exceptions"><source>file://conf/exceptions.txt</source></whitelist>
             """;
+    private static final String TWO = "<whitelists>" + LISTS + "</whitelists>";
 
-    @TempDir Path folder;
+    @RegisterExtension final TestServer server = new TestServer(LISTS);
+    private final Path folder = server.folder;
 
     private List<ListSettings> lists(String xml, Map<String, String> values)
             throws SettingException {
@@ -115,32 +112,7 @@ class NamedListsTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "<source>jdbc:mysql://x/y</source> | parameter source cannot be used as a database;"
-                    + " allowed: jdbc:sqlite:file://var/whitelist/lists.db, or jdbc:postgresql:",
-                "<source>jdbc:postgresql://h/d?password=hush</source><user>u</user> | parameter"
-                        + " source cannot be used as a database; allowed:",
-                "<source>jdbc:postgresql://u:hush@h/d</source><user>u</user> | parameter source"
-                        + " cannot be used as a database; allowed:",
-                "<source>jdbc:postgresql://h/d</source> | parameter user is missing; allowed:",
-                "<source>jdbc:sqlite:file://a?mode=ro</source> | parameter source ="
-                        + " 'jdbc:sqlite:file://a?mode=ro'; allowed: a file URL after"
-                        + " jdbc:sqlite:",
-                "<source>jdbc:sqlite::memory:</source> | parameter source = ':memory:'; allowed: a"
-                        + " file URL after jdbc:sqlite:",
-                "<source>jdbc:sqlite:file://a</source><user>u</user> | unknown parameter"
-                        + " 'user' of a list in a database; allowed: bitsPerAddress,",
-                "<source>jdbc:sqlite:file://a</source><exactLookup>off</exactLookup> | unknown"
-                    + " parameter 'exactLookup' of a list in a database; allowed: bitsPerAddress,",
-                "<source>jdbc:sqlite:file://a</source><maxShrink>1%</maxShrink> | unknown"
-                        + " parameter 'maxShrink' of a list in a database; allowed:",
-                "<source>file://a</source><pollInterval>1s</pollInterval> | unknown parameter"
-                        + " 'pollInterval' of a list in a file; allowed:",
-                "<source>jdbc:sqlite:file://a</source><pollInterval>1ms</pollInterval> | parameter"
-                        + " pollInterval = '1ms'; allowed: a duration such as",
-            })
+    @TableSource
     void shouldSayWhatIsWrongWithADatabase(String elements, String message) {
         assertThatThrownBy(
                         () ->
@@ -169,20 +141,13 @@ class NamedListsTest {
 
     /** What is usual for the size is no other parameter. */
     @ParameterizedTest
-    @CsvSource({
-        "cacheSize, 5, , BLOCKED",
-        "bitsPerAddress, 7, , BLOCKED",
-        "bitsPerAddress, 8, , RIBBON",
-        "bitsPerAddress, 8, ribbon, RIBBON",
-        "bitsPerAddress, 8, blocked, BLOCKED",
-        "cacheSize, 5, blocked, BLOCKED",
-    })
+    @TableSource
     void shouldTakeTheKindOfFilterThatTheSizeSuggests(
             String parameter, String value, String filter, FilterKind kind) throws Exception {
         Map<String, String> values = new HashMap<>();
         values.put("whitelist", "file://conf/own.txt");
         values.put(parameter, value);
-        if (filter != null) {
+        if (!filter.isEmpty()) {
             values.put("filter", filter);
         }
 
@@ -240,16 +205,7 @@ class NamedListsTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "partnerz | '' | Mailet: parameter whitelist: no list 'partnerz' in"
-                        + " conf/whitelists.xml; allowed: partners, exceptions, or a file URL",
-                "partners | 9 | Mailet: unknown parameter 'cacheSize' (those of a named list"
-                        + " stand in conf/whitelists.xml); allowed: whitelist",
-                "Partners | '' | Mailet: parameter whitelist = 'Partners'; allowed: a file URL",
-                "partners, | '' | Mailet: parameter whitelist = ''; allowed: a file URL",
-            })
+    @TableSource
     void shouldSayWhatIsWrongWithAName(String list, String cacheSize, String message) {
         Map<String, String> values = new HashMap<>(Map.of("whitelist", list));
         if (!cacheSize.isEmpty()) {
@@ -259,41 +215,7 @@ class NamedListsTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "<whitelist name='a'/> | conf/whitelists.xml, whitelist a: parameter source is"
-                        + " missing; allowed: a file URL",
-                "<whitelist name='a'><source>b</source></whitelist> | conf/whitelists.xml,"
-                        + " whitelist a: parameter source = 'b'; allowed: a file URL",
-                "<whitelist name='a'><source>file://b</source><source>file://c</source></whitelist>"
-                        + " | conf/whitelists.xml, whitelist a: parameter source is given several"
-                        + " times; allowed: each once",
-                "<whitelist name='a'><source>file://b</source><sender>from</sender></whitelist> |"
-                        + " conf/whitelists.xml, whitelist a: unknown parameter 'sender' of a list"
-                        + " in a file; allowed: bitsPerAddress,",
-                "<whitelist name='a'><sourc>file://b</sourc></whitelist> | conf/whitelists.xml,"
-                        + " whitelist a: parameter source is missing (did you mean it by 'sourc'?);"
-                        + " allowed: a file URL",
-                "<whitelist name='a'><source>file://b</source><filter>x</filter></whitelist> |"
-                        + " conf/whitelists.xml, whitelist a: parameter filter = 'x'; allowed:",
-                "<whitelist name='ui'><source>file://b</source></whitelist> | conf/whitelists.xml:"
-                        + " whitelist name 'ui'; allowed:",
-                "<whitelist><source>file://b</source></whitelist> | conf/whitelists.xml: whitelist"
-                        + " name ''; allowed:",
-                "<whitelist name='A b'><source>file://b</source></whitelist> | conf/whitelists.xml:"
-                        + " whitelist name 'A b'; allowed:",
-                "<whitelist name='b'><source>file://b</source></whitelist><whitelist"
-                        + " name='b'><source>file://c</source></whitelist> | conf/whitelists.xml:"
-                        + " whitelist name 'b'; allowed:",
-                "<list name='b'><source>file://b</source></list> | conf/whitelists.xml:"
-                        + " 'list[@name]'; allowed:",
-                "'' | Mailet: parameter whitelist: no list 'a' in conf/whitelists.xml; allowed: a"
-                        + " file URL such as",
-                "<whitelist | conf/whitelists.xml: cannot be read: line 1: ",
-                "</whitelists><whitelists> | conf/whitelists.xml: cannot be read: line 1: The"
-                        + " markup in the document following the root element must be well-formed.",
-            })
+    @TableSource
     void shouldSayWhatIsWrongInTheFile(String lists, String message) {
         assertThatThrownBy(
                         () ->
@@ -320,45 +242,21 @@ class NamedListsTest {
 
     @Test
     void shouldShareOneListAmongAllWhoNameIt() throws Exception {
-        Files.createDirectories(folder.resolve("conf"));
-        Files.writeString(folder.resolve("conf/partners.txt"), "alice@example.com\n");
-        Files.writeString(folder.resolve("conf/exceptions.txt"), "!alice@example.com\n");
-        SharedLists shared = TestLists.defined(TWO);
-        TestFiles files = new TestFiles(folder);
-        SenderWhitelist mailet = new SenderWhitelist(files, shared);
-        SenderIsWhitelisted matcher = new SenderIsWhitelisted(files, shared);
-        SenderIsWhitelisted both = new SenderIsWhitelisted(files, shared);
-        mailet.init(
-                FakeMailetConfig.builder()
-                        .setProperty("whitelist", "partners")
-                        .setProperty("onWhitelisted", "transport")
-                        .build());
-        TestLists.init(matcher, "partners");
-        TestLists.init(both, "partners,exceptions;sender=envelope");
-        try {
-            MailAddress sam = new MailAddress("sam@here.example");
-            Mail mail =
-                    FakeMail.builder()
-                            .name("mail")
-                            .sender(new MailAddress("alice@example.com"))
-                            .recipient(sam)
-                            .state("root")
-                            .build();
+        server.write("conf/partners.txt", "alice@example.com\n");
+        server.write("conf/exceptions.txt", "!alice@example.com\n");
+        SenderWhitelist mailet = server.mailet("partners", "onWhitelisted", "transport");
+        SenderIsWhitelisted matcher = server.matcher("partners");
+        SenderIsWhitelisted both = server.matcher("partners,exceptions;sender=envelope");
+        Mail mail = TestServer.mail("alice@example.com", "sam@here.example");
 
-            assertThat(matcher.match(mail)).containsExactly(sam);
-            assertThat(both.match(mail)).isEmpty();
-            mailet.service(mail);
-            assertThat(mail.getState()).isEqualTo("transport");
-            assertThat(shared.files()).hasSize(2);
-            assertThat(shared.files().get("partners"))
-                    .extracting(list -> list.status().header().entries())
-                    .isEqualTo(1L);
-            assertThat(shared.problems()).isEmpty();
-        } finally {
-            mailet.destroy();
-            matcher.destroy();
-            both.destroy();
-        }
-        assertThat(shared.isEmpty()).isTrue();
+        assertThat(matcher.match(mail)).hasToString("[sam@here.example]");
+        assertThat(both.match(mail)).isEmpty();
+        mailet.service(mail);
+        assertThat(mail.getState()).isEqualTo("transport");
+        assertThat(server.shared.files()).hasSize(2);
+        assertThat(server.shared.files().get("partners"))
+                .extracting(list -> list.status().header().entries())
+                .isEqualTo(1L);
+        assertThat(server.shared.problems()).isEmpty();
     }
 }

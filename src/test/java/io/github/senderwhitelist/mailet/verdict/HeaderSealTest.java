@@ -10,8 +10,10 @@ import io.github.senderwhitelist.decision.Reason;
 import io.github.senderwhitelist.decision.SenderIdentity;
 import io.github.senderwhitelist.decision.Verdict.NotListed;
 import io.github.senderwhitelist.decision.Verdict.Unavailable;
+import io.github.senderwhitelist.mailet.TestServer;
 import io.github.senderwhitelist.mailet.settings.HeaderKey;
 import io.github.senderwhitelist.tools.SmallLists;
+import io.github.senderwhitelist.tools.TableSource;
 
 import jakarta.mail.MessagingException;
 import jakarta.mail.Session;
@@ -19,9 +21,7 @@ import jakarta.mail.internet.MimeMessage;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.time.LocalDate;
 import java.util.Arrays;
@@ -146,19 +146,7 @@ class HeaderSealTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "",
-                "@",
-                "no address",
-                "a@b@c",
-                "\"a b\"@here.example",
-                "\"\\\"; by=x\"@here.example",
-                "büro@here.example",
-                "用户@here.example",
-                "\u0000@here.example",
-                "\ud800@here.example"
-            })
+    @TableSource
     void sealShouldBeMadeForStrangeRecipients(String recipient) {
         String by = seal.sign(LISTED, MAIL, recipient);
         assertThat(verify(sealed(LISTED, by), MAIL, recipient)).isTrue();
@@ -166,10 +154,7 @@ class HeaderSealTest {
     }
 
     private static byte[] ofMail(String head) throws MessagingException {
-        return HeaderSeal.fingerprint(
-                new MimeMessage(
-                        (Session) null,
-                        new ByteArrayInputStream((head + "\r\n\r\nHello\r\n").getBytes(UTF_8))));
+        return HeaderSeal.fingerprint(TestServer.message(head + "\r\n\r\nHello\r\n"));
     }
 
     private static boolean isSame(String head, String other) throws MessagingException {
@@ -237,19 +222,7 @@ class HeaderSealTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "",
-                "listed",
-                "listed; by=AA",
-                "listed; reason=listed; sender=from; confirmed=none",
-                "listed; reason=listed; sender=from; confirmed=none; by=",
-                "listed; reason=listed; sender=from; confirmed=none; by=AA; x=y",
-                "listed; reason=listed; sender=from; confirmed=none; by=A A",
-                "listed; reason=listed; confirmed=none; sender=from; by=AA",
-                "listed reason=listed; sender=from; confirmed=none; by=AA",
-                "LISTED; reason=listed; sender=from; confirmed=none; by=AA",
-            })
+    @TableSource
     void parseShouldReadNoOtherText(String text) {
         assertThat(VerdictHeader.parse(List.of(text))).isNull();
     }
