@@ -107,7 +107,7 @@ public final class SnapshotFuzz {
             FILE = folder.resolve("fuzzed.swl");
             folder.toFile().deleteOnExit();
             FILE.toFile().deleteOnExit();
-            build(folder);
+            build();
             GOOD = Files.readAllBytes(FILE);
             HEADER = Snapshot.readHeader(Disk.LOCAL, FILE);
             ENTRIES = export();
@@ -127,7 +127,7 @@ public final class SnapshotFuzz {
         return ((WellFormed) AddressSyntax.parse(address)).address().key();
     }
 
-    private static void build(Path folder) throws IOException {
+    private static void build() throws IOException {
         StringBuilder list = new StringBuilder("@list.example\n@.sub.example\n!@not.example\n");
         for (int i = 0; i < 400; i++) {
             list.append(i % 50 == 0 ? "!" : "").append("user").append(i);

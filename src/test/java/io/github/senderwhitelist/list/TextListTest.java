@@ -293,6 +293,14 @@ class TextListTest {
         public int read() {
             return left-- > 0 ? 'a' : -1;
         }
+
+        @Override
+        public int read(byte[] bytes, int from, int length) {
+            int count = (int) Math.min(length, left);
+            Arrays.fill(bytes, from, from + count, (byte) 'a');
+            left -= count;
+            return count == 0 ? -1 : count;
+        }
     }
 
     /** Gives one byte at a time and says that no more are available, as a pipe may. */

@@ -75,7 +75,6 @@ class LearnFromFoldersTest {
     private final Mailboxes james = new Mailboxes();
     private final Folder inbox = james.folder(SAM, "INBOX");
     private final Folder spam = james.folder(SAM, "Spam");
-    private final Folder trash = james.folder(SAM, "Trash");
     private final SteppedThread thread = new SteppedThread();
     private final LearningQueue queue = new LearningQueue(server.shared.metrics(), thread);
 

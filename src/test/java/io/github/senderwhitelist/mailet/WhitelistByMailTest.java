@@ -177,7 +177,7 @@ class WhitelistByMailTest {
                 case "ends" -> assertThat(answer).as(step).endsWith(text);
                 case "has" -> assertThat(answer).as(step).contains(text);
                 case "mail", "forged" ->
-                        assertThat(verdict(whitelist, rest.split(" ")[0], verb.equals("mail")))
+                        assertThat(verdict(whitelist, rest.split(" ", -1)[0], verb.equals("mail")))
                                 .as(step)
                                 .isEqualTo(rest.substring(rest.indexOf(' ') + 1));
                 case "lines" ->
