@@ -71,13 +71,11 @@ final class UserFolders implements AutoCloseable {
      */
     @Nullable Kind kindOf(MessageMoveEvent move) throws MailboxException {
         Set<@Nullable Kind> to = kinds(move.getMessageMoves().addedMailboxIds());
+        boolean wasSpam = kinds(move.getMessageMoves().getPreviousMailboxIds()).contains(Kind.SPAM);
         if (to.contains(Kind.SPAM)) {
-            return Kind.SPAM;
+            return wasSpam ? null : Kind.SPAM;
         }
-        return to.contains(Kind.OTHER)
-                        && kinds(move.getMessageMoves().getPreviousMailboxIds()).contains(Kind.SPAM)
-                ? Kind.OTHER
-                : null;
+        return to.contains(Kind.OTHER) && wasSpam ? Kind.OTHER : null;
     }
 
     private Set<@Nullable Kind> kinds(Collection<MailboxId> folders) throws MailboxException {
