@@ -83,7 +83,7 @@ class OneExplanationTest {
     private final WebAdmin server = new WebAdmin();
     private final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-    private final List<String> log = james.logged(SenderWhitelist.class, Level.TRACE);
+    private final List<String> log = james.logged(SenderCheck.class, Level.TRACE);
 
     /** A mail as people describe it. */
     record Drawn(String sender, String from, List<String> to, List<String> confirmed) {}
