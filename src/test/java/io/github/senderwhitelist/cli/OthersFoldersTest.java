@@ -96,7 +96,7 @@ class OthersFoldersTest extends CommandTest {
                 "add own bob@example.com" + DATABASE + "PLACE/lists.db",
                 "add own --create bob@example.com" + DATABASE + "PLACE/deep/new.db",
                 "remove own alice@example.com" + DATABASE + "PLACE/lists.db",
-                "rename a@here.example b@here.example own" + DATABASE + "PLACE/lists.db",
+                "rename a@here.example b@here.example" + DATABASE + "PLACE/lists.db",
                 "import own LIST" + DATABASE + "PLACE/lists.db",
                 "export own" + DATABASE + "PLACE/lists.db",
                 "check own alice@example.com" + DATABASE + "PLACE/lists.db",
