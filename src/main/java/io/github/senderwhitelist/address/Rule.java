@@ -51,6 +51,11 @@ public record Rule(
         return from == null && until == null && auth == null;
     }
 
+    /** Returns when the rule ends; {@link Instant#MAX} if it never does. */
+    public Instant end() {
+        return until == null ? Instant.MAX : until;
+    }
+
     /** Returns whether the rule is a denial without conditions. */
     public boolean alwaysDenies() {
         return denied && unconditional();

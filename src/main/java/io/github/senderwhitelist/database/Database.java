@@ -93,10 +93,9 @@ public abstract class Database implements Closeable {
 
     /** Returns a pool of connections, or the source itself if none is to be kept. */
     static DataSource pooled(DataSource source, Duration timeout, int size) {
-        return size == 0 ? source : pool(source, timeout, size);
-    }
-
-    private static DataSource pool(DataSource source, Duration timeout, int size) {
+        if (size == 0) {
+            return source;
+        }
         long minWait = 250; // milliseconds, the least that the pool takes
         HikariConfig config = new HikariConfig();
         config.setPoolName("sender-whitelist");

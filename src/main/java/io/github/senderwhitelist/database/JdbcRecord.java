@@ -157,14 +157,14 @@ final class JdbcRecord implements ListRecord {
             throws SQLException, IOException {
         Target target = edit.target();
         EntryRow there = row(session, id, key);
-        List<Rule> all = there == null ? List.of() : there.readable();
-        List<Rule> before = all.stream().filter(rule -> rule.origin() == target.origin()).toList();
+        Entry all = whole(target, there);
+        List<Rule> before = all.rulesOf(target.origin());
         List<Rule> rules = edit.change().apply(before);
         if (rules.stream().anyMatch(rule -> rule.origin() != target.origin())) {
             throw new IllegalArgumentException("rules of another origin: " + rules);
         }
         EntryRow own = rules.isEmpty() ? null : EntryRow.of(target.sender(), target.to(), rules);
-        EntryRow now = all.size() == before.size() ? own : there(target, all, rules);
+        EntryRow now = all.rules().size() == before.size() ? own : replaced(all, target, rules);
         String text = now == null ? null : now.text();
         if (Objects.equals(text, there == null ? null : there.text())) {
             return Effect.NONE;
@@ -196,11 +196,18 @@ final class JdbcRecord implements ListRecord {
         return own == null ? Effect.REMOVED : before.isEmpty() ? Effect.CREATED : Effect.REPLACED;
     }
 
+    /** Returns the entry that a row has, with the rules of all origins; none if it has none. */
+    private static Entry whole(Target target, @Nullable EntryRow there) {
+        List<Rule> rules = there == null ? List.of() : there.readable();
+        return new Entry(target.sender(), target.to(), rules);
+    }
+
     /** Returns the row in which an origin's rules replace those there; null if none are left. */
-    private static @Nullable EntryRow there(Target target, List<Rule> all, List<Rule> rules) {
+    private static @Nullable EntryRow replaced(Entry all, Target target, List<Rule> rules) {
         List<Rule> now =
                 Stream.concat(
-                                all.stream().filter(rule -> rule.origin() != target.origin()),
+                                all.rules().stream()
+                                        .filter(rule -> rule.origin() != target.origin()),
                                 rules.stream())
                         .toList();
         return now.isEmpty() ? null : EntryRow.of(target.sender(), target.to(), now);
@@ -271,7 +278,7 @@ final class JdbcRecord implements ListRecord {
                         EntryRow before =
                                 replaced.getOrDefault(
                                         key.toString(), new EntryRow(key, each.getValue(), null));
-                        EntryRow now = replaced(before, entry, replaceDenials, others);
+                        EntryRow now = loaded(before, entry, replaceDenials, others);
                         if (!now.text().equals(before.text())) {
                             replaced.put(key.toString(), now);
                             added++;
@@ -292,16 +299,12 @@ final class JdbcRecord implements ListRecord {
     }
 
     /** Returns the row in place of one that is there. */
-    private static EntryRow replaced(
+    private static EntryRow loaded(
             EntryRow there, Entry entry, boolean replaceDenials, List<Other> others) {
         Target target = Target.of(entry);
-        List<Rule> all = there.readable();
-        Entry before =
-                new Entry(
-                        entry.key(),
-                        entry.to(),
-                        all.stream().filter(rule -> rule.origin() == target.origin()).toList());
-        EntryRow now = Objects.requireNonNull(there(target, all, entry.rules()));
+        Entry all = whole(target, there);
+        Entry before = new Entry(entry.key(), entry.to(), all.rulesOf(target.origin()));
+        EntryRow now = Objects.requireNonNull(replaced(all, target, entry.rules()));
         if (!before.rules().isEmpty() && !now.text().equals(there.text())) {
             others.add(new Other(before, entry));
         }
@@ -621,10 +624,12 @@ final class JdbcRecord implements ListRecord {
                                         sql, EntryRow::read, row.id, before.toEpochMilli(), PART));
         List<Edit> edits = new ArrayList<>();
         for (EntryRow each : ended) {
-            if (each.readable().isEmpty()) {
-                continue;
+            Entry entry;
+            try {
+                entry = each.entry();
+            } catch (IOException e) {
+                continue; // It is reported by whoever reads the list.
             }
-            Entry entry = each.entry();
             for (Origin origin : Origin.values()) {
                 if (ListRecord.end(entry.rulesOf(origin)).isBefore(before)) {
                     edits.add(removal(entry, origin, before));

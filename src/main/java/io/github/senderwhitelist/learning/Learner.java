@@ -19,7 +19,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -111,9 +110,9 @@ public final class Learner {
     private List<Rule> used(List<Rule> learned, Instant now) {
         Instant today = startOfDay(now);
         Instant until = today.plus(Duration.ofDays(limits.validityDays() + 1L));
-        Rule last = learned.stream().max(Comparator.comparing(Learner::end)).orElse(null);
+        Rule last = learned.stream().max(Comparator.comparing(Rule::end)).orElse(null);
         Instant from = last == null || !hasBegun(last, now) ? today : last.from();
-        boolean stays = last != null && hasBegun(last, now) && !end(last).isBefore(until);
+        boolean stays = last != null && hasBegun(last, now) && !last.end().isBefore(until);
         return stays
                 ? learned
                 : List.of(new Rule(false, from, until, AuthRequirement.ANY, Origin.LEARNED, ""));
@@ -121,11 +120,6 @@ public final class Learner {
 
     private static boolean hasBegun(Rule rule, Instant now) {
         return rule.from() == null || !rule.from().isAfter(now);
-    }
-
-    /** Returns when a rule ends; one without an end never does. */
-    private static Instant end(Rule rule) {
-        return Objects.requireNonNullElse(rule.until(), Instant.MAX);
     }
 
     /**
@@ -136,7 +130,7 @@ public final class Learner {
         Instant now = clock.instant();
         UnaryOperator<List<Rule>> renewed =
                 rules ->
-                        rules.stream().anyMatch(rule -> end(rule).isAfter(now))
+                        rules.stream().anyMatch(rule -> rule.end().isAfter(now))
                                 ? used(rules, now)
                                 : rules;
         List<Target> targets = new ArrayList<>();
@@ -229,7 +223,7 @@ public final class Learner {
 
     private static boolean isDenied(List<Rule> own, Instant now) {
         return own.stream()
-                .anyMatch(rule -> rule.denied() && hasBegun(rule, now) && end(rule).isAfter(now));
+                .anyMatch(rule -> rule.denied() && hasBegun(rule, now) && rule.end().isAfter(now));
     }
 
     /** Returns when the day of a moment began, in UTC. */

@@ -15,7 +15,6 @@ import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.UnaryOperator;
 
 /**
@@ -236,10 +235,7 @@ public interface ListRecord {
 
     /** Returns when the last of some rules ends; {@link Instant#MAX} if one never does. */
     static Instant end(List<Rule> rules) {
-        return rules.stream()
-                .map(rule -> Objects.requireNonNullElse(rule.until(), Instant.MAX))
-                .max(Comparator.naturalOrder())
-                .orElse(Instant.MAX);
+        return rules.stream().map(Rule::end).max(Comparator.naturalOrder()).orElse(Instant.MAX);
     }
 
     /**

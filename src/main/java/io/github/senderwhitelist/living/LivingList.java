@@ -26,7 +26,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -316,17 +315,15 @@ public final class LivingList implements SenderList, Closeable {
      * Removes the entries that are for this user alone, in parts, so that no transaction takes
      * long.
      *
-     * @param origins whose entries
      * @param who who did it, for the history
      * @return the number of entries removed
      * @throws IOException as {@link #put}; some may have been removed
      */
-    public long removeAllFor(Key user, Set<Origin> origins, String who) throws IOException {
+    public long removeAllFor(Key user, String who) throws IOException {
         List<Edit> edits = new ArrayList<>();
         for (Entry entry : record.entriesFor(user, Integer.MAX_VALUE)) {
             entry.rules().stream()
                     .map(Rule::origin)
-                    .filter(origins::contains)
                     .distinct()
                     .forEach(each -> edits.add(Edit.remove(new Target(each, entry.key(), user))));
         }

@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
@@ -92,8 +91,7 @@ final class ListLoader {
                         settings.build().toString(),
                         "" + settings.exactLookup(),
                         "" + settings.maxShrink());
-        byte[] digest = Sha256.start().digest(identity.getBytes(StandardCharsets.UTF_8));
-        return file.getFileName() + "-" + HexFormat.of().formatHex(digest, 0, 6) + ".swl";
+        return file.getFileName() + "-" + Sha256.hex(identity, 6) + ".swl";
     }
 
     /** Returns the number of entries of the last good snapshot, or 0 if there is none. */

@@ -23,7 +23,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -127,8 +126,7 @@ class ErasureTest {
                 assertThat(traces(server)).hasSizeGreaterThan(MANY / 4).contains("active");
             }
 
-            assertThat(first.removeAllFor(key(USER), EnumSet.allOf(Origin.class), "test"))
-                    .isEqualTo(MANY / 3);
+            assertThat(first.removeAllFor(key(USER), "test")).isEqualTo(MANY / 3);
             first.record().forgetHistory(key(USER));
 
             await().until(() -> second.status().changes() >= MANY / 3);

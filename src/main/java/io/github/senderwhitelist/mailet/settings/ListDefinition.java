@@ -1,14 +1,11 @@
 package io.github.senderwhitelist.mailet.settings;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.github.senderwhitelist.living.ListName;
 import io.github.senderwhitelist.living.LivingSettings;
 import io.github.senderwhitelist.refresh.ListSettings;
 import io.github.senderwhitelist.snapshot.Sha256;
 
 import java.nio.file.Path;
-import java.util.HexFormat;
 
 /** The definition of a list. Mailets and matchers with equal definitions share one copy. */
 public sealed interface ListDefinition {
@@ -51,12 +48,7 @@ public sealed interface ListDefinition {
         /** Returns the file in which the base is kept. */
         public Path base() {
             // Lists of the same name in other databases have other files.
-            return workDirectory.resolve(name() + "-" + hash(source.toString(), 6) + ".base");
+            return workDirectory.resolve(name() + "-" + Sha256.hex(source.toString(), 6) + ".base");
         }
-    }
-
-    /** Returns the first bytes of a hash of a text in hexadecimal digits. */
-    static String hash(String text, int bytes) {
-        return HexFormat.of().formatHex(Sha256.start().digest(text.getBytes(UTF_8)), 0, bytes);
     }
 }

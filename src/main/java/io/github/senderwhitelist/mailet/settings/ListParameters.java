@@ -10,6 +10,7 @@ import io.github.senderwhitelist.mailet.settings.ListDefinition.Living;
 import io.github.senderwhitelist.mailet.settings.ListDefinition.OfFile;
 import io.github.senderwhitelist.refresh.ListSettings;
 import io.github.senderwhitelist.snapshot.BuildOptions;
+import io.github.senderwhitelist.snapshot.Sha256;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -160,7 +161,7 @@ public final class ListParameters {
         String name = settings.file().getFileName().toString().replaceAll("[^A-Za-z0-9._-]", "_");
         return isUsual && !ListName.hasForm(name)
                 ? name
-                : name + "-" + ListDefinition.hash(settings.toString(), 3);
+                : name + "-" + Sha256.hex(settings.toString(), 3);
     }
 
     /** Reads the parameters of a list in a file. */

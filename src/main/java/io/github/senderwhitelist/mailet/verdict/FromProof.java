@@ -25,8 +25,8 @@ public record FromProof(HeaderSeal seal) {
      * Returns the addresses of the sender that were confirmed when the mail came in: that in From:,
      * and that of the envelope if it is another one and more than a signature has confirmed it.
      * Returns none if nothing proves that the mail came from From:. If only the envelope sender was
-     * asked for, it must be the {@linkplain SameSender same sender}: what has confirmed the one
-     * confirms the other then.
+     * asked for, it must be the {@linkplain Organisations#areOneSender same sender}: what has
+     * confirmed the one confirms the other then.
      *
      * @param from the mailbox in the mail's header From:
      * @param recipient who got the mail

@@ -3,7 +3,6 @@ package io.github.senderwhitelist.mailet.web;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 
 import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.decision.Decision;
 import io.github.senderwhitelist.decision.MailFacts;
 import io.github.senderwhitelist.decision.Policy;
@@ -22,7 +21,6 @@ import spark.Response;
 
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -106,7 +104,7 @@ public final class ListRoutes {
         List<String> failures = new ArrayList<>();
         for (LivingList list : lists.living().values()) {
             try {
-                list.removeAllFor(user, EnumSet.allOf(Origin.class), request.who());
+                list.removeAllFor(user, request.who());
                 list.record().forgetHistory(user);
             } catch (IOException e) {
                 failures.add(String.valueOf(e.getMessage()));
