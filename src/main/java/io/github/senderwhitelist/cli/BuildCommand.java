@@ -98,7 +98,7 @@ final class BuildCommand extends Subcommand {
                         : value("--seed", seed, ValueType.whole(Long.MIN_VALUE, Long.MAX_VALUE));
         long start = System.nanoTime();
         BuildOptions options = filter.buildOptions(this);
-        Path target = Disk.followLink(output);
+        Path target = OthersFolders.followLink(output);
         Path folder = target.resolveSibling(".").toAbsolutePath().normalize();
         Path temp = temporary == null ? folder : temporary;
         OthersFolders.refuse(output);

@@ -2,8 +2,6 @@ package io.github.senderwhitelist.cli;
 
 import com.sun.security.auth.module.UnixSystem;
 
-import io.github.senderwhitelist.disk.Disk;
-
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -50,7 +48,7 @@ final class OthersFolders {
     /** Refuses a database, too, in whose folder others can make the files beside it. */
     static void refuseDatabase(Path file) throws IOException {
         refuse(file);
-        Path folder = Disk.followLink(file).toAbsolutePath().getParent();
+        Path folder = followLink(file).toAbsolutePath().getParent();
         while (folder != null && !Files.exists(folder)) {
             folder = folder.getParent();
         }
@@ -63,7 +61,7 @@ final class OthersFolders {
 
     /** Refuses a database in a folder, or in a file, that this user may not write to. */
     static void requireWritable(Path file) throws IOException {
-        Path folder = Disk.followLink(file).toAbsolutePath().getParent();
+        Path folder = followLink(file).toAbsolutePath().getParent();
         for (Path each : folder == null ? List.of(file) : List.of(folder, file)) {
             if (Files.exists(each) && !Files.isWritable(each)) {
                 throw new IOException(
@@ -71,6 +69,18 @@ final class OthersFolders {
                                         + " done. Type: sudo -u %<s whitelist …")
                                 .formatted(each, Files.getOwner(each).getName()));
             }
+        }
+    }
+
+    /**
+     * Returns the file that a name leads to, if the name itself is a link, or else the name. A link
+     * that leads to nothing is returned as it is.
+     */
+    static Path followLink(Path name) {
+        try {
+            return Files.isSymbolicLink(name) ? name.toRealPath() : name;
+        } catch (IOException e) {
+            return name;
         }
     }
 

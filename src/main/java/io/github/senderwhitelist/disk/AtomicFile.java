@@ -29,18 +29,11 @@ public final class AtomicFile implements Closeable {
     private final DiskFile file;
     private boolean published;
 
-    private AtomicFile(Disk disk, Path target, Path path) throws IOException {
+    private AtomicFile(Disk disk, Path target, Path path, DiskFile file) {
         this.disk = disk;
         this.target = target;
         this.path = path;
-        BEING_WRITTEN.add(path);
-        try {
-            this.file = disk.create(path, target);
-            file.tryLock();
-        } catch (IOException | RuntimeException | Error e) {
-            BEING_WRITTEN.remove(path);
-            throw e;
-        }
+        this.file = file;
     }
 
     /**
@@ -49,8 +42,16 @@ public final class AtomicFile implements Closeable {
      */
     public static AtomicFile of(Disk disk, Path target) throws IOException {
         String random = Long.toHexString(new SecureRandom().nextLong());
-        return new AtomicFile(
-                disk, target, folder(target).resolve(prefix(target) + random + SUFFIX));
+        Path path = folder(target).resolve(prefix(target) + random + SUFFIX);
+        BEING_WRITTEN.add(path);
+        try {
+            DiskFile file = disk.create(path, target);
+            file.tryLock();
+            return new AtomicFile(disk, target, path, file);
+        } catch (IOException | RuntimeException | Error e) {
+            BEING_WRITTEN.remove(path);
+            throw e;
+        }
     }
 
     /** Returns the open file. */
@@ -68,7 +69,7 @@ public final class AtomicFile implements Closeable {
                     target.toString(), null, "another program deletes it while it is written");
         }
         published = true;
-        Disk.forceIfPossible(disk, folder(target));
+        disk.force(folder(target));
     }
 
     /**
@@ -105,7 +106,7 @@ public final class AtomicFile implements Closeable {
      * Deletes the files that killed processes left behind in place of {@code target}, and temporary
      * files in its folder. Files that cannot be deleted stay, such as those of another user.
      */
-    public static void sweep(Disk disk, Path target) throws IOException {
+    public static void sweep(Disk disk, Path target) {
         for (Path left : disk.list(folder(target))) {
             String name = left.getFileName().toString();
             boolean isTemporary =

@@ -6,8 +6,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * An open file. Positions and lengths are in bytes. {@code toString} returns the name that people
- * know it by.
+ * An open file, for any number of threads. Positions and lengths are in bytes. {@code toString}
+ * returns the name that people know it by.
  */
 public interface DiskFile extends Closeable {
     /**
@@ -18,11 +18,7 @@ public interface DiskFile extends Closeable {
      */
     int read(ByteBuffer into, long position) throws IOException;
 
-    /**
-     * Writes bytes at a position, maybe fewer than the buffer holds.
-     *
-     * @return how many were written
-     */
+    /** Writes bytes at a position, maybe fewer than the buffer holds. Returns how many. */
     int write(ByteBuffer from, long position) throws IOException;
 
     /** Returns the length of the file. */

@@ -1,55 +1,47 @@
 package io.github.senderwhitelist.disk;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A stream of the bytes of a file. Bytes that are appended after it was opened are not read, so
+ * A stream of the bytes of a file. Bytes that are appended after it was begun are not read, so
  * reading ends even if the file never stops growing.
  */
 public final class DiskInput extends InputStream {
     /** The length of the largest file that is read as lines. */
-    public static final int MAX_TEXT = 1 << 20;
+    private static final int MAX_TEXT = 1 << 20;
 
     private final DiskFile file;
-    private final long end;
+    private long end = -1;
     private long position;
 
-    private DiskInput(DiskFile file) throws IOException {
+    private DiskInput(DiskFile file) {
         this.file = file;
-        this.end = file.size();
     }
 
     /** Opens a file. */
     public static DiskInput open(Disk disk, Path path) throws IOException {
-        DiskFile file = disk.open(path);
-        try {
-            return new DiskInput(file);
-        } catch (IOException | RuntimeException | Error e) {
-            file.close();
-            throw e;
-        }
+        return new DiskInput(disk.open(path));
     }
 
     /**
      * Returns the lines of a small UTF-8 file without their line ends.
      *
-     * @throws IOException if the file cannot be read, is not UTF-8, or is longer than {@link
-     *     #MAX_TEXT} bytes; the message names the file
+     * @throws IOException if the file cannot be read, is not UTF-8, or is longer than a megabyte;
+     *     the message names the file
      */
     public static List<String> lines(Disk disk, Path path) throws IOException {
         try (InputStream in = open(disk, path)) {
-            byte[] bytes = in.readNBytes(MAX_TEXT + 1);
-            if (bytes.length > MAX_TEXT) {
+            ByteBuffer bytes = ByteBuffer.wrap(in.readNBytes(MAX_TEXT + 1));
+            if (bytes.limit() > MAX_TEXT) {
                 throw new IOException(path + ": more than " + MAX_TEXT + " bytes");
             }
-            return UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString().lines().toList();
+            return StandardCharsets.UTF_8.newDecoder().decode(bytes).toString().lines().toList();
         } catch (CharacterCodingException e) {
             throw new IOException(path + ": not UTF-8", e);
         }
@@ -63,6 +55,9 @@ public final class DiskInput extends InputStream {
 
     @Override
     public int read(byte[] bytes, int from, int length) throws IOException {
+        if (end < 0) {
+            end = file.size();
+        }
         int max = (int) Math.min(length, end - position);
         if (max <= 0) {
             return length == 0 ? 0 : -1;

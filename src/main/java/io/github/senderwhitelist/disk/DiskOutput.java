@@ -4,12 +4,12 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 
-/** A stream that writes to a file. Closing the stream leaves the file open. */
+/** A stream that writes to a file from a position on. Closing it leaves the file open. */
 public final class DiskOutput extends OutputStream {
     private final DiskFile file;
     private long position;
 
-    /** Makes a stream that writes {@code file} from {@code position} on. */
+    /** Makes a stream that begins at this position. */
     public DiskOutput(DiskFile file, long position) {
         this.file = file;
         this.position = position;

@@ -19,9 +19,7 @@ public record FileState(
         Type type, long size, Instant changed, Object disk, Object identity, Object details) {
     /** The kinds of file that a name can stand for. */
     public enum Type {
-        /** A file that can be read from beginning to end. */
         REGULAR,
-        /** A folder. */
         FOLDER,
         /** A pipe, a device or a socket. */
         OTHER,
@@ -29,7 +27,13 @@ public record FileState(
         MISSING
     }
 
-    /** Returns whether this is a regular file. */
+    /** Returns the state of a file whose properties cannot be read for this reason. */
+    static FileState missing(Exception reason) {
+        String kind = reason.getClass().getName();
+        return new FileState(Type.MISSING, 0, Instant.EPOCH, "", "", kind);
+    }
+
+    /** Returns whether this is a file that can be read from beginning to end. */
     public boolean isRegular() {
         return type == Type.REGULAR;
     }
@@ -39,10 +43,7 @@ public record FileState(
         return disk.equals(other.disk);
     }
 
-    /**
-     * Returns whether both are states of the same regular file, whether or not its content was
-     * changed.
-     */
+    /** Returns whether both are states of one regular file, whatever became of its content. */
     public boolean isSameFileAs(FileState other) {
         return isRegular() && disk.equals(other.disk) && identity.equals(other.identity);
     }

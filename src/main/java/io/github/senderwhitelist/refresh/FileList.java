@@ -7,7 +7,7 @@ import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.FileState;
 import io.github.senderwhitelist.list.ListRefusedException;
 import io.github.senderwhitelist.refresh.ListLoader.Loaded;
-import io.github.senderwhitelist.refresh.RefreshTiming.Clock;
+import io.github.senderwhitelist.refresh.Standstill.Clock;
 import io.github.senderwhitelist.snapshot.SnapshotException;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
 
@@ -16,7 +16,10 @@ import org.jspecify.annotations.Nullable;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.time.Duration;
+import java.util.regex.Pattern;
 
 /**
  * A list that follows its file with a thread of its own. Each {@link #look} compares the file with
@@ -33,18 +36,20 @@ import java.time.Duration;
  * <p>Safe for use by any number of threads. Looks and reloads exclude each other.
  */
 public final class FileList implements SenderList, Closeable {
-    /** The time between two checks whether lookups fail. */
-    private static final Duration FAILURE_CHECK = Duration.ofSeconds(10);
+    /** The time between attempts after a failure. */
+    private static final Duration RETRY = Duration.ofMinutes(1);
 
     /** How long {@link #close} waits for the thread to end. */
     private static final Duration JOIN_TIME = Duration.ofSeconds(10);
 
-    /** How long a file may change without standing still before that is reported. */
-    private static final Duration RESTLESS = Duration.ofMinutes(1);
+    /** Matches what systems report when a disk or a quota is full. */
+    private static final Pattern NO_SPACE = Pattern.compile("(?i)no space|enough space|quota");
+
+    private static final String RESTLESS =
+            "has been changing for over " + Standstill.MAX_CHANGING.toSeconds() + " s";
 
     private final ListSettings settings;
     private final Disk disk;
-    private final RefreshTiming timing;
     private final Clock clock;
     private final RefreshListener listener;
     private final ListCounters counters;
@@ -62,9 +67,6 @@ public final class FileList implements SenderList, Closeable {
     /** When to try again what failed, in nanoseconds of the clock; null if nothing is to be. */
     private @Nullable Long retryAt;
 
-    /** Why the file may be unfinished, if it may be; kept so that it is reported once. */
-    private @Nullable String doubt;
-
     /**
      * Loads a list and begins to follow its file.
      *
@@ -75,8 +77,7 @@ public final class FileList implements SenderList, Closeable {
     public static FileList open(
             ListSettings settings, RefreshListener listener, ListCounters counters)
             throws IOException {
-        return new FileList(settings, Disk.LOCAL, RefreshTiming.OF_SERVERS, listener, counters)
-                .start();
+        return new FileList(settings, Disk.LOCAL, new Clock() {}, listener, counters).start();
     }
 
     /** Begins to follow the file. */
@@ -94,18 +95,17 @@ public final class FileList implements SenderList, Closeable {
     FileList(
             ListSettings settings,
             Disk disk,
-            RefreshTiming timing,
+            Clock clock,
             RefreshListener listener,
             ListCounters counters)
             throws IOException {
         this.settings = settings;
         this.disk = disk;
-        this.timing = timing;
-        this.clock = timing.clock();
+        this.clock = clock;
         this.listener = listener;
         this.counters = counters;
         this.loader = new ListLoader(settings, disk, counters);
-        this.standstill = new Standstill(clock);
+        this.standstill = new Standstill(disk, settings.file(), clock);
         this.thread =
                 new Thread(this::follow, "whitelist refresh of " + settings.file().getFileName());
         thread.setDaemon(true);
@@ -114,7 +114,7 @@ public final class FileList implements SenderList, Closeable {
         Throwable refusal = null;
         try {
             state = awaitStill();
-            loaded = loader.load(null, true, admission(loader.lastEntries(), state));
+            loaded = loader.load(null, state);
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
             refusal = e;
         }
@@ -158,20 +158,15 @@ public final class FileList implements SenderList, Closeable {
 
     /** Runs in the thread of the list until the list is closed. */
     private void follow() {
+        Duration wait = settings.reloadInterval();
         while (!closed) {
-            Duration wait = FAILURE_CHECK;
             try {
+                Thread.sleep(wait);
                 wait = look();
-            } catch (RuntimeException | Error e) {
-                // An error must not end the thread, or the list would never be refreshed again.
-            }
-            try {
-                while (wait.isPositive() && !closed && !needsRepair()) {
-                    Thread.sleep(wait.compareTo(FAILURE_CHECK) < 0 ? wait : FAILURE_CHECK);
-                    wait = wait.minus(FAILURE_CHECK);
-                }
             } catch (InterruptedException e) {
                 // The list was closed. If it was not, the interrupt was not ours: go on.
+            } catch (RuntimeException | Error e) {
+                // No error may end the thread, or the list would never be refreshed again.
             }
         }
     }
@@ -184,88 +179,64 @@ public final class FileList implements SenderList, Closeable {
     synchronized Duration look() {
         FileState state = state();
         boolean isDue = retryAt != null && clock.nanos() - retryAt >= 0;
-        if (standstill.isRead(state) && !isDue) {
-            standstill.forgetPending();
-            doubt = null;
-            if (needsRepair()) {
-                repair(state);
-            }
-            return pause();
-        }
         try {
-            Duration wait = untilStill(state, false);
-            if (!wait.isZero()) {
-                reportIfRestless();
-                return wait;
+            if (standstill.isRead(state) && !isDue) {
+                standstill.markRead(state);
+                repairIfNeeded(state);
+            } else {
+                Duration left = left(state, false);
+                if (left.isPositive()) {
+                    reportIfRestless();
+                    return left;
+                }
+                refresh(state);
             }
-            refresh(state);
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException | Error e) {
             notTaken(state, e);
         }
-        return standstill.isRead(state) ? pause() : Standstill.FINE;
+        Duration interval = settings.reloadInterval();
+        if (!standstill.isRead(state)) {
+            return Standstill.FINE;
+        }
+        return retryAt == null || interval.compareTo(RETRY) < 0 ? interval : RETRY;
     }
 
     /**
-     * Returns how long the file must go on standing still before it is read; zero if it may be read
-     * now.
-     *
-     * @param trustsItsTime whether a file may be read at once whose own time of change is long past
-     * @throws IOException if the file cannot be read
+     * Returns how long the file must go on standing still before it is read, as {@link
+     * Standstill#left} does; warns when that is because of a doubt that is new.
      */
-    private Duration untilStill(FileState state, boolean trustsItsTime) throws IOException {
-        Duration wait = standstill.observe(state);
-        Duration settle = Standstill.settleTime(state);
-        if (!wait.isZero() && !(trustsItsTime && standstill.isOlder(state, settle))) {
-            return wait;
-        }
-        String before = doubt;
-        doubt = standstill.doubt(loader.ending());
-        Duration left = timing.patience().minus(standstill.stillFor());
-        if (doubt == null
-                || !left.isPositive()
-                || (trustsItsTime && standstill.isOlder(state, timing.patience()))) {
-            return Duration.ZERO;
-        }
-        if (!doubt.equals(before)) {
-            warn(
-                    "looks unfinished, since "
-                            + doubt
-                            + ". It is taken when it has not changed for "
-                            + timing.patience().toSeconds()
-                            + " s. A list that is written to another file and renamed into place is"
-                            + " taken at once");
+    private Duration left(FileState state, boolean trustsItsTime) throws IOException {
+        String before = standstill.doubt();
+        Duration left = standstill.left(state, trustsItsTime);
+        String doubt = standstill.doubt();
+        if (left.isPositive() && doubt != null && !doubt.equals(before)) {
+            listener.warned(
+                    ("looks unfinished, since %s. It is taken when it has not changed for %s s. A"
+                                    + " list that is written to another file and renamed into place"
+                                    + " is taken at once")
+                            .formatted(doubt, clock.patience().toSeconds()));
         }
         return left;
     }
 
-    /** Returns how long to wait when there is nothing to do. */
-    private Duration pause() {
-        Duration interval = settings.reloadInterval();
-        return retryAt == null || interval.compareTo(timing.retry()) < 0
-                ? interval
-                : timing.retry();
-    }
-
-    /** Returns whether lookups fail and nothing was tried against it yet. */
-    private synchronized boolean needsRepair() {
-        return current.failure() != null && retryAt == null;
-    }
-
     /** Replaces a generation whose lookups fail, because its snapshot can no longer be read. */
-    private void repair(FileState state) {
+    private void repairIfNeeded(FileState state) throws IOException {
         IOException failure = current.failure();
-        String cause = failure == null ? "" : failure.getMessage();
-        failed("lookups fail (" + cause + "). The list is made again from its file");
-        refresh(state);
+        if (failure != null && retryAt == null) {
+            failed(
+                    "lookups fail (%s). The list is made again from its file"
+                            .formatted(failure.getMessage()));
+            refresh(state);
+        }
     }
 
-    /** Reports a file that never stands still, each time {@link #RESTLESS} has passed. */
+    /** Reports a file that never stands still. */
     private void reportIfRestless() {
-        if (standstill.hasChangedFor(RESTLESS)) {
+        String problem = status.problem();
+        if (standstill.isRestless() && (problem == null || !problem.contains(RESTLESS))) {
             failed(
-                    "has been changing for over "
-                            + RESTLESS.toSeconds()
-                            + " s, so it cannot be read. Write the list to another file and rename"
+                    RESTLESS
+                            + ", so it cannot be read. Write the list to another file and rename"
                             + " that into place");
         }
     }
@@ -273,11 +244,7 @@ public final class FileList implements SenderList, Closeable {
     private void failed(String what) {
         String reason = settings.file() + ": " + what;
         status = status.refused(reason, false);
-        report(() -> listener.refused(status.content(), reason, null));
-    }
-
-    private void warn(String warning) {
-        report(() -> listener.warned(warning));
+        listener.refused(status.content(), reason, null);
     }
 
     /**
@@ -291,12 +258,10 @@ public final class FileList implements SenderList, Closeable {
         FileState state = state();
         try {
             state = awaitStill();
-            if (!closed) {
-                refresh(state);
-            }
+            refresh(state);
         } catch (InterruptedIOException e) {
             throw e;
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException | Error e) {
             notTaken(state, e);
         }
         if (closed) {
@@ -306,20 +271,20 @@ public final class FileList implements SenderList, Closeable {
     }
 
     /**
-     * Waits until the file stands still, longer if it may be unfinished, and returns its state.
-     * After {@link #RESTLESS} it returns the state that the file has then.
+     * Waits until the file may be read, and returns its state. When it has waited for too long, it
+     * returns the state that the file has then.
      */
     private FileState awaitStill() throws IOException {
         long start = clock.nanos();
         while (true) {
             FileState state = state();
-            Duration wait = untilStill(state, true);
-            if (wait.isZero() || closed || clock.nanos() - start >= RESTLESS.toNanos()) {
+            Duration left = left(state, true);
+            boolean isLate = clock.nanos() - start >= Standstill.MAX_CHANGING.toNanos();
+            if (!left.isPositive() || closed || isLate) {
                 return state;
             }
-            Duration settle = Standstill.settleTime(state);
             try {
-                clock.sleep(wait.compareTo(settle) < 0 ? wait : settle);
+                clock.sleep(left.compareTo(Standstill.FINE) < 0 ? left : Standstill.FINE);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new InterruptedIOException(settings.file() + ": interrupted");
@@ -327,73 +292,56 @@ public final class FileList implements SenderList, Closeable {
         }
     }
 
-    /** Loads the file and activates its content, or reports why not. */
-    private void refresh(FileState state) {
-        try {
-            String before = doubt;
-            Admission admission = admission(status.header().entries(), state);
-            boolean isReadable = current.failure() == null;
-            activate(
-                    state,
-                    loader.load(isReadable ? current.header() : null, isReadable, admission));
-            if (before != null) {
-                warn(
-                        "was taken though it may be unfinished: "
-                                + before
-                                + ". Look whether its end is there");
-            }
-        } catch (IOException | RuntimeException | Error e) {
-            // No error may keep the list from being refreshed later.
-            notTaken(state, e);
+    /** Loads the file and activates its content. */
+    private void refresh(FileState state) throws IOException {
+        String doubt = standstill.doubt();
+        Loaded loaded = loader.load(current, state);
+        markRead(state);
+        if (loaded == null) {
+            status = status.read(status.header(), clock.now());
+        } else if (activate(loaded.generation())) {
+            loaded(loaded);
+        }
+        if (doubt != null) {
+            listener.warned(
+                    "was taken though it may be unfinished: "
+                            + doubt
+                            + ". Look whether its end is there");
         }
     }
 
-    /**
-     * Activates a loaded generation.
-     *
-     * @param state the state of the file when it was read
-     * @param loaded null when the content of the file is active already
-     */
-    private void activate(FileState state, @Nullable Loaded loaded) throws IOException {
-        markRead(state);
-        if (loaded == null) {
-            status = status.unchanged();
-            return;
-        }
-        Generation next = loaded.generation();
+    /** Activates a generation; if the list was closed, retires it and returns false. */
+    private boolean activate(Generation next) {
         synchronized (swap) {
             if (closed) {
                 next.retire();
-                return;
+                return false;
             }
             Generation old = current;
             current = next;
             old.retire();
+            return true;
         }
-        loaded(loaded);
     }
 
     private void loaded(Loaded loaded) {
         SnapshotHeader header = loaded.generation().header();
-        status = status.loaded(header, clock.now());
-        report(() -> listener.loaded(header, loaded.report()));
+        status = status.read(header, clock.now());
+        listener.loaded(header, loaded.report());
     }
 
     private void markRead(FileState state) {
         standstill.markRead(state);
         retryAt = null;
-        doubt = null;
     }
 
     /** Reports a failure, unless the file changed or the list was closed meanwhile. */
     private void notTaken(FileState state, Throwable e) {
         FileState after = state();
-        if (closed) {
-            standstill.forgetPending();
-        } else if (!after.equals(state)) {
+        if (!after.equals(state)) {
             // The file changed while it was read, so a mixture of two versions may have been read.
-            standstill.observe(after);
-        } else {
+            standstill.see(after);
+        } else if (!closed) {
             refused(state, e);
         }
     }
@@ -401,63 +349,38 @@ public final class FileList implements SenderList, Closeable {
     /** Reports why the file was not taken, and decides whether it is tried again. */
     private void refused(FileState state, @Nullable Throwable e) {
         // The failure of the attempt before was reported already.
-        boolean isKnown = standstill.isRead(state) && retryAt != null && status.problem() != null;
+        boolean isRetry = standstill.isRead(state) && retryAt != null;
         markRead(state);
         boolean isHeldBack = e instanceof ListRefusedException || e instanceof SnapshotException;
         if (!isHeldBack || current.failure() != null) {
-            retryAt = clock.nanos() + timing.retry().toNanos();
+            retryAt = clock.nanos() + RETRY.toNanos();
         }
         String reason = reason(e);
         status = status.refused(reason, isHeldBack);
-        if (!isKnown) {
-            report(() -> listener.refused(status.content(), reason, e));
+        if (!isRetry) {
+            listener.refused(status.content(), reason, e);
         }
     }
 
-    /** Calls the listener. Its exceptions must not keep the list from being refreshed. */
-    private static void report(Runnable event) {
-        try {
-            event.run();
-        } catch (RuntimeException | Error e) {
-            // The listener only writes the log.
-            return;
-        }
-    }
-
-    /**
-     * Returns the check that new content must pass: the file has not changed since it had this
-     * state, and no more entries are lost than maxShrink allows.
-     *
-     * @param before the number of entries before
-     */
-    private Admission admission(long before, FileState state) {
-        long min = (long) Math.ceil(before * (1 - settings.maxShrink()));
-        return next -> {
-            if (!state().equals(state)) {
-                throw new IOException(settings.file() + ": changed while it was read");
-            }
-            if (next.entries() < min) {
-                throw new ListRefusedException(
-                        settings.file()
-                                + ": only "
-                                + next.entries()
-                                + " entries after "
-                                + before
-                                + ", fewer than maxShrink allows. If that is meant, raise"
-                                + " maxShrink, or remove them in several steps");
-            }
-        };
-    }
-
-    /** Returns the message of a failure, with the file in it. */
+    /** Returns the message of a failure with the file in it, and the remedy where it is known. */
     private String reason(@Nullable Throwable e) {
         String message =
                 e instanceof IOException && e.getMessage() != null
                         ? e.getMessage()
                         : String.valueOf(e);
-        return message.contains(settings.file().toString())
+        if (!message.contains(settings.file().toString())) {
+            message = settings.file() + ": " + message;
+        }
+        if (e instanceof AccessDeniedException) {
+            return message + " (the server runs as user " + System.getProperty("user.name") + ")";
+        }
+        return e instanceof FileSystemException failure
+                        && NO_SPACE.matcher(String.valueOf(failure.getReason())).find()
                 ? message
-                : settings.file() + ": " + message;
+                        + ". Make room in "
+                        + settings.workDirectory()
+                        + ", or set workDirectory to a folder on a larger disk"
+                : message;
     }
 
     /**

@@ -33,19 +33,13 @@ public record ListStatus(
 
     /** Describes the active content, for people. */
     String content() {
-        return header.entries()
-                + " entries"
-                + (header.buildTime() == 0
-                        ? ""
-                        : " of " + Instant.ofEpochMilli(header.buildTime()));
+        String entries = header.entries() + " entries";
+        return header.buildTime() == 0 ? entries : entries + " of " + built();
     }
 
-    ListStatus loaded(SnapshotHeader next, Instant now) {
-        return new ListStatus(next, now, null, done + 1, heldBack, failed);
-    }
-
-    ListStatus unchanged() {
-        return new ListStatus(header, since, null, done + 1, heldBack, failed);
+    ListStatus read(SnapshotHeader next, Instant now) {
+        Instant from = next.equals(header) ? since : now;
+        return new ListStatus(next, from, null, done + 1, heldBack, failed);
     }
 
     ListStatus refused(String reason, boolean isHeldBack) {

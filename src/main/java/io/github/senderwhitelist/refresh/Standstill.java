@@ -1,11 +1,18 @@
 package io.github.senderwhitelist.refresh;
 
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.DiskFile;
 import io.github.senderwhitelist.disk.FileState;
-import io.github.senderwhitelist.refresh.RefreshTiming.Clock;
+import io.github.senderwhitelist.list.TextList;
+import io.github.senderwhitelist.snapshot.SnapshotHeader;
 
 import org.jspecify.annotations.Nullable;
 
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /**
@@ -17,7 +24,7 @@ import java.time.temporal.ChronoUnit;
  * was seen to grow, or became shorter without being replaced, or ends within a line. An editor that
  * takes lines out in place makes the file a little shorter once: that is no reason for doubt if the
  * file is text and ends in a line end. A file that was renamed into place is another file, and
- * taken to be whole.
+ * taken to be whole. A file in doubt must stand still for longer.
  */
 final class Standstill {
     /** The time between two looks where the times of files have fractions of a second. */
@@ -26,9 +33,14 @@ final class Standstill {
     /** The time between two looks where they are whole seconds, or even ones as in FAT. */
     private static final Duration COARSE = Duration.ofMillis(2_250);
 
+    /** How long a file may change without standing still before that is reported. */
+    static final Duration MAX_CHANGING = Duration.ofMinutes(1);
+
     /** A file that loses less than this part of its length at once is a little shorter. */
     private static final int LITTLE = 10;
 
+    private final Disk disk;
+    private final Path file;
     private final Clock clock;
 
     /** The state in which the file was read last, or null. */
@@ -46,19 +58,35 @@ final class Standstill {
     private boolean grew;
     private boolean shrankALittle;
     private boolean shrank;
+    private @Nullable String doubt;
 
-    Standstill(Clock clock) {
+    Standstill(Disk disk, Path file, Clock clock) {
+        this.disk = disk;
+        this.file = file;
         this.clock = clock;
     }
 
-    /** The end of a file, as far as it shows whether the file is whole. */
-    enum Ending {
-        /** Text that ends in a line end, or nothing. */
-        LINE_END,
-        /** Text that may be cut within a line. Half a line can list more than was meant. */
-        WITHIN_LINE,
-        /** Data that has checksums of its own. */
-        DATA
+    /** A clock that can also wait: that of servers, unless a method is overridden. */
+    interface Clock {
+        /** Returns nanoseconds since an arbitrary moment, as {@link System#nanoTime} does. */
+        default long nanos() {
+            return System.nanoTime();
+        }
+
+        /** Returns the calendar time, for comparing with the times of files. */
+        default Instant now() {
+            return Instant.now();
+        }
+
+        /** Waits for a time. */
+        default void sleep(Duration duration) throws InterruptedException {
+            Thread.sleep(duration);
+        }
+
+        /** Returns how long a file in doubt must stand still before it is read. */
+        default Duration patience() {
+            return Duration.ofSeconds(10);
+        }
     }
 
     /** Returns whether this is the state that was read last. */
@@ -66,32 +94,21 @@ final class Standstill {
         return state.equals(read);
     }
 
-    /** Remembers that the file was read in this state. */
+    /** Remembers that the file was read in this state, and forgets what was seen since. */
     void markRead(FileState state) {
         read = state;
         pending = null;
+        doubt = null;
     }
 
-    /** Forgets the changes seen since the file was read. */
-    void forgetPending() {
-        pending = null;
-    }
-
-    /**
-     * Remembers the state of the file at a look.
-     *
-     * @return how long to wait for the next look; zero when the file stands still
-     */
-    Duration observe(FileState state) {
-        long now = clock.nanos();
+    /** Remembers the state of the file at a look. */
+    void see(FileState state) {
         if (state.equals(pending)) {
-            Duration settle = settleTime(state);
-            Duration left = settle.minusNanos(now - pendingSince);
-            return settle.compareTo(FINE) > 0 && left.isPositive() ? left : Duration.ZERO;
+            return;
         }
         FileState before = pending == null ? read : pending;
         if (pending == null) {
-            changingSince = now;
+            changingSince = clock.nanos();
             grew = false;
             shrankALittle = false;
             shrank = false;
@@ -99,60 +116,75 @@ final class Standstill {
         if (before != null && state.isSameFileAs(before)) {
             // Lines may be appended at once, but a file that grows from look to look is written.
             grew |= pending != null && state.size() > before.size();
-            noteLoss(before.size() - state.size(), before.size());
+            long lost = before.size() - state.size();
+            shrank |= lost > 0 && (shrankALittle || lost * LITTLE >= before.size());
+            shrankALittle |= lost > 0;
         }
         pending = state;
-        pendingSince = now;
-        return FINE;
-    }
-
-    private void noteLoss(long lost, long of) {
-        if (lost > 0) {
-            shrank |= shrankALittle || lost * LITTLE >= of;
-            shrankALittle = true;
-        }
-    }
-
-    /** Returns why the file may be unfinished though it stands still, or null. */
-    @Nullable String doubt(Ending ending) {
-        if (grew) {
-            return "it was seen to grow";
-        }
-        if (shrank || (shrankALittle && ending == Ending.DATA)) {
-            return "it became shorter while it was written in place";
-        }
-        return ending == Ending.WITHIN_LINE ? "its last line has no line end" : null;
-    }
-
-    /** Returns how long the file has been seen in its newest state. */
-    Duration stillFor() {
-        return Duration.ofNanos(pending == null ? 0 : clock.nanos() - pendingSince);
+        pendingSince = clock.nanos();
     }
 
     /**
-     * Returns whether the file has differed from the state that was read for longer than a time.
-     * After that, this is measured anew.
+     * Remembers the state of the file at a look, and returns how long it must go on standing still
+     * before it is read; not positive if it may be read now.
+     *
+     * @param trustsItsTime whether a file may be read at once whose own time of change is long past
+     * @throws IOException if the file cannot be read
      */
-    boolean hasChangedFor(Duration time) {
-        long now = clock.nanos();
-        if (pending == null || now - changingSince <= time.toNanos()) {
-            return false;
+    Duration left(FileState state, boolean trustsItsTime) throws IOException {
+        see(state);
+        Duration still = Duration.ofNanos(clock.nanos() - pendingSince);
+        if (trustsItsTime) {
+            Duration age = Duration.between(state.changed(), clock.now());
+            still = age.compareTo(still) > 0 ? age : still;
         }
-        changingSince = now;
-        return true;
-    }
-
-    /** Returns whether the file's own time of change is at least so long ago, or it has none. */
-    boolean isOlder(FileState state, Duration limit) {
-        Duration age = Duration.between(state.changed(), clock.now());
-        return !state.isRegular() || age.compareTo(limit) >= 0;
+        Duration left = settleTime(state).minus(still);
+        if (left.isPositive()) {
+            return left;
+        }
+        doubt = newDoubt();
+        return doubt == null ? Duration.ZERO : clock.patience().minus(still);
     }
 
     /** Returns how far apart two looks with this state must be for the file to stand still. */
-    static Duration settleTime(FileState state) {
+    private static Duration settleTime(FileState state) {
         return state.isRegular()
                         && state.changed().equals(state.changed().truncatedTo(ChronoUnit.SECONDS))
                 ? COARSE
                 : FINE;
+    }
+
+    /** Returns why the file may be unfinished though it stands still, or null. */
+    private @Nullable String newDoubt() throws IOException {
+        try (DiskFile open = disk.open(file)) {
+            long size = open.size();
+            ByteBuffer start = ByteBuffer.allocate((int) Math.min(size, 16));
+            open.readFully(start, 0);
+            // Such data has checksums of its own.
+            boolean isData =
+                    SnapshotHeader.isSnapshot(start.array()) || TextList.isPacked(start.array());
+            ByteBuffer last = ByteBuffer.allocate((int) Math.min(size, 1));
+            open.readFully(last, size - last.capacity());
+            if (grew) {
+                return "it was seen to grow";
+            }
+            if (shrank || (shrankALittle && isData)) {
+                return "it became shorter while it was written in place";
+            }
+            // Half a line can list more than was meant.
+            return isData || size == 0 || last.get(0) == '\n'
+                    ? null
+                    : "its last line has no line end";
+        }
+    }
+
+    /** Returns why the file was in doubt when it last stood still, or null. */
+    @Nullable String doubt() {
+        return doubt;
+    }
+
+    /** Returns whether the file has been changing for so long that people should know. */
+    boolean isRestless() {
+        return pending != null && clock.nanos() - changingSince > MAX_CHANGING.toNanos();
     }
 }

@@ -3,8 +3,8 @@ package io.github.senderwhitelist.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.senderwhitelist.disk.FaultyDisk.Call;
 import io.github.senderwhitelist.disk.FaultyDisk.Fault;
-import io.github.senderwhitelist.disk.ForwardingDisk.Call;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -35,6 +35,9 @@ public sealed interface Change {
     @SuppressWarnings("ArrayRecordComponent") // never compared
     record Put(Path name, long inode, byte[] bytes) implements Change {}
 
+    /** A folder that another program made. It is durable at once. */
+    record PutFolder(Path name) implements Change {}
+
     /** No change of the disk. It notes something that the test knows to be true from here on. */
     record Mark(String what) implements Change {}
 }

@@ -13,18 +13,40 @@ import java.util.Set;
 
 /**
  * A disk on which one call, or every call from one on, goes wrong in a given way. The calls are
- * counted from the moment it is armed.
+ * counted from the moment it is armed. A subclass may do something else before a call.
  */
-public final class FaultyDisk extends ForwardingDisk {
+public class FaultyDisk implements Disk {
     static final String ERROR = "Input/output error";
     public static final String FULL = "No space left on device";
 
+    private final Disk disk;
     private final List<Call> calls = new ArrayList<>();
     private @Nullable Fault fault;
     private int first;
     private boolean lasting;
     private final EnumSet<Call> struck = EnumSet.noneOf(Call.class);
     private boolean dead;
+    private long bytesRead;
+
+    /** The calls of {@link Disk} and {@link DiskFile}. */
+    public enum Call {
+        OPEN,
+        CREATE,
+        CREATE_TEMPORARY,
+        RENAME,
+        DELETE,
+        CREATE_FOLDER,
+        FORCE_FOLDER,
+        LIST,
+        STATE,
+        FREE_BYTES,
+        READ,
+        WRITE,
+        SIZE,
+        FORCE,
+        LOCK,
+        CLOSE
+    }
 
     /** What may go wrong. */
     public enum Fault {
@@ -36,24 +58,30 @@ public final class FaultyDisk extends ForwardingDisk {
         SHORT_READ,
         /** Fewer bytes are written than given, as a system may always do. */
         SHORT_WRITE,
-        /** The thread is interrupted, which closes the file it is at. */
+        /** The thread is interrupted. */
         INTERRUPT,
         /** The process dies: no later call does anything. */
-        CRASH
-    }
+        CRASH;
 
-    /** Returns whether a call can go wrong in a way. */
-    public static boolean allows(Call call, Fault fault) {
-        return switch (fault) {
-            case ERROR, INTERRUPT, CRASH -> true;
-            case FULL ->
-                    switch (call) {
-                        case CREATE, RENAME, CREATE_FOLDER, WRITE, FORCE -> true;
-                        default -> false;
-                    };
-            case SHORT_READ -> call == Call.READ;
-            case SHORT_WRITE -> call == Call.WRITE;
-        };
+        /** Returns whether it may have no consequences at all. */
+        public boolean isHarmless() {
+            return this == SHORT_READ || this == SHORT_WRITE;
+        }
+
+        /** Returns whether a call can go wrong in this way. */
+        public boolean strikes(Call call) {
+            return switch (this) {
+                case ERROR, INTERRUPT, CRASH -> true;
+                case FULL ->
+                        switch (call) {
+                            case CREATE, CREATE_TEMPORARY, RENAME, CREATE_FOLDER, WRITE, FORCE ->
+                                    true;
+                            default -> false;
+                        };
+                case SHORT_READ -> call == Call.READ;
+                case SHORT_WRITE -> call == Call.WRITE;
+            };
+        }
     }
 
     /** Ends a process that dies. */
@@ -65,9 +93,13 @@ public final class FaultyDisk extends ForwardingDisk {
         }
     }
 
+    /** Wraps a disk. */
     public FaultyDisk(Disk disk) {
-        super(disk);
+        this.disk = disk;
     }
+
+    /** Called before each call that is given a path. */
+    protected void before(Call call, Path path) throws IOException {}
 
     /**
      * Begins to count calls.
@@ -97,17 +129,20 @@ public final class FaultyDisk extends ForwardingDisk {
         return EnumSet.copyOf(struck);
     }
 
-    /**
-     * Counts a call. Returns the fault that the caller must produce, or null when there is none.
-     */
-    private synchronized @Nullable Fault begin(Call call) {
+    /** Returns how many bytes have been read. */
+    public synchronized long bytesRead() {
+        return bytesRead;
+    }
+
+    /** Counts a call. Returns the fault that the caller must produce, or null if there is none. */
+    private synchronized @Nullable Fault count(Call call) {
         int number = calls.size();
         calls.add(call);
         if (dead) {
             throw new Crash();
         }
         boolean strikes = lasting ? number >= first : number == first;
-        if (fault == null || !strikes || !allows(call, fault)) {
+        if (fault == null || !strikes || !fault.strikes(call)) {
             return null;
         }
         struck.add(call);
@@ -122,111 +157,153 @@ public final class FaultyDisk extends ForwardingDisk {
         return fault;
     }
 
-    @Override
-    void before(Call call, Path path) throws IOException {
-        Fault now = begin(call);
-        if (now != null) {
-            throw failure(FileFailures.name(path), now);
+    /** Counts a call that fails if it goes wrong. Returns whether it is to do half of its work. */
+    private boolean begin(Call call, Path named) throws IOException {
+        Fault now = count(call);
+        if (now == Fault.ERROR || now == Fault.FULL) {
+            throw new FileSystemException(named.toString(), null, now == Fault.FULL ? FULL : ERROR);
         }
+        return now != null;
     }
 
-    private static IOException failure(String name, Fault fault) {
-        return new FileSystemException(name, null, fault == Fault.FULL ? FULL : ERROR);
+    private void begin(Call call, Path path, Path named) throws IOException {
+        before(call, path);
+        begin(call, named);
     }
 
     @Override
     public DiskFile open(Path file) throws IOException {
-        return new FaultyFile(super.open(file));
+        begin(Call.OPEN, file, file);
+        return new FaultyFile(file, disk.open(file));
     }
 
     @Override
-    public DiskFile create(Path file, @Nullable Path like) throws IOException {
-        return new FaultyFile(super.create(file, like));
+    public DiskFile create(Path file, Path target) throws IOException {
+        begin(Call.CREATE, file, target);
+        return new FaultyFile(target, disk.create(file, target));
     }
 
-    /** A file whose properties cannot be read looks like a missing one. */
+    @Override
+    public DiskFile createTemporary(Path folder) throws IOException {
+        begin(Call.CREATE_TEMPORARY, folder, folder);
+        return new FaultyFile(folder, disk.createTemporary(folder));
+    }
+
+    @Override
+    public void rename(Path from, Path to) throws IOException {
+        begin(Call.RENAME, from, to);
+        disk.rename(from, to);
+    }
+
+    @Override
+    public void delete(Path file) throws IOException {
+        begin(Call.DELETE, file, file);
+        disk.delete(file);
+    }
+
+    @Override
+    public void createFolder(Path folder) throws IOException {
+        begin(Call.CREATE_FOLDER, folder, folder);
+        disk.createFolder(folder);
+    }
+
+    @Override
+    public void force(Path folder) {
+        try {
+            begin(Call.FORCE_FOLDER, folder, folder);
+            disk.force(folder);
+        } catch (IOException e) {
+            return;
+        }
+    }
+
+    @Override
+    public List<Path> list(Path folder) {
+        return count(Call.LIST) == null ? disk.list(folder) : List.of();
+    }
+
     @Override
     public FileState state(Path file) {
-        return begin(Call.STATE) == null
+        return count(Call.STATE) == null
                 ? disk.state(file)
-                : MemoryDisk.missing(FileSystemException.class);
+                : FileState.missing(new FileSystemException(file.toString()));
+    }
+
+    @Override
+    public long freeBytes(Path folder) {
+        return count(Call.FREE_BYTES) == null ? disk.freeBytes(folder) : Long.MAX_VALUE;
     }
 
     /** An open file of this disk. */
-    private final class FaultyFile extends ForwardingFile {
+    private final class FaultyFile implements DiskFile {
+        private final Path name;
+        private final DiskFile file;
         private boolean closed;
 
-        FaultyFile(DiskFile file) {
-            super(file);
+        FaultyFile(Path name, DiskFile file) {
+            this.name = name;
+            this.file = file;
         }
 
-        private @Nullable Fault beginFile(Call call) throws IOException {
-            Fault now = FaultyDisk.this.begin(call);
-            if (now == Fault.ERROR || now == Fault.FULL) {
-                throw failure(toString(), now);
-            }
-            return now;
-        }
-
-        /** Moves only a part of a buffer. */
-        private static int shortened(ByteBuffer buffer, Moving move) throws IOException {
-            int limit = buffer.limit();
-            buffer.limit(buffer.position() + (buffer.remaining() + 1) / 2);
-            try {
-                return move.move();
-            } finally {
-                buffer.limit(limit);
-            }
+        /** Hides the second half of a buffer. */
+        private static ByteBuffer half(ByteBuffer buffer) {
+            return buffer.limit(buffer.position() + (buffer.remaining() + 1) / 2);
         }
 
         @Override
         public int read(ByteBuffer into, long position) throws IOException {
-            return beginFile(Call.READ) == null
-                    ? file.read(into, position)
-                    : shortened(into, () -> file.read(into, position));
+            int limit = into.limit();
+            boolean isShort = begin(Call.READ, name);
+            int count = file.read(isShort ? half(into) : into, position);
+            into.limit(limit);
+            synchronized (FaultyDisk.this) {
+                bytesRead += Math.max(0, count);
+            }
+            return count;
         }
 
         @Override
         public int write(ByteBuffer from, long position) throws IOException {
-            return beginFile(Call.WRITE) == null
-                    ? file.write(from, position)
-                    : shortened(from, () -> file.write(from, position));
+            int limit = from.limit();
+            boolean isShort = begin(Call.WRITE, name);
+            int count = file.write(isShort ? half(from) : from, position);
+            from.limit(limit);
+            return count;
         }
 
         @Override
         public long size() throws IOException {
-            beginFile(Call.SIZE);
+            begin(Call.SIZE, name);
             return file.size();
         }
 
         @Override
         public void force() throws IOException {
-            beginFile(Call.FORCE);
+            begin(Call.FORCE, name);
             file.force();
         }
 
         @Override
         public boolean tryLock() {
-            return FaultyDisk.this.begin(Call.LOCK) == null && file.tryLock();
+            return count(Call.LOCK) == null && file.tryLock();
         }
 
         /** Closes the file even if the fault makes closing fail. */
         @Override
         public void close() throws IOException {
-            if (closed) {
-                return;
-            }
-            closed = true;
-            try {
-                beginFile(Call.CLOSE);
-            } finally {
-                file.close();
+            if (!closed) {
+                closed = true;
+                try {
+                    begin(Call.CLOSE, name);
+                } finally {
+                    file.close();
+                }
             }
         }
-    }
 
-    @FunctionalInterface
-    private interface Moving {
-        int move() throws IOException;
+        @Override
+        public String toString() {
+            return file.toString();
+        }
     }
 }

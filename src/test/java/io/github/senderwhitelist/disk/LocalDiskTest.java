@@ -4,26 +4,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.github.senderwhitelist.faults.Deed;
 import io.github.senderwhitelist.tools.ChildJava;
 import io.github.senderwhitelist.tools.Extent;
 import io.github.senderwhitelist.tools.Handles;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.locks.LockSupport;
 
 class LocalDiskTest implements DiskContract {
@@ -36,7 +38,6 @@ class LocalDiskTest implements DiskContract {
     void nothingIsOpen() throws IOException {
         if (Handles.areTold()) {
             assertThat(Handles.files(folder.toString())).isEmpty();
-            assertThat(Handles.mappings(folder.toString())).isEmpty();
         }
     }
 
@@ -48,10 +49,6 @@ class LocalDiskTest implements DiskContract {
     @Override
     public Path folder() {
         return folder;
-    }
-
-    private static String permissions(Path file) throws IOException {
-        return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
     }
 
     // Files that are not finished
@@ -88,103 +85,108 @@ class LocalDiskTest implements DiskContract {
     static final class Sweeper {
         private Sweeper() {}
 
-        public static void main(String... arguments) throws IOException {
+        public static void main(String... arguments) {
             AtomicFile.sweep(Disk.LOCAL, Path.of(arguments[0]));
         }
     }
 
     // Permissions
 
-    @Test
-    void shouldLetOnlyTheOwnerReadWhatTakesNobodysPlace() throws IOException {
-        Path target = folder.resolve("a");
-        disk().create(folder.resolve("b"), target).close();
-        assertThat(permissions(folder.resolve("b"))).isEqualTo("rw-------");
-        disk().create(folder.resolve("c"), null).close();
-        assertThat(permissions(folder.resolve("c"))).isEqualTo("rw-------");
-        try (AtomicFile file = AtomicFile.of(disk(), target)) {
+    /** Replaces a file, or one that is not there, and returns what the new one is. */
+    private static Map<String, Object> replace(Path target) throws IOException {
+        try (AtomicFile file = AtomicFile.of(Disk.LOCAL, target)) {
             file.publish();
         }
-        assertThat(permissions(target)).isEqualTo("rw-------");
+        return Files.readAttributes(target, "unix:uid,gid,permissions");
+    }
+
+    private static void give(Path file, String permissions) throws IOException {
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(permissions));
+    }
+
+    private static void giveAway(Path file) {
+        try {
+            Files.setAttribute(file, "unix:gid", 4712);
+            Files.setAttribute(file, "unix:uid", 4711);
+        } catch (IOException e) {
+            assumeTrue(false, "only root may give files away");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        ", rw-------",
+        "rw-r-----, rw-r-----",
+        "r--r--r--, r--r--r--",
+        "rwxrwxrwx, rwxrwxrwx"
+    })
+    void shouldLetOnlyThoseReadANewFileWhoCouldReadTheOldOne(@Nullable String old, String kept)
+            throws IOException {
+        Path target = folder.resolve("a");
+        if (old != null) {
+            give(Files.writeString(target, "old"), old);
+        }
+        assertThat(replace(target))
+                .containsEntry("permissions", PosixFilePermissions.fromString(kept));
     }
 
     /** Root builds a snapshot in place of one of James. */
     @Test
     void shouldKeepOwnerAndGroupOfTheFileWhosePlaceItTakes() throws IOException {
         Path target = Files.writeString(folder.resolve("a"), "old");
-        try {
-            Files.setAttribute(target, "unix:gid", 4712);
-            Files.setAttribute(target, "unix:uid", 4711);
-        } catch (IOException e) {
-            assumeTrue(false, "only root may give files away");
-        }
-        Files.setPosixFilePermissions(target, PosixFilePermissions.fromString("rw-r-----"));
-        try (AtomicFile file = AtomicFile.of(disk(), target)) {
-            file.publish();
-        }
-
-        assertThat(Files.getAttribute(target, "unix:uid")).isEqualTo(4711);
-        assertThat(Files.getAttribute(target, "unix:gid")).isEqualTo(4712);
-        assertThat(permissions(target)).isEqualTo("rw-r-----");
+        giveAway(target);
+        give(target, "rw-r-----");
+        Map<String, Object> before = Files.readAttributes(target, "unix:uid,gid,permissions");
+        assertThat(replace(target)).isEqualTo(before).containsEntry("uid", 4711);
     }
 
     /** The owner of the folder could put a link or another file in the place of the new one. */
     @Test
     void shouldGiveNothingAwayInAFolderOfAnother() throws IOException {
         Path target = Files.writeString(folder.resolve("a"), "old");
-        Files.setPosixFilePermissions(target, PosixFilePermissions.fromString("rw-rw-rw-"));
-        try {
-            Files.setAttribute(target, "unix:uid", 4711);
-            Files.setAttribute(folder, "unix:uid", 4711);
-        } catch (IOException e) {
-            assumeTrue(false, "only root may give files away");
-        }
-        try (AtomicFile file = AtomicFile.of(disk(), target)) {
-            file.publish();
-        }
-        assertThat(Files.getAttribute(target, "unix:uid")).isEqualTo(0);
-        assertThat(permissions(target)).isEqualTo("rw-------");
+        giveAway(target);
+        giveAway(folder);
+        give(target, "rw-rw-rw-");
+        assertThat(replace(target))
+                .containsEntry("uid", 0)
+                .containsEntry("permissions", PosixFilePermissions.fromString("rw-------"));
     }
 
     /** Somebody puts a link in the place of a new file just before it is given away. */
     @Test
     void shouldNotGiveAwayWhatALinkLeadsTo() throws IOException {
         Path victim = Files.writeString(folder.resolve("victim"), "secret");
-        Files.setPosixFilePermissions(victim, PosixFilePermissions.fromString("rw-------"));
-        Path like = Files.writeString(folder.resolve("like"), "old");
-        Files.setPosixFilePermissions(like, PosixFilePermissions.fromString("rwxrwxrwx"));
+        give(victim, "rw-------");
+        Path old = Files.writeString(folder.resolve("old"), "old");
+        give(old, "rwxrwxrwx");
         if (System.getProperty("user.name").equals("root")) {
-            Files.setAttribute(like, "unix:gid", 4712);
-            Files.setAttribute(like, "unix:uid", 4711);
+            giveAway(old);
         }
         Map<String, Object> before = Files.readAttributes(victim, "unix:uid,gid,mode");
-        Path link = Files.createSymbolicLink(folder.resolve("link"), victim);
-        PosixFileAttributes given = Files.readAttributes(like, PosixFileAttributes.class);
-        assertThatThrownBy(() -> LocalDisk.copyOwnership(given, link))
-                .isInstanceOf(IOException.class);
+        LocalDisk.keepOwnership(old, Files.createSymbolicLink(folder.resolve("link"), victim));
         assertThat(Files.readAttributes(victim, "unix:uid,gid,mode")).isEqualTo(before);
-    }
-
-    @Test
-    void shouldKeepThePermissionsOfTheFileWhosePlaceItTakes() throws IOException {
-        Path target = Files.writeString(folder.resolve("a"), "old");
-        for (String kept : List.of("rw-r-----", "r--r--r--", "rwxrwxrwx")) {
-            Files.setPosixFilePermissions(target, PosixFilePermissions.fromString(kept));
-            try (AtomicFile file = AtomicFile.of(disk(), target)) {
-                file.publish();
-            }
-            assertThat(permissions(target)).isEqualTo(kept);
-        }
     }
 
     @Test
     void shouldLetOnlyTheOwnerLookIntoFolders() throws IOException {
         Disk.createFolders(disk(), folder.resolve("a/b"));
-        assertThat(permissions(folder.resolve("a"))).isEqualTo("rwx------");
-        assertThat(permissions(folder.resolve("a/b"))).isEqualTo("rwx------");
+        for (String made : List.of("a", "a/b")) {
+            assertThat(Files.getPosixFilePermissions(folder.resolve(made)))
+                    .isEqualTo(PosixFilePermissions.fromString("rwx------"));
+        }
     }
 
     // Names
+
+    /** Tests run as root, from whom no file is kept. */
+    @Test
+    void shouldSayThatThereIsNoPermission() {
+        assertThat(LocalDisk.named(folder, new AccessDeniedException("a", "b", "c")))
+                .isInstanceOf(AccessDeniedException.class)
+                .hasMessage(folder + ": no permission");
+        assertThat(LocalDisk.named(folder, new IOException("Input/output error")))
+                .hasMessage(folder + ": Input/output error");
+    }
 
     @Test
     @Timeout(600)
@@ -206,69 +208,42 @@ class LocalDiskTest implements DiskContract {
         assertThat(disk().state(link)).isEqualTo(disk().state(folder.resolve("a")));
         Path broken = Files.createSymbolicLink(folder.resolve("broken"), Path.of("no"));
         assertThat(disk().state(broken).type()).isEqualTo(FileState.Type.MISSING);
-        Path inFolder = Files.createSymbolicLink(folder.resolve("folder"), Path.of("."));
-        Disk.createFolders(disk(), inFolder);
+        Disk.createFolders(
+                disk(), Files.createSymbolicLink(folder.resolve("folder"), Path.of(".")));
     }
 
+    /** Neither the interruptions nor that another file has its name by now. */
     @Test
-    void shouldGoOnReadingASharedFileThatIsInterruptedWhileItReads() throws Exception {
-        byte[] bytes = new byte[1 << 16];
-        Arrays.fill(bytes, (byte) 7);
-        Path path = Files.write(folder.resolve("a"), bytes);
-        try (DiskFile file = disk().open(path)) {
-            readInterrupted(file, bytes.length);
-            assertThat(file.size()).isEqualTo(bytes.length);
-        }
-    }
-
-    /** An interrupted reader must not read what has the name by now. */
-    @Test
-    void shouldNotReadAnotherFileOfThatNameAfterAnInterruption() throws Exception {
-        byte[] bytes = new byte[1 << 16];
-        Arrays.fill(bytes, (byte) 7);
-        Path path = Files.write(folder.resolve("a"), bytes);
+    void shouldReadOnWhateverHappensMeanwhile() throws Exception {
+        byte[] sevens = new byte[1 << 16];
+        Arrays.fill(sevens, (byte) 7);
+        Path path = Files.write(folder.resolve("a"), sevens);
         try (DiskFile file = disk().open(path)) {
             Files.write(folder.resolve("b"), new byte[1 << 16]);
             disk().rename(folder.resolve("b"), path);
-            try {
-                readInterrupted(file, bytes.length);
-            } catch (IOException | AssertionError e) {
-                assertThat(e).message().containsAnyOf("closed", "interrupted");
-            }
-        }
-    }
-
-    /**
-     * Reads a file that is all sevens in two threads, one of which is interrupted again and again.
-     */
-    private static void readInterrupted(DiskFile file, int length) throws Exception {
-        List<Throwable> failures = new ArrayList<>();
-        Thread reader =
-                new Thread(
-                        () -> {
-                            try {
+            FutureTask<Integer> reading =
+                    new FutureTask<>(
+                            () -> {
+                                int same = 0;
                                 for (int i = 0; i < READS; i++) {
-                                    readSevens(file, length);
+                                    same += Arrays.equals(read(file), sevens) ? 1 : 0;
                                 }
-                            } catch (IOException | RuntimeException | Error e) {
-                                failures.add(e);
-                            }
-                        });
-        reader.start();
-        while (reader.isAlive()) {
-            reader.interrupt();
-            LockSupport.parkNanos(1);
+                                return same;
+                            });
+            Thread reader = new Thread(reading);
+            reader.start();
+            while (reader.isAlive()) {
+                reader.interrupt();
+                LockSupport.parkNanos(1);
+            }
+            assertThat(reading.get()).isEqualTo(READS);
+            assertThat(read(file)).isEqualTo(sevens);
         }
-        reader.join();
-        assertThat(failures).isEmpty();
-        readSevens(file, length);
     }
 
-    private static void readSevens(DiskFile file, int length) throws IOException {
-        ByteBuffer bytes = ByteBuffer.allocate(length);
+    private static byte[] read(DiskFile file) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate((int) file.size());
         file.readFully(bytes, 0);
-        for (byte b : bytes.array()) {
-            Deed.require(b == 7, "read " + b);
-        }
+        return bytes.array();
     }
 }

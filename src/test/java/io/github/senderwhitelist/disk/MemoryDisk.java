@@ -7,16 +7,17 @@ import io.github.senderwhitelist.disk.Change.Made;
 import io.github.senderwhitelist.disk.Change.MadeFolder;
 import io.github.senderwhitelist.disk.Change.Mark;
 import io.github.senderwhitelist.disk.Change.Put;
+import io.github.senderwhitelist.disk.Change.PutFolder;
 import io.github.senderwhitelist.disk.Change.Renamed;
 import io.github.senderwhitelist.disk.Change.Wrote;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
-import java.nio.file.DirectoryNotEmptyException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,7 +25,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -33,8 +33,8 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * A disk in memory. {@link DiskContract} holds it to what {@link LocalDisk} does, interruptions
- * included; permissions do not count. It keeps a log of all changes, and reports open files.
+ * A disk in memory. {@link DiskContract} holds it to what {@link LocalDisk} does; permissions do
+ * not count. It keeps a log of all changes, and reports open files.
  *
  * <p>All files were changed long before {@link #LATER}, so nobody waits for them to stand still.
  */
@@ -45,7 +45,7 @@ public final class MemoryDisk implements Disk {
     private static final Instant FIRST = LATER.minus(Duration.ofDays(1)).plusMillis(1);
 
     private final SortedMap<Path, Inode> names = new TreeMap<>();
-    private final SortedSet<Path> folders = new TreeSet<>();
+    private final SortedSet<Path> folders = new TreeSet<>(List.of(Path.of("/")));
     private final List<Change> log = new ArrayList<>();
     private final List<MemoryFile> open = new ArrayList<>();
     private long inodes;
@@ -54,20 +54,17 @@ public final class MemoryDisk implements Disk {
     /** A file, independent of its names. */
     private static final class Inode {
         final long number;
-        byte[] bytes = {};
+        byte[] bytes;
         int length;
         Instant changed;
         @Nullable MemoryFile lockedBy;
 
-        Inode(long number, Instant changed) {
+        Inode(long number, byte[] bytes, Instant changed) {
             this.number = number;
+            this.bytes = bytes;
+            this.length = bytes.length;
             this.changed = changed;
         }
-    }
-
-    /** Makes an empty disk. */
-    public MemoryDisk() {
-        folders.add(Path.of("/"));
     }
 
     /** Returns a disk with the same files. None of them is open or locked, and the log is empty. */
@@ -78,10 +75,8 @@ public final class MemoryDisk implements Disk {
         copy.changes = changes;
         names.forEach(
                 (name, inode) -> {
-                    Inode same = new Inode(inode.number, inode.changed);
-                    same.bytes = Arrays.copyOf(inode.bytes, inode.length);
-                    same.length = inode.length;
-                    copy.names.put(name, same);
+                    byte[] bytes = Arrays.copyOf(inode.bytes, inode.length);
+                    copy.names.put(name, new Inode(inode.number, bytes, inode.changed));
                 });
         return copy;
     }
@@ -90,28 +85,23 @@ public final class MemoryDisk implements Disk {
      * Puts a whole file and its folder in place, as another program does. Both are durable at once.
      */
     public synchronized void put(Path name, byte[] bytes) {
-        for (Path folder = parent(name); folders.add(folder); folder = parent(folder)) {
-            log.add(new MadeFolder(folder));
-            log.add(new ForcedFolder(parent(folder)));
-        }
-        Inode inode = newInode();
-        inode.bytes = bytes.clone();
-        inode.length = bytes.length;
+        putFolder(parent(name));
+        Inode inode = new Inode(inodes++, bytes.clone(), now());
         names.put(name, inode);
         log.add(new Put(name, inode.number, bytes.clone()));
-    }
-
-    /** Overwrites a part of a file, as a failing disk may. */
-    public synchronized void overwrite(Path name, int position, byte[] bytes) throws IOException {
-        System.arraycopy(bytes, 0, existing(name).bytes, position, bytes.length);
     }
 
     /** Makes a folder and those above it, durable at once. */
     public synchronized void putFolder(Path name) {
         for (Path folder = name; folders.add(folder); folder = parent(folder)) {
-            log.add(new MadeFolder(folder));
-            log.add(new ForcedFolder(parent(folder)));
+            log.add(new PutFolder(folder));
         }
+    }
+
+    /** Overwrites a part of a file, as a failing disk may. */
+    public synchronized void overwrite(Path name, int position, byte[] bytes) {
+        Inode inode = Objects.requireNonNull(names.get(name));
+        System.arraycopy(bytes, 0, inode.bytes, position, bytes.length);
     }
 
     /** Returns the bytes of a file. */
@@ -130,13 +120,6 @@ public final class MemoryDisk implements Disk {
         return List.copyOf(folders);
     }
 
-    /** Returns the numbers of all files, by name. */
-    public synchronized Map<Path, Long> inodes() {
-        SortedMap<Path, Long> numbers = new TreeMap<>();
-        names.forEach((name, inode) -> numbers.put(name, inode.number));
-        return numbers;
-    }
-
     /** Returns all changes so far. */
     public synchronized List<Change> log() {
         return List.copyOf(log);
@@ -152,10 +135,6 @@ public final class MemoryDisk implements Disk {
         return open.stream().map(file -> file.name).toList();
     }
 
-    private Inode newInode() {
-        return new Inode(inodes++, now());
-    }
-
     /** Returns a later time for each change. */
     private Instant now() {
         return FIRST.plusNanos(1_000 * changes++);
@@ -168,15 +147,13 @@ public final class MemoryDisk implements Disk {
     private Inode existing(Path name) throws IOException {
         Inode inode = names.get(name);
         if (inode == null) {
-            throw new NoSuchFileException(name.toString(), null, "no such file");
+            throw missing(name);
         }
         return inode;
     }
 
-    private void requireFolder(Path folder, Path name) throws IOException {
-        if (!folders.contains(folder)) {
-            throw new NoSuchFileException(name.toString(), null, "no such file");
-        }
+    private static IOException missing(Path named) {
+        return LocalDisk.named(named, new NoSuchFileException(""));
     }
 
     @Override
@@ -194,25 +171,32 @@ public final class MemoryDisk implements Disk {
     }
 
     @Override
-    public synchronized DiskFile create(Path file, @Nullable Path like) throws IOException {
+    public synchronized DiskFile create(Path file, Path target) throws IOException {
         if (!folders.contains(parent(file))) {
-            throw new NoSuchFileException(parent(file).toString(), null, "no such folder");
+            throw missing(target);
         }
-        Path name = like == null ? file : like;
         if (names.containsKey(file) || folders.contains(file)) {
-            throw new FileAlreadyExistsException(name.toString(), null, "exists already");
+            throw LocalDisk.named(target, new FileAlreadyExistsException(""));
         }
-        Inode inode = newInode();
+        Inode inode = new Inode(inodes++, new byte[0], now());
         names.put(file, inode);
         log.add(new Made(file, inode.number));
-        return opened(name, inode, true);
+        return opened(target, inode, true);
+    }
+
+    @Override
+    public synchronized DiskFile createTemporary(Path folder) throws IOException {
+        Path name = folder.resolve(TEMPORARY_PREFIX + inodes);
+        DiskFile file = create(name, folder);
+        delete(name);
+        return file;
     }
 
     @Override
     public synchronized void rename(Path from, Path to) throws IOException {
         Inode inode = names.get(from);
         if (inode == null || !folders.contains(parent(to))) {
-            throw new NoSuchFileException(to.toString(), null, "no such file");
+            throw missing(to);
         }
         names.remove(from);
         names.put(to, inode);
@@ -221,13 +205,7 @@ public final class MemoryDisk implements Disk {
     }
 
     @Override
-    public synchronized void delete(Path file) throws IOException {
-        if (folders.contains(file)) {
-            if (!list(file).isEmpty()) {
-                throw new DirectoryNotEmptyException(file.toString());
-            }
-            throw new IllegalStateException("nobody deletes folders: " + file);
-        }
+    public synchronized void delete(Path file) {
         Inode inode = names.remove(file);
         if (inode != null) {
             log.add(new Deleted(file, inode.number));
@@ -235,32 +213,19 @@ public final class MemoryDisk implements Disk {
     }
 
     @Override
-    public synchronized void createFolder(Path folder) throws IOException {
-        if (names.containsKey(folder)) {
-            throw new FileAlreadyExistsException(folder.toString());
-        }
-        if (!folders.contains(folder)) {
-            createFolder(parent(folder));
-            folders.add(folder);
+    public synchronized void createFolder(Path folder) {
+        if (folders.add(folder)) {
             log.add(new MadeFolder(folder));
         }
     }
 
     @Override
-    public synchronized void force(Path folder) throws IOException {
-        requireFolder(folder, folder);
-        if (Thread.currentThread().isInterrupted()) {
-            throw new FileSystemException(folder.toString(), null, "interrupted");
-        }
+    public synchronized void force(Path folder) {
         log.add(new ForcedFolder(folder));
     }
 
     @Override
-    public synchronized List<Path> list(Path folder) throws IOException {
-        if (names.containsKey(folder)) {
-            throw new FileSystemException(folder.toString(), null, "not a folder");
-        }
-        requireFolder(folder, folder);
+    public synchronized List<Path> list(Path folder) {
         return Stream.concat(names.keySet().stream(), folders.stream())
                 .filter(name -> parent(name).equals(folder) && !name.equals(folder))
                 .toList();
@@ -280,21 +245,15 @@ public final class MemoryDisk implements Disk {
         }
         return folders.contains(file)
                 ? new FileState(FileState.Type.FOLDER, 0, FIRST, "memory", file, "")
-                : missing(NoSuchFileException.class);
-    }
-
-    /** Returns the state of a file that cannot be accessed for this reason. */
-    static FileState missing(Class<? extends IOException> reason) {
-        return new FileState(FileState.Type.MISSING, 0, Instant.EPOCH, "", "", reason.getName());
+                : FileState.missing(new NoSuchFileException(""));
     }
 
     @Override
-    public synchronized long freeBytes(Path folder) throws IOException {
-        requireFolder(folder, folder);
+    public long freeBytes(Path folder) {
         return 1L << 40;
     }
 
-    /** An open file. As with channels, an interruption closes it unless it is open for reading. */
+    /** An open file. */
     private final class MemoryFile implements DiskFile {
         private final Path name;
         private final Inode inode;
@@ -307,27 +266,19 @@ public final class MemoryDisk implements Disk {
             this.writable = writable;
         }
 
-        private void begin() throws IOException {
+        private void requireOpen(boolean toWrite) throws IOException {
             if (closed) {
-                throw new FileSystemException(toString(), null, "closed");
+                throw LocalDisk.named(name, new ClosedChannelException());
             }
-            if (writable && Thread.currentThread().isInterrupted()) {
-                close();
-                throw new FileSystemException(toString(), null, "interrupted");
-            }
-        }
-
-        private void beginWriting() throws IOException {
-            if (!writable) {
+            if (toWrite && !writable) {
                 throw new IOException(name + ": was opened for reading only");
             }
-            begin();
         }
 
         @Override
         public int read(ByteBuffer into, long position) throws IOException {
             synchronized (MemoryDisk.this) {
-                begin();
+                requireOpen(false);
                 if (position >= inode.length) {
                     return -1;
                 }
@@ -340,7 +291,10 @@ public final class MemoryDisk implements Disk {
         @Override
         public int write(ByteBuffer from, long position) throws IOException {
             synchronized (MemoryDisk.this) {
-                beginWriting();
+                requireOpen(true);
+                if (Thread.currentThread().isInterrupted()) {
+                    throw LocalDisk.named(name, new InterruptedIOException("interrupted"));
+                }
                 byte[] written = new byte[from.remaining()];
                 from.get(written);
                 int end = Math.toIntExact(position + written.length);
@@ -358,7 +312,7 @@ public final class MemoryDisk implements Disk {
         @Override
         public long size() throws IOException {
             synchronized (MemoryDisk.this) {
-                begin();
+                requireOpen(false);
                 return inode.length;
             }
         }
@@ -366,7 +320,7 @@ public final class MemoryDisk implements Disk {
         @Override
         public void force() throws IOException {
             synchronized (MemoryDisk.this) {
-                beginWriting();
+                requireOpen(true);
                 log.add(new ForcedFile(inode.number));
             }
         }
@@ -395,7 +349,7 @@ public final class MemoryDisk implements Disk {
 
         @Override
         public String toString() {
-            return FileFailures.name(name);
+            return name.toString();
         }
     }
 }

@@ -1,23 +1,17 @@
 package io.github.senderwhitelist.disk;
 
-import io.github.senderwhitelist.faults.Deed;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 
 import java.nio.file.Path;
 
 class MemoryDiskTest implements DiskContract {
     private final MemoryDisk disk = new MemoryDisk();
 
-    @BeforeEach
-    void folderOfTests() {
-        disk.putFolder(folder());
-    }
-
     @AfterEach
     void nothingIsOpen() {
-        Deed.require(disk.openFiles().isEmpty(), "open: " + disk.openFiles());
+        assertThat(disk.openFiles()).isEmpty();
     }
 
     @Override
@@ -27,6 +21,7 @@ class MemoryDiskTest implements DiskContract {
 
     @Override
     public Path folder() {
+        disk.putFolder(Path.of("/folder"));
         return Path.of("/folder");
     }
 }

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** An operation on a disk, and what must be true of it whatever goes wrong meanwhile. */
-public abstract class Deed {
+abstract class Deed {
     static final Path TEXT = Path.of("/conf/list.txt");
     static final Path SNAPSHOT = Path.of("/conf/list.swl");
 
@@ -43,40 +43,24 @@ public abstract class Deed {
      */
     abstract void requireWellAfter(MemoryDisk left) throws IOException;
 
-    public static void require(boolean condition, String what) {
+    static void require(boolean condition, String what) {
         if (!condition) {
             throw new AssertionError(what);
         }
     }
 
     /**
-     * Requires that a message is fit for an administrator: one line that names the file and says
-     * what is wrong.
+     * Requires that a message is fit for an administrator: one line that names one of the files and
+     * says what is wrong.
      */
-    static void requireClear(@Nullable String message, Path... anyOf) {
-        if (message == null) {
-            throw new AssertionError("no message");
-        }
+    static void requireClear(@Nullable String message, List<Path> anyOf) {
+        String said = message == null ? "null" : message;
         for (String unclear : List.of("null", "\n", ".tmp", Disk.TEMPORARY_PREFIX, "java.")) {
-            require(!message.contains(unclear), "message with '" + unclear + "': " + message);
+            require(!said.contains(unclear), "message with '" + unclear + "': " + said);
         }
-        for (Path file : anyOf) {
-            if (message.contains(file.toString())) {
-                return;
-            }
-        }
-        throw new AssertionError("message without a file: " + message);
-    }
-
-    /** Requires that no temporary files remain, unless one could not be deleted at once. */
-    final void requireNoneLeft(MemoryDisk on) {
         require(
-                disk.struckCalls().contains(FaultyDisk.Call.DELETE) || on.names().isEmpty(),
-                "left over: " + on.names());
-    }
-
-    final void requireNothingOpen() {
-        requireOpen(0);
+                anyOf.stream().anyMatch(file -> said.contains(file.toString())),
+                "message without a file: " + said);
     }
 
     /** Requires that this number of files is open. */

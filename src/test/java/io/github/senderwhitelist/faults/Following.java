@@ -15,6 +15,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
 
 /** Loads a list, or looks at its file, while something goes wrong. */
 final class Following extends Deed {
@@ -30,45 +32,32 @@ final class Following extends Deed {
     /** The same rate for a static filter. */
     static final BuildOptions RIBBON = new BuildOptions(FilterKind.RIBBON, FilterSize.ofRate(0.3));
 
-    private final ListSettings settings;
     private final Plan plan;
     private final boolean others;
     private @Nullable SteppedList list;
 
-    /** Changes a disk as an administrator or an accident does. */
-    @FunctionalInterface
-    interface Event {
-        void happen(MemoryDisk disk) throws IOException;
-
-        /** Nothing happens. */
-        static void none(MemoryDisk disk) {}
-    }
-
     /**
-     * What is played.
+     * What is played. Before, the old list was active, if any.
      *
      * @param file the list's file
      * @param options of builds
-     * @param started whether the list has been loaded before anything goes wrong
-     * @param event what happens to the list then
+     * @param event what happens to the list once it was loaded; null if nothing was loaded before
+     *     something goes wrong
      * @param remedy what happens when the disk is well again
-     * @param before what may be active meanwhile; {@code after} may always be
      * @param after what is active at the end
-     * @param patient whether {@code after} must not come into force before some time has passed
+     * @param patient whether it must not become active before some time has passed
      * @param broken whether lookups fail at first
      */
     record Plan(
             Path file,
             BuildOptions options,
-            boolean started,
-            Event event,
-            Event remedy,
-            Content before,
+            @Nullable Consumer<MemoryDisk> event,
+            Consumer<MemoryDisk> remedy,
             Content after,
             boolean patient,
             boolean broken) {
-        Plan(Path file, BuildOptions options, boolean started, Event event, Content after) {
-            this(file, options, started, event, Event::none, Content.OLD, after, false, false);
+        Plan(Path file, BuildOptions options, @Nullable Consumer<MemoryDisk> event, Content after) {
+            this(file, options, event, disk -> {}, after, false, false);
         }
     }
 
@@ -76,114 +65,90 @@ final class Following extends Deed {
         super(memory);
         this.plan = plan;
         this.others = memory.names().contains(USED);
-        this.settings = settings(plan.file(), plan.options());
     }
 
-    /** Returns the settings of a list in the work directory of these tests. */
-    static ListSettings settings(Path file, BuildOptions options) {
-        return new ListSettingsBuilder(file, WORK)
-                .build(options)
-                .cacheSize(10)
-                .reloadInterval(Duration.ofSeconds(5))
-                .settings();
-    }
-
-    private SteppedList open(Disk on) throws IOException {
+    /** Opens a list in the work directory of these tests. */
+    static SteppedList open(Path file, BuildOptions options, Disk on) throws IOException {
+        ListSettings settings =
+                new ListSettingsBuilder(file, WORK).build(options).cacheSize(10).settings();
         return new SteppedList(settings, on, MemoryDisk.LATER);
     }
 
-    private static void ask(SteppedList asked) {
-        Content.requireNothingWrong(asked);
+    private SteppedList open(Disk on) throws IOException {
+        return open(plan.file(), plan.options(), on);
     }
 
     @Override
     void prepare() throws IOException {
-        if (plan.started()) {
+        if (plan.event() != null) {
             SteppedList opened = open(disk);
-            ask(opened);
+            Content.requireNothingWrong(opened);
+            plan.event().accept(memory);
+            if (plan.broken()) {
+                Content.requireNothingWrong(opened);
+            }
             list = opened;
-        }
-        plan.event().happen(memory);
-        if (plan.broken() && list != null) {
-            ask(list);
         }
     }
 
     @Override
     void run() throws IOException {
-        SteppedList followed = list;
-        if (followed == null) {
-            followed = open(disk);
-            list = followed;
+        if (list == null) {
+            list = open(disk);
         } else {
-            followed.look();
-            followed.look();
+            list.pass(Duration.ofMillis(300));
         }
-        ask(followed);
+        Content.requireNothingWrong(list);
     }
 
     @Override
     void requireWell(@Nullable IOException failure, boolean harmless) throws IOException {
         requireNothingUnfinished();
-        SteppedList followed = list;
-        if (followed == null) {
+        if (list == null) {
             require(!harmless, "not loaded");
-            requireClear(failure == null ? null : failure.getMessage(), plan.file());
-            requireNothingOpen();
-            plan.remedy().happen(memory);
-            followed = open(disk);
-            require(followed.status().problem() == null, "" + followed.status().problem());
+            requireClear(Objects.requireNonNull(failure).getMessage(), List.of(plan.file()));
+            requireOpen(0);
+            plan.remedy().accept(memory);
+            list = open(disk);
+            require(list.status().problem() == null, "" + list.status().problem());
         } else {
-            requireWell(followed, harmless);
+            requireWell(list, harmless);
         }
-        Content now = Content.of(followed);
+        Content now = Content.of(list);
         require(now == plan.after(), now + " active");
-        requireOneOpen();
+        requireOpen(1);
         for (Path name : memory.list(WORK)) {
             if (name.toString().startsWith(WORK.resolve(plan.file().getFileName()).toString())) {
                 require(Content.of(memory, name) == now, "last good: not " + now);
             }
         }
-        followed.close();
-        requireNothingOpen();
+        list.close();
+        requireOpen(0);
         requireStart(memory, now);
     }
 
     /** Requires that the right list was active during the faults and is active after them. */
-    private void requireWell(SteppedList followed, boolean harmless) throws IOException {
+    private void requireWell(SteppedList followed, boolean harmless) {
         String problem = followed.status().problem();
-        boolean gone = memory.inodes().get(plan.file()) == null;
         if (plan.broken()) {
             Content.requireNothingWrong(followed);
         } else {
             Content now = Content.of(followed);
-            boolean allowed = now == plan.before() || (now == plan.after() && !plan.patient());
-            require(allowed, now + " active meanwhile");
+            boolean isNew = now == plan.after() && !plan.patient();
+            require(now == Content.OLD || isNew, now + " active meanwhile");
             require(!harmless || plan.patient() || now == plan.after(), now + " active");
         }
-        requireOneOpen();
-        if (problem != null) {
-            require(!harmless || gone, problem);
-            requireClear(problem, plan.file());
-        }
-        int most = plan.broken() ? 2 : 1;
-        require(followed.refusals().size() <= most, "" + followed.refusals());
-        followed.refusals().forEach(refusal -> requireClear(refusal, plan.file()));
-        plan.remedy().happen(memory);
-        lookOften(followed);
-        problem = followed.status().problem();
-        require(problem == null, "at the end: " + problem);
-    }
-
-    private static void lookOften(SteppedList followed) {
-        for (int looks = 0; looks < 5; looks++) {
-            followed.pass(Duration.ofMinutes(2));
-            followed.look();
-        }
-    }
-
-    private void requireOneOpen() {
         requireOpen(1);
+        require(
+                !harmless || problem == null || !memory.names().contains(plan.file()),
+                "" + problem);
+        List<String> refusals = followed.refusals();
+        require(problem == null || !refusals.isEmpty(), "not told: " + problem);
+        require(refusals.size() <= (plan.broken() ? 2 : 1), "" + refusals);
+        refusals.forEach(refusal -> requireClear(refusal, List.of(plan.file())));
+        plan.remedy().accept(memory);
+        followed.pass(Duration.ofMinutes(3));
+        require(followed.status().problem() == null, "at the end: " + followed.status().problem());
     }
 
     /**
@@ -191,7 +156,7 @@ final class Following extends Deed {
      * open and lock those of a killed process.
      */
     private void requireNothingUnfinished() {
-        boolean deleting =
+        boolean mayStay =
                 disk.struckCalls().stream()
                         .anyMatch(
                                 call ->
@@ -200,52 +165,46 @@ final class Following extends Deed {
                                             case OPEN, LOCK -> others;
                                             default -> false;
                                         });
-        if (!deleting) {
+        if (!mayStay) {
             requireNothingUnfinished(memory);
         }
-    }
-
-    /** Requires that files of others remain, unless they have not been used for long. */
-    private void requireOthers(MemoryDisk on) {
-        require(on.names().contains(USED) == others, "what others use");
     }
 
     private static void requireNothingUnfinished(MemoryDisk on) {
         for (Path name : on.names()) {
             String text = name.getFileName().toString();
-            require(
-                    !text.endsWith(".tmp") && !text.startsWith(Disk.TEMPORARY_PREFIX),
-                    "left over: " + name);
+            boolean isTemporary = text.endsWith(".tmp") || text.startsWith(Disk.TEMPORARY_PREFIX);
+            require(!isTemporary, "left over: " + name);
         }
     }
 
     /**
      * Requires that the next process starts with the list, and removes everything this one left
-     * behind.
+     * behind, but nothing of others.
      */
     private void requireStart(MemoryDisk on, Content... anyOf) throws IOException {
         SteppedList next = open(on);
         if (plan.broken()) {
             // Damage is found when somebody asks. The list is then built again.
-            ask(next);
-            lookOften(next);
+            Content.requireNothingWrong(next);
+            next.pass(Duration.ofMinutes(3));
         }
         Content content = Content.of(next);
         require(List.of(anyOf).contains(content), content + " at the next start");
         requireNothingUnfinished(on);
-        requireOthers(on);
+        require(on.names().contains(USED) == others, "what others use");
         next.close();
         require(on.openFiles().isEmpty(), "open after the end");
     }
 
     @Override
     void requireWellAfter(MemoryDisk left) throws IOException {
-        plan.remedy().happen(left);
+        plan.remedy().accept(left);
         requireStart(left.copy(), plan.after());
-        if (plan.started() && !plan.broken()) {
+        if (plan.event() != null && !plan.broken()) {
             MemoryDisk gone = left.copy();
             gone.delete(plan.file());
-            requireStart(gone, plan.before(), plan.after());
+            requireStart(gone, Content.OLD, plan.after());
         }
     }
 }

@@ -8,6 +8,7 @@ import io.github.senderwhitelist.disk.Change.Made;
 import io.github.senderwhitelist.disk.Change.MadeFolder;
 import io.github.senderwhitelist.disk.Change.Mark;
 import io.github.senderwhitelist.disk.Change.Put;
+import io.github.senderwhitelist.disk.Change.PutFolder;
 import io.github.senderwhitelist.disk.Change.Renamed;
 import io.github.senderwhitelist.disk.Change.Wrote;
 import io.github.senderwhitelist.disk.MemoryDisk;
@@ -94,6 +95,7 @@ final class PowerCut {
                 case Deleted deleted -> add(losses, i, folders, deleted.name());
                 case MadeFolder made -> add(losses, i, folders, made.name());
                 case Put put -> {}
+                case PutFolder put -> {}
                 case Mark mark -> {}
             }
         }
@@ -160,6 +162,7 @@ final class PowerCut {
             }
             case Deleted deleted -> names.remove(deleted.name(), deleted.inode());
             case MadeFolder made -> folders.add(made.name());
+            case PutFolder put -> folders.add(put.name());
             case Wrote wrote ->
                     bytes.put(wrote.inode(), write(bytes.get(wrote.inode()), wrote, lost));
             case ForcedFile forced -> {}

@@ -5,134 +5,124 @@ import static io.github.senderwhitelist.faults.Deed.TEXT;
 import static io.github.senderwhitelist.faults.Following.LOOSE;
 import static io.github.senderwhitelist.faults.Following.RIBBON;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.github.senderwhitelist.disk.Change;
 import io.github.senderwhitelist.disk.Change.Mark;
 import io.github.senderwhitelist.disk.Change.Put;
-import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.MemoryDisk;
 import io.github.senderwhitelist.faults.PowerCut.Loss;
 import io.github.senderwhitelist.refresh.SteppedList;
 import io.github.senderwhitelist.snapshot.BuildOptions;
+import io.github.senderwhitelist.snapshot.Sha256;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
 
 /**
- * Cuts the power after each change that a build, a refresh or a fold makes to a disk, and starts
+ * Cuts the power after each change that a build, a refresh or a merge makes to a disk, and starts
  * with what is left, whichever changes are lost of those that were not forced: up to four at once.
  * A list that was taken must be there, whole, even if its file is gone; before that, the one that
  * was taken before; and nothing else.
  */
 final class PowerRounds {
     /** The most changes that are lost together. */
-    static final int MOST_LOST = 4;
+    static final int MAX_LOST = 4;
 
     private final String name;
     private final List<Change> log;
     private final PowerCut cut;
-    private final @Nullable Path source;
-    private final Reader target;
-    private final BuildOptions options;
-    private final Set<Long> seen = new HashSet<>();
+    private final Check check;
+    private final Set<ByteBuffer> seen = new HashSet<>();
     private final List<String> broken = new ArrayList<>();
     private long states;
 
-    /** Reads which content was built. */
+    /** Requires that what is left is right. */
     @FunctionalInterface
-    private interface Reader {
-        Content read(MemoryDisk disk) throws IOException;
+    private interface Check {
+        /**
+         * @param taken the list that was active or in place last
+         * @param there the list that its file held last
+         */
+        void require(MemoryDisk left, @Nullable Content taken, @Nullable Content there)
+                throws IOException;
     }
 
     private PowerRounds(
-            String name,
-            List<Change> log,
-            @Nullable Path source,
-            Reader target,
-            BuildOptions options) {
-        this.options = options;
-        this.target = target;
+            String name, MemoryDisk disk, UnaryOperator<List<Change>> way, Check check) {
         this.name = name;
-        this.cut = new PowerCut(log);
+        this.cut = new PowerCut(way.apply(disk.log()));
         this.log = cut.log();
-        this.source = source;
+        this.check = check;
     }
 
     /** Returns rounds in which a list is loaded first, and then refreshed. */
-    static PowerRounds following(Path file, BuildOptions options, UnaryOperator<Disk> way)
+    static PowerRounds following(Path file, BuildOptions options, UnaryOperator<List<Change>> way)
             throws IOException {
         MemoryDisk disk = new MemoryDisk();
-        MemoryDisk made = Copying.disk();
+        MemoryDisk made = Work.diskToCopy();
         boolean text = file.equals(TEXT);
-        disk.put(file, text ? Content.OLD.text() : made.bytes(Building.TARGET));
-        SteppedList list =
-                new SteppedList(
-                        Following.settings(file, options), way.apply(disk), MemoryDisk.LATER);
+        disk.put(file, text ? Content.OLD.text() : made.bytes(Work.TARGET));
+        SteppedList list = Following.open(file, options, disk);
         disk.mark(Content.OLD.name());
         disk.put(file, text ? Content.NEW.text() : made.bytes(SNAPSHOT));
-        list.look();
-        list.look();
+        list.pass(Duration.ofMillis(300));
         Deed.require(Content.of(list) == Content.NEW, "not taken");
         disk.mark(Content.NEW.name());
         list.close();
-        String name = file.getFileName() + " " + options.kind();
-        return new PowerRounds(name, disk.log(), file, PowerRounds::built, options);
+        return new PowerRounds(
+                file.getFileName() + " " + options.kind(),
+                disk,
+                way,
+                (left, taken, there) -> requireStarts(left, file, options, taken, there));
     }
 
     /** Returns rounds in which a snapshot is built in place of another one. */
-    static PowerRounds building(BuildOptions options, UnaryOperator<Disk> way) throws IOException {
-        MemoryDisk before = Building.disk(options);
+    static PowerRounds building(BuildOptions options, UnaryOperator<List<Change>> way)
+            throws IOException {
+        MemoryDisk before = Work.diskToBuild(options);
         MemoryDisk disk = new MemoryDisk();
         before.folders().forEach(disk::putFolder);
         for (Path file : before.names()) {
             disk.put(file, before.bytes(file));
         }
         disk.mark(Content.OLD.name());
-        Building.build(way.apply(disk), options);
+        Work.build(disk, options);
         disk.mark(Content.NEW.name());
-        String name = "build " + options.kind();
-        return new PowerRounds(name, disk.log(), null, PowerRounds::built, options);
-    }
-
-    private static Content built(MemoryDisk disk) throws IOException {
-        return Content.of(disk, Building.TARGET);
+        return new PowerRounds("build " + options.kind(), disk, way, inPlace(Work::built));
     }
 
     /** Returns rounds in which the base of a living list is replaced by the next one. */
-    static PowerRounds folding(UnaryOperator<Disk> way) throws IOException {
-        MemoryDisk disk = Folding.disk();
+    static PowerRounds merging(UnaryOperator<List<Change>> way) throws IOException {
+        MemoryDisk disk = Work.diskToMerge();
         disk.mark(Content.OLD.name());
-        Folding.write(way.apply(disk), Folding.NEW);
+        Work.merge(disk, Content.NEW);
         disk.mark(Content.NEW.name());
-        return new PowerRounds("fold", disk.log(), null, Folding::content, LOOSE);
+        return new PowerRounds("merge", disk, way, inPlace(Work::base));
     }
 
-    /** Returns all rounds by name. */
-    static Map<String, PowerRounds> all(UnaryOperator<Disk> way) throws IOException {
-        Map<String, PowerRounds> all = new LinkedHashMap<>();
-        for (PowerRounds rounds :
-                List.of(
-                        following(TEXT, LOOSE, way),
-                        following(TEXT, RIBBON, way),
-                        following(SNAPSHOT, LOOSE, way),
-                        building(LOOSE, way),
-                        building(RIBBON, way),
-                        folding(way))) {
-            all.put(rounds.name, rounds);
-        }
-        return all;
+    /** Returns all rounds. */
+    static List<PowerRounds> all() throws IOException {
+        return List.of(
+                following(TEXT, LOOSE, log -> log),
+                following(TEXT, RIBBON, log -> log),
+                following(SNAPSHOT, LOOSE, log -> log),
+                building(LOOSE, log -> log),
+                building(RIBBON, log -> log),
+                merging(log -> log));
     }
 
     /** Returns how many states of the disk were tried, equal ones included. */
@@ -140,37 +130,25 @@ final class PowerRounds {
         return states;
     }
 
-    /** Returns how many different states were tried. */
-    int distinct() {
-        return seen.size();
-    }
-
     /** Returns what was wrong with each state that was broken. */
     List<String> broken() {
         return broken;
     }
 
-    /** Tries every state with at most this many changes lost. */
-    void all(int mostLost) {
-        for (int length = 0; length <= log.size(); length++) {
-            lose(length, cut.losses(length), 0, new ArrayList<>(), mostLost);
-        }
-    }
-
-    /** Tries the states as {@link #all(int)} does, until one is broken. */
-    void untilBroken(int mostLost) {
+    /** Tries every state with at most this many changes lost, until one is broken. */
+    void untilBroken(int maxLost) {
         for (int length = 0; length <= log.size() && broken.isEmpty(); length++) {
-            lose(length, cut.losses(length), 0, new ArrayList<>(), mostLost);
+            lose(length, cut.losses(length), 0, new ArrayList<>(), maxLost);
         }
     }
 
-    private void lose(int length, List<Loss> possible, int from, List<Loss> lost, int most) {
+    private void lose(int length, List<Loss> possible, int from, List<Loss> lost, int max) {
         tryState(length, lost);
-        for (int i = from; i < possible.size() && most > 0; i++) {
+        for (int i = from; i < possible.size() && max > 0; i++) {
             Loss loss = possible.get(i);
             if (lost.isEmpty() || lost.getLast().change() != loss.change()) {
                 lost.add(loss);
-                lose(length, possible, i + 1, lost, most - 1);
+                lose(length, possible, i + 1, lost, max - 1);
                 lost.removeLast();
             }
         }
@@ -182,7 +160,7 @@ final class PowerRounds {
             int length = random.nextInt(log.size() + 1);
             List<Loss> possible = cut.losses(length);
             List<Loss> lost = new ArrayList<>();
-            for (int losses = random.nextInt(MOST_LOST + 1); losses > 0; losses--) {
+            for (int losses = random.nextInt(MAX_LOST + 1); losses > 0; losses--) {
                 if (!possible.isEmpty()) {
                     lost.add(possible.get(random.nextInt(possible.size())));
                 }
@@ -199,18 +177,13 @@ final class PowerRounds {
         for (Change change : log.subList(0, length)) {
             if (change instanceof Mark(String what)) {
                 taken = Content.valueOf(what);
-            } else if (change instanceof Put put && put.name().equals(source)) {
+            } else if (change instanceof Put) {
                 there = there == null ? Content.OLD : Content.NEW;
             }
         }
-        if (!seen.add(fingerprint(image, taken, there))) {
-            return;
-        }
         try {
-            if (source == null) {
-                requireTarget(image, taken);
-            } else {
-                requireStarts(image, source, taken, there);
+            if (seen.add(fingerprint(image, taken, there))) {
+                check.require(image, taken, there);
             }
         } catch (AssertionError | IOException | RuntimeException e) {
             List<Change> changes = lost.stream().map(loss -> log.get(loss.change())).toList();
@@ -218,74 +191,64 @@ final class PowerRounds {
         }
     }
 
-    private void requireTarget(MemoryDisk image, @Nullable Content taken) throws IOException {
-        if (taken != null) {
-            Content content = target.read(image);
-            Deed.require(taken == Content.OLD || content == taken, content + " in place");
-        }
+    private static Check inPlace(Work.Reader reader) {
+        return (left, taken, there) -> {
+            if (taken != null) {
+                Content content = reader.read(left);
+                Deed.require(taken == Content.OLD || content == taken, content + " in place");
+            }
+        };
     }
 
-    private void requireStarts(
-            MemoryDisk image, Path source, @Nullable Content taken, @Nullable Content there)
+    private static void requireStarts(
+            MemoryDisk left,
+            Path file,
+            BuildOptions options,
+            @Nullable Content taken,
+            @Nullable Content there)
             throws IOException {
-        MemoryDisk gone = image.copy();
-        gone.delete(source);
-        Content without = start(gone, source);
-        EnumSet<Content> allowed = EnumSet.noneOf(Content.class);
-        if (taken != null) {
-            allowed.add(taken);
-        }
-        if (there != null) {
-            allowed.add(there);
-        }
-        if (taken == Content.NEW) {
-            allowed.remove(Content.OLD);
+        MemoryDisk gone = left.copy();
+        gone.delete(file);
+        Content without = start(gone, file, options);
+        Set<Content> allowed = EnumSet.noneOf(Content.class);
+        for (Content content : Content.values()) {
+            if (content == taken || (content == there && taken != Content.NEW)) {
+                allowed.add(content);
+            }
         }
         Deed.require(
                 without == null ? taken == null : allowed.contains(without),
                 without + " without the list's file, though " + taken + " was taken");
         if (there != null) {
-            Content with = start(image, source);
+            Content with = start(left, file, options);
             Deed.require(with == there, with + " with the list's file");
         }
     }
 
     /** Returns what the next process starts with, or null when it does not start. */
-    private @Nullable Content start(MemoryDisk image, Path source) throws IOException {
-        SteppedList list;
-        try {
-            list = new SteppedList(Following.settings(source, options), image, MemoryDisk.LATER);
+    private static @Nullable Content start(MemoryDisk image, Path file, BuildOptions options) {
+        try (SteppedList list = Following.open(file, options, image)) {
+            for (Path name : image.names()) {
+                Deed.require(!name.toString().endsWith(".tmp"), "left over: " + name);
+            }
+            return Content.of(list);
         } catch (IOException e) {
-            Deed.requireClear(e.getMessage(), source);
+            Deed.requireClear(e.getMessage(), List.of(file));
             return null;
+        } finally {
+            Deed.require(image.openFiles().isEmpty(), "open: " + image.openFiles());
         }
-        Content content = Content.of(list);
-        for (Path name : image.names()) {
-            Deed.require(!name.toString().endsWith(".tmp"), "left over: " + name);
-        }
-        list.close();
-        Deed.require(image.openFiles().isEmpty(), "open: " + image.openFiles());
-        return content;
     }
 
-    private static long fingerprint(
-            MemoryDisk image, @Nullable Content taken, @Nullable Content there) {
-        long sum = (taken + " " + there).hashCode();
-        for (Path folder : image.folders()) {
-            sum = 1_000_003 * sum + folder.hashCode();
-        }
+    private static ByteBuffer fingerprint(
+            MemoryDisk image, @Nullable Content taken, @Nullable Content there) throws IOException {
+        MessageDigest digest = Sha256.start();
+        digest.update((taken + " " + there + image.folders()).getBytes(UTF_8));
         for (Path name : image.names()) {
-            try {
-                byte[] bytes = image.bytes(name);
-                java.util.zip.CRC32C crc = new java.util.zip.CRC32C();
-                crc.update(bytes);
-                long both = (long) Arrays.hashCode(bytes) << 32 ^ crc.getValue();
-                sum = 1_000_003 * (1_000_003 * sum + name.hashCode()) + both;
-            } catch (IOException e) {
-                throw new IllegalStateException(e);
-            }
+            digest.update(name.toString().getBytes(UTF_8));
+            digest.update(image.bytes(name));
         }
-        return sum;
+        return ByteBuffer.wrap(digest.digest());
     }
 
     @Override
@@ -296,7 +259,7 @@ final class PowerRounds {
                 name,
                 log.size(),
                 states,
-                distinct(),
+                seen.size(),
                 broken.size());
     }
 }

@@ -6,22 +6,23 @@ import static io.github.senderwhitelist.faults.Following.LOOSE;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.senderwhitelist.disk.CarelessDisk;
-import io.github.senderwhitelist.disk.CarelessDisk.Neglect;
-import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.Change;
+import io.github.senderwhitelist.disk.Change.ForcedFile;
+import io.github.senderwhitelist.disk.Change.ForcedFolder;
+import io.github.senderwhitelist.disk.Change.Renamed;
 import io.github.senderwhitelist.tools.Extent;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * Cuts the power in a sample of the states of a disk, at length in all, and checks that this finds
@@ -33,9 +34,9 @@ class PowerTest {
 
     @Test
     void shouldOutliveAPowerCutAtAnyMoment() throws IOException {
-        for (PowerRounds rounds : PowerRounds.all(disk -> disk).values()) {
+        for (PowerRounds rounds : PowerRounds.all()) {
             if (Extent.isLong()) {
-                rounds.all(PowerRounds.MOST_LOST);
+                rounds.untilBroken(PowerRounds.MAX_LOST);
                 System.out.println(rounds);
             } else {
                 rounds.some(SAMPLE, new SplittableRandom(1));
@@ -45,44 +46,47 @@ class PowerTest {
         }
     }
 
-    private static UnaryOperator<Disk> careless(Neglect neglect, Path folder) {
-        return disk -> new CarelessDisk(disk, neglect, folder);
-    }
-
     private static void requireFound(PowerRounds rounds) {
         rounds.untilBroken(1);
         assertThat(rounds.broken()).isNotEmpty();
     }
 
+    /** They are not forced at all, or after they are renamed instead of before. */
     @ParameterizedTest
-    @EnumSource(
-            value = Neglect.class,
-            names = {"FILES", "ORDER"})
-    void shouldFindOutThatFilesAreNotForcedInTime(Neglect neglect) throws IOException {
-        UnaryOperator<Disk> way = careless(neglect, Path.of("/none"));
+    @ValueSource(booleans = {true, false})
+    void shouldFindOutThatFilesAreNotForcedInTime(boolean isLater) throws IOException {
+        UnaryOperator<List<Change>> way =
+                log ->
+                        log.stream()
+                                .filter(change -> !(change instanceof ForcedFile))
+                                .flatMap(
+                                        change ->
+                                                isLater && change instanceof Renamed renamed
+                                                        ? Stream.of(
+                                                                change,
+                                                                new ForcedFile(renamed.inode()))
+                                                        : Stream.of(change))
+                                .toList();
         requireFound(PowerRounds.following(TEXT, LOOSE, way));
         requireFound(PowerRounds.following(SNAPSHOT, LOOSE, way));
         requireFound(PowerRounds.building(LOOSE, way));
-        requireFound(PowerRounds.folding(way));
+        requireFound(PowerRounds.merging(way));
+    }
+
+    private static UnaryOperator<List<Change>> unforced(Path folder) {
+        return log ->
+                log.stream().filter(change -> !change.equals(new ForcedFolder(folder))).toList();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/", "/var", "/var/whitelist"})
+    void shouldFindOutThatAFolderIsNotForced(Path folder) throws IOException {
+        requireFound(PowerRounds.following(TEXT, LOOSE, unforced(folder)));
+        requireFound(PowerRounds.following(SNAPSHOT, LOOSE, unforced(folder)));
     }
 
     @Test
-    void shouldFindOutThatAFolderIsNotForced() throws IOException {
-        requireFound(PowerRounds.building(LOOSE, careless(Neglect.FOLDER, Building.OUT)));
-        Path above = Objects.requireNonNull(Following.WORK.getParent());
-        for (Path folder : List.of(Following.WORK, above, Path.of("/"))) {
-            UnaryOperator<Disk> way = careless(Neglect.FOLDER, folder);
-            requireFound(PowerRounds.following(TEXT, LOOSE, way));
-            requireFound(PowerRounds.following(SNAPSHOT, LOOSE, way));
-        }
-    }
-
-    /** The careless disk itself must break nothing. */
-    @Test
-    void shouldFindNothingWhereNothingIsLeftOut() throws IOException {
-        PowerRounds rounds =
-                PowerRounds.building(LOOSE, careless(Neglect.FOLDER, Path.of("/none")));
-        rounds.all(1);
-        assertThat(rounds.broken()).isEmpty();
+    void shouldFindOutThatTheFolderOfABuildIsNotForced() throws IOException {
+        requireFound(PowerRounds.building(LOOSE, unforced(Work.OUT)));
     }
 }

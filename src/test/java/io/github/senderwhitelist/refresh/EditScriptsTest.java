@@ -1,22 +1,18 @@
 package io.github.senderwhitelist.refresh;
 
-import static io.github.senderwhitelist.tools.SmallLists.address;
+import static io.github.senderwhitelist.refresh.SteppedList.isListed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.senderwhitelist.address.Subaddressing;
-import io.github.senderwhitelist.decision.PlainWhitelist;
-import io.github.senderwhitelist.decision.Verdict.Listed;
+import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.tools.Extent;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
@@ -33,18 +29,14 @@ import java.util.stream.Collectors;
  * whole text that the file had must be active, or an unfinished one that the manual says is taken.
  * In the end, the content of the file must be active if it may be.
  */
-class EditScriptsTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+class EditScriptsTest extends ListTest {
     private static final Duration LONG = Duration.ofSeconds(75);
     private static final double[] MAX_SHRINKS = {0.5, 0.2, 1};
 
-    @TempDir Path folder;
-    private final TestClock clock = new TestClock();
     private final List<Follower> followers = new ArrayList<>();
     private final List<String> script = new ArrayList<>();
     private final Set<String> senders = new LinkedHashSet<>();
     private SplittableRandom random = new SplittableRandom(0);
-    private Path file = Path.of("");
     private int versions;
 
     /** What the file holds, or null when that is no list. */
@@ -53,27 +45,24 @@ class EditScriptsTest {
     /** One of the lists, and the texts that may be active. */
     private final class Follower {
         final ListSettings settings;
-        FileList refresher;
+        SteppedList list;
         String active;
         long due;
         final Set<String> allowed = new HashSet<>();
 
         Follower(double maxShrink, String text) throws IOException {
             settings =
-                    new ListSettingsBuilder(file, folder.resolve("work"))
+                    settings()
                             .cacheSize(maxShrink == 1 ? 0 : 1000)
                             .inMemory()
                             .maxShrink(maxShrink)
                             .settings();
             active = text;
-            refresher = open();
+            list = start();
         }
 
-        FileList open() throws IOException {
-            return ListFiles.refresher(
-                    settings,
-                    new RefreshTiming(PATIENCE, Duration.ofMinutes(1), clock),
-                    ListFiles.refusalsTo(new ArrayList<>()));
+        SteppedList start() throws IOException {
+            return new SteppedList(settings, Disk.LOCAL, clock);
         }
 
         boolean mayTake(String text) {
@@ -82,12 +71,11 @@ class EditScriptsTest {
 
         void requireWhole() {
             allowed.add(active);
-            PlainWhitelist whitelist = new PlainWhitelist(List.of(refresher), Subaddressing.NONE);
             Set<String> listed =
                     senders.stream()
-                            .filter(each -> whitelist.check(address(each)) instanceof Listed)
+                            .filter(each -> isListed(list, each))
                             .collect(Collectors.toSet());
-            long entries = refresher.status().header().entries();
+            long entries = list.status().header().entries();
             List<String> matching =
                     allowed.stream()
                             .filter(text -> count(text) == entries && senders(text).equals(listed))
@@ -107,8 +95,8 @@ class EditScriptsTest {
             assertThat(active.equals(content))
                     .as("%s: maxShrink %s", script, settings.maxShrink())
                     .isEqualTo(taken);
-            assertThat(refresher.status().problem() == null)
-                    .as("%s: %s", script, refresher.status())
+            assertThat(list.status().problem() == null)
+                    .as("%s: %s", script, list.status())
                     .isEqualTo(taken);
             allowed.clear();
         }
@@ -142,7 +130,7 @@ class EditScriptsTest {
                     settle(LONG);
                 }
             } finally {
-                followers.forEach(follower -> follower.refresher.close());
+                followers.forEach(follower -> follower.list.close());
             }
         }
     }
@@ -169,7 +157,7 @@ class EditScriptsTest {
             long next = end;
             for (Follower follower : followers) {
                 if (follower.due <= clock.nanos()) {
-                    Duration wait = follower.refresher.look();
+                    Duration wait = follower.list.look();
                     follower.due = clock.nanos() + Math.max(wait.toNanos(), 1_000_000);
                     follower.requireWhole();
                 }
@@ -178,7 +166,7 @@ class EditScriptsTest {
             if (clock.nanos() >= end) {
                 return;
             }
-            clock.pass(Duration.ofNanos(Math.max(next - clock.nanos(), 0)));
+            clock.sleep(Duration.ofNanos(Math.max(next - clock.nanos(), 0)));
         }
     }
 
@@ -214,15 +202,11 @@ class EditScriptsTest {
             Files.delete(file);
         }
         switch (edit) {
-            case RENAME -> {
-                Path other = Files.writeString(folder.resolve("other"), whole(version()));
-                Files.move(other, file, StandardCopyOption.REPLACE_EXISTING);
-            }
+            case RENAME -> put(Files.writeString(folder.resolve("other"), whole(version())));
             case LINK -> {
                 Path target = folder.resolve("target" + versions);
                 Files.writeString(target, whole(version()));
-                Path link = Files.createSymbolicLink(folder.resolve("link"), target);
-                Files.move(link, file, StandardCopyOption.REPLACE_EXISTING);
+                put(Files.createSymbolicLink(folder.resolve("link"), target));
             }
             case IN_PLACE -> Files.writeString(file, whole(version()));
             case IN_PLACE_WITH_PAUSES -> inPlaceWithPauses(version());
@@ -313,8 +297,8 @@ class EditScriptsTest {
     /** Starts a list again: it has the last good list or the whole file active. */
     private void restart() throws IOException {
         for (Follower follower : followers) {
-            follower.refresher.close();
-            follower.refresher = follower.open();
+            follower.list.close();
+            follower.list = follower.start();
             follower.due = 0;
             follower.requireWhole();
         }

@@ -1,101 +1,80 @@
 package io.github.senderwhitelist.refresh;
 
-import static io.github.senderwhitelist.refresh.ListFiles.isListed;
+import static io.github.senderwhitelist.refresh.SteppedList.check;
+import static io.github.senderwhitelist.refresh.SteppedList.isListed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import static java.nio.charset.StandardCharsets.UTF_16;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.ListCounters;
+import io.github.senderwhitelist.decision.Verdict.Unavailable;
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.disk.DiskFile;
-import io.github.senderwhitelist.disk.FileState;
-import io.github.senderwhitelist.disk.ForwardingDisk;
+import io.github.senderwhitelist.disk.FaultyDisk;
 import io.github.senderwhitelist.snapshot.Snapshot;
-import io.github.senderwhitelist.tools.SmallLists;
 
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Stream;
 
 /** What is read and activated, what is held back, and when the last good snapshot is used. */
-class FileListTest {
-    @TempDir Path folder;
-    private Path file;
-    private Path work;
-    private final List<String> events = new ArrayList<>();
-    private final RefreshListener listener = ListFiles.eventsTo(events);
-
-    @BeforeEach
-    void folders() {
-        file = folder.resolve("whitelist.txt");
-        work = folder.resolve("work");
+class FileListTest extends ListTest {
+    private Path lastGood() throws IOException {
+        assertThat(inWork()).hasSize(1);
+        return inWork().getFirst();
     }
 
-    private void write(String... lines) throws IOException {
-        Files.writeString(file, String.join("\n", lines) + "\n");
+    private static void flip(Path file, long at) throws IOException {
+        try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "rw")) {
+            in.seek(at);
+            int before = in.read();
+            in.seek(at);
+            in.write(before ^ 1);
+        }
     }
 
-    private FileList open() throws IOException {
-        return ListFiles.refresher(ListFiles.settings(file, work), listener);
+    private void cutLastGood() throws IOException {
+        try (RandomAccessFile in = new RandomAccessFile(lastGood().toFile(), "rw")) {
+            in.setLength(100);
+        }
     }
 
-    /** Looks twice: the first look sees a change, the second finds that the file stands still. */
-    private static void lookTwice(FileList refresher) {
-        refresher.look();
-        refresher.look();
-    }
+    // What is active
 
+    /** The filters say "maybe" before and after, so a cached answer would be wrong. */
     @Test
     void shouldTakeAChangedListWithAllItsRemovals() throws IOException {
-        write("alice@example.com", "bob@example.com");
-        FileList refresher = open();
-        assertThat(isListed(refresher, "alice@example.com")).isTrue();
-
-        write("bob@example.com", "carol@example.com");
-        lookTwice(refresher);
-
-        assertThat(isListed(refresher, "alice@example.com")).isFalse();
-        assertThat(isListed(refresher, "bob@example.com")).isTrue();
-        assertThat(isListed(refresher, "carol@example.com")).isTrue();
-        assertThat(events).containsExactly("loaded 2 built", "loaded 2 built");
-    }
-
-    /** The filters say "maybe" before and after, so only a cached answer could be wrong. */
-    @Test
-    void shouldForgetWhatItRememberedOfTheOldList() throws IOException {
         write("alice@example.com", "!bob@example.com");
-        FileList refresher = open();
-        assertThat(isListed(refresher, "alice@example.com")).isTrue();
-        assertThat(isListed(refresher, "bob@example.com")).isFalse();
+        SteppedList list = open();
+        assertThat(isListed(list, "alice@example.com")).isTrue();
+        assertThat(isListed(list, "bob@example.com")).isFalse();
 
-        write("!alice@example.com", "bob@example.com");
-        lookTwice(refresher);
+        write("!alice@example.com", "bob@example.com", "carol@example.com");
+        list.pass(SOON);
 
-        assertThat(isListed(refresher, "alice@example.com")).isFalse();
-        assertThat(isListed(refresher, "bob@example.com")).isTrue();
+        assertThat(isListed(list, "alice@example.com")).isFalse();
+        assertThat(isListed(list, "bob@example.com")).isTrue();
+        assertThat(isListed(list, "carol@example.com")).isTrue();
+        assertThat(list.events()).containsExactly("loaded 2 built", "loaded 3 built");
     }
 
     /** The file changes when the build has begun, so a mixture may have been read. */
@@ -104,89 +83,110 @@ class FileListTest {
         write("alice@example.com");
         AtomicBoolean armed = new AtomicBoolean();
         Disk disk =
-                new ForwardingDisk(Disk.LOCAL) {
+                new FaultyDisk(Disk.LOCAL) {
                     @Override
-                    public DiskFile create(Path path, @Nullable Path like) throws IOException {
-                        if (armed.getAndSet(false)) {
-                            Files.writeString(
-                                    file, "late@example.com\n", StandardOpenOption.APPEND);
+                    protected void before(Call call, Path path) throws IOException {
+                        if (call == Call.CREATE && armed.getAndSet(false)) {
+                            Files.writeString(file, "late@x.example\n", StandardOpenOption.APPEND);
                         }
-                        return super.create(path, like);
                     }
                 };
-        FileList refresher =
-                new FileList(
-                        ListFiles.settings(file, work),
-                        disk,
-                        ListFiles.IMPATIENT,
-                        listener,
-                        new ListCounters());
+        SteppedList list = open(settings(), disk);
         write("alice@example.com", "bob@example.com");
-        refresher.look();
         armed.set(true);
-        assertThat(refresher.look()).isEqualTo(Standstill.FINE);
+        list.pass(Standstill.FINE);
         assertThat(armed).isFalse();
-        assertThat(isListed(refresher, "bob@example.com")).isFalse();
-        assertThat(ListFiles.loader(ListFiles.settings(file, work)).lastEntries())
-                .as("the last good snapshot")
-                .isOne();
-
-        lookTwice(refresher);
-        assertThat(isListed(refresher, "late@example.com")).isTrue();
-        assertThat(events.getLast()).startsWith("warned was taken").contains("seen to grow");
+        assertThat(isListed(list, "bob@example.com")).isFalse();
+        try (Snapshot kept = Snapshot.open(Disk.LOCAL, lastGood())) {
+            assertThat(kept.header().entries()).isOne();
+        }
+        settle(list);
+        assertThat(isListed(list, "late@x.example")).isTrue();
+        assertThat(list.events().getLast()).startsWith("warned was taken").contains("seen to grow");
     }
 
     @Test
-    void shouldNotBuildAgainWhatItBuiltBefore() throws IOException {
+    void shouldKeepWhatItRemembersWhenTheListWasOnlyTouched() throws IOException {
         write("alice@example.com");
-        open();
-        open();
-
-        assertThat(events).containsExactly("loaded 1 built", "loaded 1");
+        SteppedList list = open();
+        Generation before = list.current();
+        Files.setLastModifiedTime(file, FileTime.from(Instant.EPOCH));
+        list.pass(SOON);
+        assertThat(list.current()).isSameAs(before);
+        assertThat(list.status().done()).isEqualTo(2);
+        assertThat(list.events()).containsExactly("loaded 1 built");
     }
+
+    @Test
+    void shouldReloadWhenAsked() throws IOException {
+        write("alice@example.com");
+        SteppedList list = open();
+        write("alice@example.com", "bob@example.com");
+        assertThat(list.reload().header().entries()).isEqualTo(2);
+        assertThat(list.reload().done()).isEqualTo(3);
+        assertThat(list.events()).containsExactly("loaded 1 built", "loaded 2 built");
+        list.close();
+        list.close();
+        assertThatThrownBy(list::reload).hasMessage(file + ": the list is closed");
+        assertThat(check(list, "alice@example.com"))
+                .isInstanceOfSatisfying(
+                        Unavailable.class,
+                        verdict -> assertThat(verdict.cause()).hasMessage("the list is closed"));
+    }
+
+    /** An interrupt from somebody else must not end the thread that follows the file. */
+    @Test
+    @Timeout(600)
+    void shouldGoOnFollowingWhenItsThreadIsInterrupted() throws IOException {
+        write("alice@example.com");
+        try (FileList list = SteppedList.follow(settings().settings(), new ArrayList<>())) {
+            Thread.getAllStackTraces().keySet().stream()
+                    .filter(thread -> thread.getName().equals("whitelist refresh of whitelist.txt"))
+                    .forEach(Thread::interrupt);
+            put("alice@example.com", "bob@example.com");
+            await().until(() -> isListed(list, "bob@example.com"));
+        }
+    }
+
+    @Test
+    void shouldEndABuildWhenTheListIsClosed() throws IOException {
+        write("alice@example.com");
+        ListLoader loader = new ListLoader(settings().settings(), Disk.LOCAL, new ListCounters());
+        loader.stop();
+        assertThatThrownBy(() -> loader.load(null, Disk.LOCAL.state(file)))
+                .isInstanceOf(CancellationException.class);
+    }
+
+    // What is held back
 
     static List<byte[]> useless() {
         return List.of(
                 new byte[0],
-                "# only a comment\n".getBytes(StandardCharsets.UTF_8),
+                "# only a comment\n".getBytes(UTF_8),
                 new byte[] {1, 2, 0, 4},
-                "not an address\nneither this\n".getBytes(StandardCharsets.UTF_8),
+                "not an address\nneither this\n".getBytes(UTF_8),
                 new byte[] {(byte) 0x89, 'S', 'W', 'L', '\r', '\n', 0x1a, '\n', 1},
-                "a@example.com\n".getBytes(StandardCharsets.UTF_16));
+                "a@example.com\n".getBytes(UTF_16));
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 1, 2, 3, 4, 5})
-    void shouldKeepTheGenerationActiveWhenTheListIsUseless(int which) throws IOException {
+    @MethodSource("useless")
+    void shouldKeepTheGenerationActiveWhenTheListIsUseless(byte[] useless) throws IOException {
         write("alice@example.com", "bob@example.com");
-        FileList refresher = open();
+        SteppedList list = open();
+        put(Files.write(folder.resolve("other"), useless));
+        settle(list);
+        assertThat(isListed(list, "alice@example.com")).isTrue();
+        // One line for each problem, not for each look.
+        assertThat(list.refusals()).singleElement().asString().startsWith(file.toString());
+        assertThat(list.status().problem()).isEqualTo(list.refusals().getFirst());
 
-        Files.write(file, useless().get(which));
-        lookTwice(refresher);
-
-        assertThat(isListed(refresher, "alice@example.com")).isTrue();
-        assertThat(events).hasSize(2);
-        assertThat(events.getLast()).startsWith("refused " + file);
-        refresher.look();
-        assertThat(events).as("one line per problem, not per look").hasSize(2);
-    }
-
-    @Test
-    void shouldHoldBackAListThatLostTooMuchAlsoAtTheNextStart() throws IOException {
-        write("a@example.com", "b@example.com", "c@example.com", "d@example.com");
-        FileList refresher = open();
-
-        write("a@example.com");
-        lookTwice(refresher);
-        assertThat(isListed(refresher, "d@example.com")).isTrue();
-        assertThat(events.getLast()).contains("only 1 entries after 4").contains("maxShrink");
-
-        assertThat(isListed(open(), "d@example.com")).isTrue();
-        assertThat(events.getLast()).startsWith("refused");
-
-        write("a@example.com", "b@example.com");
-        lookTwice(refresher);
-        assertThat(isListed(refresher, "d@example.com")).isFalse();
+        put("alice@example.com", "bob@example.com");
+        list.pass(SOON);
+        ListStatus status = list.status();
+        assertThat(status.problem()).isNull();
+        assertThat(List.of(status.done(), status.heldBack(), status.failed()))
+                .containsExactly(2L, 1L, 0L);
     }
 
     @ParameterizedTest
@@ -199,190 +199,102 @@ class FileListTest {
         "0.74, 1, false",
         "1, 1, true"
     })
-    void shouldHoldBackAListThatLostMoreThanItsShare(double maxShrink, int left, boolean taken)
-            throws IOException {
-        String[] lines = {"a@example.com", "b@example.com", "c@example.com", "d@example.com"};
-        write(lines);
-        ListSettings settings = new ListSettingsBuilder(file, work).maxShrink(maxShrink).settings();
-        FileList refresher = ListFiles.refresher(settings, listener);
-
-        write(Arrays.copyOf(lines, left));
+    void shouldHoldBackAListThatLostMoreThanItsShareAlsoAtTheNextStart(
+            double maxShrink, int left, boolean taken) throws IOException {
+        write(lines(4));
+        ListSettingsBuilder settings = settings().maxShrink(maxShrink);
+        SteppedList list = open(settings, Disk.LOCAL);
+        put(Arrays.copyOf(lines(4), left));
         Files.writeString(file, "# changed\n", StandardOpenOption.APPEND);
-        lookTwice(refresher);
-
-        assertThat(refresher.current().header().entries()).isEqualTo(taken ? left : 4);
-        assertThat(events)
-                .filteredOn(event -> !event.startsWith("warned"))
-                .satisfiesExactly(
-                        first -> assertThat(first).isEqualTo("loaded 4 built"),
-                        next -> assertThat(next).startsWith(taken ? "loaded" : "refused"));
+        settle(list);
+        for (SteppedList each : List.of(list, open(settings, Disk.LOCAL))) {
+            assertThat(each.current().header().entries()).isEqualTo(taken ? left : 4);
+            if (!taken) {
+                String refusal = "only " + left + " entries after 4, fewer than maxShrink";
+                assertThat(each.refusals()).singleElement().asString().contains(refusal);
+            }
+        }
     }
 
     @Test
-    void shouldNotStartWithNothing() {
+    void shouldSayWhyItDoesNotStart() throws IOException {
         assertThatThrownBy(this::open)
                 .isInstanceOf(IOException.class)
                 .hasMessage(file + ": no such file");
-    }
-
-    @Test
-    void shouldRefuseDenialsWhenTheFilterAloneDecides() throws IOException {
         write("alice@example.com", "!bob@example.com");
-        ListSettings filterOnly = new ListSettingsBuilder(file, work).filtersAlone().settings();
-
-        assertThatThrownBy(() -> ListFiles.refresher(filterOnly, listener))
+        assertThatThrownBy(() -> open(settings().filtersAlone(), Disk.LOCAL))
                 .hasMessageContaining("has 1 '!' entries");
-    }
-
-    /** Puts a finished snapshot into place by a rename. */
-    private void put(String... lines) throws IOException {
-        Path made = make(lines);
-        Files.move(made, file, StandardCopyOption.REPLACE_EXISTING);
-    }
-
-    private Path make(String... lines) throws IOException {
-        SmallLists.snapshot(folder, SmallLists.TIGHT, lines).close();
-        return folder.resolve("list-" + String.join("", lines).hashCode() + ".swl");
-    }
-
-    private List<Path> inWork() throws IOException {
-        try (Stream<Path> files = Files.list(work)) {
-            return files.toList();
-        }
-    }
-
-    private Path lastGood() throws IOException {
-        assertThat(inWork()).hasSize(1);
-        return inWork().getFirst();
-    }
-
-    private static void flip(Path file, long at) throws IOException {
-        try (FileChannel channel =
-                FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            ByteBuffer one = ByteBuffer.allocate(1);
-            channel.read(one, at);
-            one.put(0, (byte) (one.get(0) ^ 1)).flip();
-            channel.write(one, at);
-        }
-    }
-
-    // Finished snapshots
-
-    @Test
-    void shouldStartWithTheLastGoodOneWhenTheSnapshotIsDamaged() throws IOException {
-        put("alice@example.com");
-        open().close();
-        put("alice@example.com", "bob@example.com");
-        flip(file, 4096 + 10);
-
-        FileList refresher = open();
-
-        assertThat(isListed(refresher, "alice@example.com")).isTrue();
-        assertThat(isListed(refresher, "bob@example.com")).isFalse();
-        assertThat(events.getLast())
-                .startsWith("refused " + file + ": damaged: block 0 of its exact store")
-                .doesNotContain(".tmp");
-        assertThat(refresher.status().heldBack()).isOne();
-        assertThat(lastGood()).satisfies(left -> Snapshot.open(Disk.LOCAL, left).close());
-    }
-
-    @Test
-    void shouldCopyASnapshotOnce() throws IOException {
-        put("alice@example.com");
-        open().close();
-        Object copied = Files.readAttributes(lastGood(), "unix:ino");
-
-        FileList refresher = open();
-        Files.setLastModifiedTime(file, FileTime.from(Instant.EPOCH));
-        lookTwice(refresher);
-
-        assertThat(Files.readAttributes(lastGood(), "unix:ino")).isEqualTo(copied);
-        assertThat(events).containsExactly("loaded 1", "loaded 1");
-    }
-
-    // Text lists
-
-    @Test
-    void shouldBuildAgainWhenTheSnapshotOfAnUnchangedListIsDamaged() throws IOException {
-        write("alice@example.com");
-        open().close();
-        flip(lastGood(), Files.size(lastGood()) - 1);
-
-        assertThat(isListed(open(), "alice@example.com")).isTrue();
-        assertThat(events).containsExactly("loaded 1 built", "loaded 1 built");
-    }
-
-    @Test
-    void shouldKeepWhatItRemembersWhenTheListWasOnlyTouched() throws IOException {
-        write("alice@example.com");
-        FileList refresher = open();
-        Generation before = refresher.current();
-
-        Files.setLastModifiedTime(file, FileTime.from(Instant.EPOCH));
-        lookTwice(refresher);
-
-        assertThat(refresher.current()).isSameAs(before);
-        assertThat(events).containsExactly("loaded 1 built");
-    }
-
-    @Test
-    void shouldForgetTheProblemWhenTheListIsAsItWas() throws IOException {
-        write("alice@example.com");
-        FileList refresher = open();
-        write("");
-        lookTwice(refresher);
-        assertThat(refresher.status().problem()).contains("holds no entries");
-
-        write("alice@example.com");
-        lookTwice(refresher);
-
-        ListStatus status = refresher.status();
-        assertThat(status.problem()).isNull();
-        assertThat(List.of(status.done(), status.heldBack(), status.failed()))
-                .containsExactly(2L, 1L, 0L);
-    }
-
-    @Test
-    void shouldNotTakeTheNameOfAFolderForTheReason() throws IOException {
         work = Files.writeString(folder.resolve("no space"), "a file");
-        write("alice@example.com");
         assertThatThrownBy(this::open).hasMessage(file + ": " + work + ": not a folder");
     }
 
+    // The last good snapshot
+
     @Test
-    void shouldReloadWhenAsked() throws IOException {
+    void shouldNotBuildAgainWhatItBuiltUnlessThatIsDamaged() throws IOException {
         write("alice@example.com");
-        FileList refresher = open();
-        write("alice@example.com", "bob@example.com");
-
-        assertThat(refresher.reload().header().entries()).isEqualTo(2);
-        assertThat(refresher.reload().done()).isEqualTo(3);
-
-        assertThat(events).containsExactly("loaded 1 built", "loaded 2 built");
-        refresher.close();
-        assertThatThrownBy(refresher::reload).hasMessage(file + ": the list is closed");
+        open();
+        assertThat(open().events()).containsExactly("loaded 1");
+        flip(lastGood(), Files.size(lastGood()) - 1);
+        SteppedList list = open();
+        assertThat(isListed(list, "alice@example.com")).isTrue();
+        assertThat(list.events()).containsExactly("loaded 1 built");
     }
 
     @Test
-    void shouldEndABuildWhenTheListIsClosed() throws IOException {
+    void shouldCopyASnapshotOnceAndStartWithItWhenTheNextIsDamaged() throws IOException {
+        put(snapshot("alice@example.com"));
+        SteppedList list = open();
+        Object copied = Files.readAttributes(lastGood(), "unix:ino");
+        Files.setLastModifiedTime(file, FileTime.from(Instant.EPOCH));
+        list.pass(SOON);
+        assertThat(open().events()).containsExactly("loaded 1");
+        assertThat(Files.readAttributes(lastGood(), "unix:ino")).isEqualTo(copied);
+
+        put(snapshot("alice@example.com", "bob@example.com"));
+        flip(file, 4096 + 10);
+        SteppedList next = open();
+        assertThat(isListed(next, "alice@example.com")).isTrue();
+        assertThat(isListed(next, "bob@example.com")).isFalse();
+        assertThat(next.refusals())
+                .singleElement()
+                .asString()
+                .startsWith(file + ": damaged: block 0 of its exact store")
+                .doesNotContain(".tmp");
+        assertThat(next.status().heldBack()).isOne();
+        Snapshot.open(Disk.LOCAL, lastGood()).close();
+    }
+
+    /** The active snapshot is cut under the server's hands. */
+    @Test
+    void shouldMakeTheListAnewWhenLookupsFail() throws IOException {
+        write(lines(5_000));
+        SteppedList list = open();
+        cutLastGood();
+        assertThat(check(list, "user4999@example.com")).isInstanceOf(Unavailable.class);
+        list.pass(SOON);
+        assertThat(isListed(list, "user4999@example.com")).isTrue();
+        assertThat(list.refusals()).singleElement().asString().contains("lookups fail");
+        assertThat(list.status().problem()).isNull();
+        assertThat(list.status().failed()).isOne();
+        Files.delete(file);
+        assertThat(isListed(open(), "user17@example.com")).isTrue();
+    }
+
+    /** Each attempt reads the whole list. */
+    @Test
+    void shouldNotTryAtEachLookWhenLookupsFailAndTheListIsRefused() throws IOException {
         write("alice@example.com");
-        ListLoader loader = ListFiles.loader(ListFiles.settings(file, work));
-        loader.stop();
-
-        assertThatThrownBy(() -> loader.load(null, true, header -> {}))
-                .isInstanceOf(CancellationException.class);
-    }
-
-    @Test
-    void shouldWaitLongerWhereTheClockOfTheFilesIsCoarse() {
-        Instant now = Instant.parse("2026-11-21T12:00:00.5Z");
-        FileState fine = changed(now.minusMillis(300));
-        FileState coarse = changed(Instant.parse("2026-11-21T11:59:59Z"));
-        assertThat(Standstill.settleTime(fine)).isLessThan(Duration.ofSeconds(1));
-        assertThat(Standstill.settleTime(coarse)).isGreaterThan(Duration.ofSeconds(2));
-    }
-
-    private static FileState changed(Instant time) {
-        return new FileState(FileState.Type.REGULAR, 1, time, "1", "1", "");
+        SteppedList list = open();
+        put("");
+        list.pass(SOON);
+        cutLastGood();
+        assertThat(check(list, "alice@example.com")).isInstanceOf(Unavailable.class);
+        list.pass(SOON);
+        assertThat(list.status().heldBack()).isEqualTo(2);
+        assertThat(list.refusals()).hasSize(3).element(1).asString().contains("lookups fail");
+        put("alice@example.com");
+        list.pass(SOON);
+        assertThat(isListed(list, "alice@example.com")).isTrue();
     }
 }

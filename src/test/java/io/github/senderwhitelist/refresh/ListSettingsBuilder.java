@@ -14,7 +14,6 @@ public final class ListSettingsBuilder {
     private boolean exactLookup = true;
     private long cacheSize = 1000;
     private long exactMemory;
-    private Duration reloadInterval = Duration.ofMillis(200);
     private double maxShrink = 0.5;
 
     public ListSettingsBuilder(Path file, Path workDirectory) {
@@ -27,27 +26,22 @@ public final class ListSettingsBuilder {
         return this;
     }
 
-    public ListSettingsBuilder filtersAlone() {
-        exactLookup = false;
-        return this;
-    }
-
     public ListSettingsBuilder cacheSize(long answers) {
         cacheSize = answers;
         return this;
     }
 
-    public ListSettingsBuilder inMemory() {
+    ListSettingsBuilder filtersAlone() {
+        exactLookup = false;
+        return this;
+    }
+
+    ListSettingsBuilder inMemory() {
         exactMemory = 1 << 20;
         return this;
     }
 
-    public ListSettingsBuilder reloadInterval(Duration interval) {
-        reloadInterval = interval;
-        return this;
-    }
-
-    public ListSettingsBuilder maxShrink(double share) {
+    ListSettingsBuilder maxShrink(double share) {
         maxShrink = share;
         return this;
     }
@@ -60,7 +54,7 @@ public final class ListSettingsBuilder {
                 exactLookup,
                 cacheSize,
                 exactMemory,
-                reloadInterval,
+                Duration.ofMillis(200),
                 maxShrink,
                 workDirectory);
     }

@@ -1,25 +1,20 @@
 package io.github.senderwhitelist.refresh;
 
-import static io.github.senderwhitelist.refresh.ListFiles.isListed;
-import static io.github.senderwhitelist.tools.SmallLists.address;
+import static io.github.senderwhitelist.refresh.SteppedList.check;
+import static io.github.senderwhitelist.refresh.SteppedList.isListed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.github.senderwhitelist.address.Subaddressing;
-import io.github.senderwhitelist.decision.PlainWhitelist;
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.decision.Verdict.NotListed;
-import io.github.senderwhitelist.tools.SmallLists;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -41,16 +36,14 @@ import java.util.stream.IntStream;
 /**
  * The ways in which people and programs save a file, with the real thing: files, processes, and
  * lists that follow them by themselves. Somebody asks all the time; a sender in both lists is never
- * without an answer, and no list but the old and the new comes into force.
+ * without an answer, and no list but the old and the new becomes active.
  */
-class SavingTest {
+class SavingTest extends ListTest {
     private static final String KEPT = "kept@example.com";
     private static final String NEVER = "never@example.com";
     private static final List<String> OLD = lines("old", 10);
     private static final List<String> NEW = lines("new", 12);
 
-    @TempDir Path folder;
-    private Path file;
     private @Nullable FileList list;
     private @Nullable Thread asking;
     private volatile boolean stop;
@@ -63,13 +56,8 @@ class SavingTest {
                 .toList();
     }
 
-    @BeforeEach
-    void file() {
-        file = folder.resolve("whitelist.txt");
-    }
-
     @AfterEach
-    void close() throws Exception {
+    void stop() throws InterruptedException {
         stop = true;
         if (asking != null) {
             asking.join();
@@ -80,29 +68,22 @@ class SavingTest {
         assertThat(wrong).isEmpty();
     }
 
-    /** Follows the file, and has somebody ask all the time. */
+    /** Follows the file, and has somebody ask ten thousand times a second. */
     private FileList follow() throws IOException {
-        FileList followed =
-                ListFiles.open(
-                        ListFiles.settings(file, folder.resolve("work")),
-                        ListFiles.eventsTo(events));
+        FileList followed = SteppedList.follow(settings().settings(), events);
         list = followed;
-        PlainWhitelist whitelist = new PlainWhitelist(List.of(followed), Subaddressing.NONE);
-        Thread thread = new Thread(() -> ask(whitelist));
-        thread.start();
-        asking = thread;
+        asking = new Thread(() -> ask(followed));
+        asking.start();
         return followed;
     }
 
-    private void ask(PlainWhitelist whitelist) {
-        while (!stop) {
-            Verdict kept = whitelist.check(address(KEPT));
-            Verdict never = whitelist.check(address(NEVER));
+    private void ask(FileList followed) {
+        while (!stop && wrong.isEmpty()) {
+            Verdict kept = check(followed, KEPT);
+            Verdict never = check(followed, NEVER);
             if (!(kept instanceof Listed) || !(never instanceof NotListed)) {
                 wrong.add(kept + " " + never);
-                return;
             }
-            // Ten thousand times a second, so that the processor is left to the list.
             LockSupport.parkNanos(100_000);
         }
     }
@@ -121,10 +102,6 @@ class SavingTest {
         }
     }
 
-    private static byte[] text(List<String> lines) {
-        return (String.join("\n", lines) + "\n").getBytes(UTF_8);
-    }
-
     private static void run(String... command) throws Exception {
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         try (InputStream output = process.getInputStream()) {
@@ -135,10 +112,10 @@ class SavingTest {
 
     @Test
     void shouldTakeAFileThatIsTruncatedAndWrittenSlowly() throws Exception {
-        Files.write(file, text(OLD));
+        Files.write(file, OLD);
         FileList followed = follow();
         try (OutputStream out = Files.newOutputStream(file)) {
-            for (byte b : text(NEW)) {
+            for (byte b : (String.join("\n", NEW) + "\n").getBytes(UTF_8)) {
                 out.write(b);
                 Thread.sleep(5);
             }
@@ -161,8 +138,8 @@ class SavingTest {
                     """)
     void shouldTakeAListThatIsSaved(String way, String before, String save) throws Exception {
         file = folder.resolve("list");
-        Files.write(folder.resolve("old"), text(OLD));
-        Files.write(folder.resolve("new"), text(NEW));
+        Files.write(folder.resolve("old"), OLD);
+        Files.write(folder.resolve("new"), NEW);
         run("sh", "-c", "cd " + folder + " && " + before);
         FileList followed = follow();
         run("sh", "-c", "cd " + folder + " && " + save);
@@ -172,13 +149,13 @@ class SavingTest {
 
     @Test
     void shouldKeepTheListWhileItsFileIsGoneAndTakeTheNextOne() throws Exception {
-        Files.write(file, text(OLD));
+        Files.write(file, OLD);
         FileList followed = follow();
         Files.delete(file);
         await().atMost(Duration.ofSeconds(30)).until(() -> outcomes().size() > 1);
         assertThat(outcomes().getLast()).isEqualTo("refused " + file + ": no such file");
         assertThat(OLD).allMatch(sender -> isListed(followed, sender));
-        Files.write(file, text(NEW));
+        Files.write(file, NEW);
         awaitNew(followed);
         assertThat(outcomes()).hasSize(3);
     }
@@ -209,8 +186,8 @@ class SavingTest {
     @Test
     void shouldAnswerAllTheTimeWhileASnapshotIsOverwrittenInPlace() throws Exception {
         file = folder.resolve("whitelist.swl");
-        Path before = snapshot(OLD);
-        Path after = snapshot(NEW);
+        Path before = snapshot(OLD.toArray(String[]::new));
+        Path after = snapshot(NEW.toArray(String[]::new));
         Files.copy(before, file);
         FileList followed = follow();
         byte[] bytes = Files.readAllBytes(after);
@@ -226,11 +203,5 @@ class SavingTest {
         run("cp", before.toString(), file.toString());
         await().atMost(Duration.ofSeconds(30)).until(() -> isListed(followed, OLD.getLast()));
         assertThat(isListed(followed, NEW.getLast())).isFalse();
-    }
-
-    private Path snapshot(List<String> lines) throws IOException {
-        String[] all = lines.toArray(new String[0]);
-        SmallLists.snapshot(folder, SmallLists.TIGHT, all).close();
-        return folder.resolve("list-" + String.join("", all).hashCode() + ".swl");
     }
 }

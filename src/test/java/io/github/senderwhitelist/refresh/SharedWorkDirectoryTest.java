@@ -1,19 +1,17 @@
 package io.github.senderwhitelist.refresh;
 
-import static io.github.senderwhitelist.refresh.ListFiles.isListed;
+import static io.github.senderwhitelist.refresh.SteppedList.isListed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.disk.ForwardingDisk;
+import io.github.senderwhitelist.disk.FaultyDisk;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,131 +19,101 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.stream.Stream;
 
 /** Several users of one list file and one work directory, in one server or in two. */
-class SharedWorkDirectoryTest {
+class SharedWorkDirectoryTest extends ListTest {
     private static final int EDITS = 25;
 
-    @TempDir Path folder;
-    private final List<String> refusals = Collections.synchronizedList(new ArrayList<>());
-
-    private ListSettings settings(double maxShrink, long cacheSize) {
-        return builder().maxShrink(maxShrink).cacheSize(cacheSize).settings();
-    }
-
-    private ListSettingsBuilder builder() {
-        return new ListSettingsBuilder(folder.resolve("whitelist.txt"), folder.resolve("work"))
-                .reloadInterval(Duration.ofMillis(100));
-    }
-
-    private void write(int edit) throws IOException {
-        StringBuilder text = new StringBuilder("edit" + edit + "@example.com\n");
-        for (int i = 0; i < 20_000; i++) {
-            text.append("user").append(i).append("@example.com\n");
-        }
-        Path other = Files.writeString(folder.resolve("other"), text);
-        Files.move(other, folder.resolve("whitelist.txt"), StandardCopyOption.REPLACE_EXISTING);
+    private void edit(int edit) throws IOException {
+        String[] lines = Arrays.copyOf(lines(20_000), 20_001);
+        lines[20_000] = "edit" + edit + "@example.com";
+        put(lines);
     }
 
     /** Two that take the same file in the work directory, as two servers do, and a third beside. */
     @Test
-    void shouldAllFollowEveryEdit() throws Exception {
-        write(0);
+    void shouldAllFollowEveryEdit() throws IOException {
+        edit(0);
+        List<String> events = Collections.synchronizedList(new ArrayList<>());
         List<FileList> lists = new ArrayList<>();
-        for (ListSettings settings :
-                List.of(settings(0.5, 1000), settings(0.5, 5000), settings(0.25, 1000))) {
-            lists.add(ListFiles.open(settings, ListFiles.refusalsTo(refusals)));
+        for (ListSettingsBuilder each :
+                List.of(settings(), settings().cacheSize(5000), settings().maxShrink(0.25))) {
+            lists.add(SteppedList.follow(each.settings(), events));
         }
         try {
             for (int edit = 1; edit <= EDITS; edit++) {
                 String sender = "edit" + edit + "@example.com";
-                write(edit);
+                edit(edit);
                 // Far less than the time after which a failure would be tried again.
                 await().atMost(Duration.ofSeconds(30))
                         .until(() -> lists.stream().allMatch(list -> isListed(list, sender)));
             }
         } finally {
-            for (FileList list : lists) {
-                list.close();
-            }
+            lists.forEach(FileList::close);
         }
-        assertThat(refusals).isEmpty();
+        assertThat(events).noneMatch(event -> event.startsWith("refused"));
     }
 
     /** Between building and opening, another server puts the snapshot of an older list there. */
     @Test
     void shouldNotServeWhatAnotherServerPutInPlaceOfItsOwnSnapshot() throws IOException {
-        Path file = Files.writeString(folder.resolve("whitelist.txt"), "old@example.com\n");
-        ListFiles.refresher(settings(1, 10), ListFiles.refusalsTo(refusals)).close();
-        Path old = Files.copy(list(folder.resolve("work")).getFirst(), folder.resolve("old"));
-        Files.writeString(file, "new@example.com\n");
+        write("old@example.com");
+        open();
+        Path old = Files.copy(inWork().getFirst(), folder.resolve("old"));
+        put("new@example.com");
         Disk disk =
-                new ForwardingDisk(Disk.LOCAL) {
+                new FaultyDisk(Disk.LOCAL) {
                     @Override
-                    public void rename(Path from, Path to) throws IOException {
-                        super.rename(from, to);
-                        if (Files.exists(old)) {
-                            Files.move(old, to, StandardCopyOption.REPLACE_EXISTING);
+                    protected void before(Call call, Path path) throws IOException {
+                        if (call == Call.FORCE_FOLDER && path.equals(work) && Files.exists(old)) {
+                            Path own = inWork().getFirst();
+                            Files.move(old, own, StandardCopyOption.REPLACE_EXISTING);
                         }
                     }
                 };
-        FileList refresher =
-                new FileList(
-                        settings(1, 10),
-                        disk,
-                        ListFiles.IMPATIENT,
-                        ListFiles.refusalsTo(refusals),
-                        new ListCounters());
+        SteppedList list = open(settings(), disk);
         assertThat(old).doesNotExist();
-        assertThat(isListed(refresher, "old@example.com")).isFalse();
-        assertThat(isListed(refresher, "new@example.com")).isTrue();
-        assertThat(refusals).isEmpty();
-        refresher.close();
+        assertThat(isListed(list, "old@example.com")).isFalse();
+        assertThat(isListed(list, "new@example.com")).isTrue();
+        assertThat(list.refusals()).isEmpty();
     }
 
-    /** A list that one user held back must not come into force there because another took it. */
+    /** A list that one user held back must not become active there because another took it. */
     @Test
     void shouldNotTakeOverWhatAnotherWithOtherParametersTook() throws IOException {
-        Path file = folder.resolve("whitelist.txt");
-        Files.writeString(file, "a@e.com\nb@e.com\nc@e.com\nd@e.com\n");
-        ListFiles.refresher(settings(0.1, 10), ListFiles.refusalsTo(refusals)).close();
-        ListFiles.refresher(settings(1, 10), ListFiles.refusalsTo(refusals)).close();
-        Files.writeString(file, "a@e.com\n");
-        ListFiles.refresher(settings(1, 10), ListFiles.refusalsTo(refusals)).close();
-        FileList careful = ListFiles.refresher(settings(0.1, 10), ListFiles.refusalsTo(refusals));
+        write(lines(4));
+        open(settings().maxShrink(0.1), Disk.LOCAL);
+        open(settings().maxShrink(1), Disk.LOCAL);
+        put(lines(1));
+        open(settings().maxShrink(1), Disk.LOCAL);
+        SteppedList careful = open(settings().maxShrink(0.1), Disk.LOCAL);
         assertThat(careful.current().header().entries()).isEqualTo(4);
-        careful.close();
-        assertThat(refusals).singleElement().asString().contains("only 1 entries after 4");
+        assertThat(careful.refusals().getLast()).contains("only 1 entries after 4");
     }
 
     /** All that decides what is in a snapshot, and nothing that does not. */
     @Test
     void shouldHaveAFileForEachSetOfParametersThatDecideWhatIsInIt() throws IOException {
-        Files.writeString(folder.resolve("whitelist.txt"), "a@e.com\nb@e.com\n");
-        BuildOptions larger = new BuildOptions(FilterKind.BLOCKED, FilterSize.ofRate(1e-5));
-        BuildOptions another = new BuildOptions(FilterKind.RIBBON, FilterSize.ofRate(1e-4));
-        List<ListSettings> all =
-                List.of(
-                        settings(0.5, 10),
-                        settings(0.5, 20),
-                        settings(0.6, 10),
-                        builder().build(larger).settings(),
-                        builder().build(another).settings(),
-                        builder().filtersAlone().settings());
+        write(lines(2));
         for (int round = 0; round < 2; round++) {
-            for (ListSettings settings : all) {
-                ListFiles.refresher(settings, ListFiles.refusalsTo(refusals)).close();
+            for (ListSettingsBuilder each :
+                    List.of(
+                            settings(),
+                            settings().cacheSize(20),
+                            settings().maxShrink(0.6),
+                            settings().build(options(FilterKind.BLOCKED, 1e-5)),
+                            settings().build(options(FilterKind.RIBBON, 1e-4)),
+                            settings().filtersAlone())) {
+                open(each, Disk.LOCAL);
             }
-            assertThat(list(folder.resolve("work"))).hasSize(5);
+            assertThat(inWork()).hasSize(5);
         }
     }
 
-    private static List<Path> list(Path folder) throws IOException {
-        try (Stream<Path> files = Files.list(folder)) {
-            return files.toList();
-        }
+    private static BuildOptions options(FilterKind kind, double rate) {
+        return new BuildOptions(kind, FilterSize.ofRate(rate));
     }
 }

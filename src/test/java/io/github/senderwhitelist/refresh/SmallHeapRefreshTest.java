@@ -8,6 +8,7 @@ import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.refresh.Standstill.Clock;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
@@ -28,7 +29,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.time.Duration;
 import java.util.List;
 import java.util.zip.CRC32C;
 
@@ -98,52 +98,31 @@ class SmallHeapRefreshTest {
         Path folder = Path.of(arguments[0]);
         Path file = folder.resolve("l.swl");
         ListSettings settings =
-                new ListSettingsBuilder(file, folder.resolve("work"))
-                        .build(options())
-                        .cacheSize(100)
-                        .reloadInterval(Duration.ofSeconds(5))
-                        .settings();
-        start(
-                settings,
-                () ->
-                        Files.move(
-                                folder.resolve("large"),
-                                file,
-                                StandardCopyOption.REPLACE_EXISTING));
-        System.out.println("has " + start(settings, () -> {}));
+                new ListSettingsBuilder(file, folder.resolve("work")).build(options()).settings();
+        FileList list = start(settings);
+        Files.move(folder.resolve("large"), file, StandardCopyOption.REPLACE_EXISTING);
+        list.reload();
+        list = start(settings);
+        System.out.println("has " + list.current().header().entries());
     }
 
-    /** Something that happens to the list. */
-    @FunctionalInterface
-    private interface Change {
-        void happen() throws IOException;
-    }
+    private static FileList start(ListSettings settings) throws IOException {
+        RefreshListener listener =
+                new RefreshListener() {
+                    @Override
+                    public void loaded(SnapshotHeader header, @Nullable BuildReport report) {
+                        System.out.println("loaded " + header.entries());
+                    }
 
-    /** Starts, changes the list, and returns how many entries are active then. */
-    private static long start(ListSettings settings, Change change) throws IOException {
-        FileList refresher =
-                new FileList(
-                        settings,
-                        Disk.LOCAL,
-                        RefreshTiming.OF_SERVERS,
-                        new Told(),
-                        new ListCounters());
-        change.happen();
-        refresher.reload();
-        return refresher.current().header().entries();
-    }
-
-    /** Prints what happens. */
-    private static final class Told implements RefreshListener {
-        @Override
-        public void loaded(SnapshotHeader header, @Nullable BuildReport report) {
-            System.out.println("loaded " + header.entries());
-        }
-
-        @Override
-        public void refused(String inForce, String reason, @Nullable Throwable cause) {
-            System.out.println(
-                    "refused " + (cause == null ? reason : cause.getClass().getSimpleName()));
-        }
+                    @Override
+                    public void refused(String active, String reason, @Nullable Throwable cause) {
+                        System.out.println(
+                                "refused "
+                                        + (cause == null
+                                                ? reason
+                                                : cause.getClass().getSimpleName()));
+                    }
+                };
+        return new FileList(settings, Disk.LOCAL, new Clock() {}, listener, new ListCounters());
     }
 }

@@ -1,25 +1,36 @@
 package io.github.senderwhitelist.refresh;
 
+import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.ListCounters;
+import io.github.senderwhitelist.decision.PlainWhitelist;
 import io.github.senderwhitelist.decision.SenderList;
+import io.github.senderwhitelist.decision.Verdict;
+import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.refresh.Standstill.Clock;
+import io.github.senderwhitelist.snapshot.BuildReport;
+import io.github.senderwhitelist.snapshot.SnapshotHeader;
+import io.github.senderwhitelist.tools.SmallLists;
+
+import org.jspecify.annotations.Nullable;
 
 import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 
 /**
  * A list on any disk that looks at its file when it is told to, by a clock that only goes on when
- * it is told to. For tests of other rooms.
+ * it is told to.
  */
 public final class SteppedList implements SenderList, Closeable {
-    private final FileList refresher;
+    private final FileList list;
     private final TestClock clock;
-    private final List<String> refusals = new ArrayList<>();
+    private final List<String> events = new ArrayList<>();
 
     /**
      * Loads the list.
@@ -27,43 +38,129 @@ public final class SteppedList implements SenderList, Closeable {
      * @param now the time by the calendar at which the clock starts
      */
     public SteppedList(ListSettings settings, Disk disk, Instant now) throws IOException {
-        clock = new TestClock(now);
-        refresher =
-                new FileList(
-                        settings,
-                        disk,
-                        new RefreshTiming(Duration.ofSeconds(10), Duration.ofMinutes(1), clock),
-                        ListFiles.refusalsTo(refusals),
-                        new ListCounters());
+        this(settings, disk, new TestClock(now));
     }
 
-    /** Looks at the file once; returns how long to wait for the next look. */
-    public Duration look() {
-        return refresher.look();
+    SteppedList(ListSettings settings, Disk disk, TestClock clock) throws IOException {
+        this.clock = clock;
+        this.list = new FileList(settings, disk, clock, eventsTo(events), new ListCounters());
     }
 
-    /** Lets time pass. */
+    /** Makes a list with a thread of its own, which takes what looks unfinished after a second. */
+    static FileList follow(ListSettings settings, Collection<String> events) throws IOException {
+        Clock hasty =
+                new Clock() {
+                    @Override
+                    public Duration patience() {
+                        return Duration.ofSeconds(1);
+                    }
+                };
+        return new FileList(settings, Disk.LOCAL, hasty, eventsTo(events), new ListCounters())
+                .start();
+    }
+
+    /** A clock that stands still until somebody waits for it. Waiting ends at once. */
+    static final class TestClock implements Clock {
+        private final @Nullable Instant start;
+        private long nanos;
+
+        /** Makes a clock that adds what was waited to a time, or to the real one if it is null. */
+        TestClock(@Nullable Instant start) {
+            this.start = start;
+        }
+
+        @Override
+        public long nanos() {
+            return nanos;
+        }
+
+        @Override
+        public Instant now() {
+            return (start == null ? Instant.now() : start).plusNanos(nanos);
+        }
+
+        @Override
+        public void sleep(Duration duration) {
+            nanos += duration.toNanos();
+        }
+    }
+
+    /** Returns a listener that collects what comes of refreshes. */
+    static RefreshListener eventsTo(Collection<String> events) {
+        return new RefreshListener() {
+            @Override
+            public void loaded(SnapshotHeader header, @Nullable BuildReport report) {
+                events.add("loaded " + header.entries() + (report == null ? "" : " built"));
+            }
+
+            @Override
+            public void warned(String warning) {
+                events.add("warned " + warning);
+            }
+
+            @Override
+            public void refused(String active, String reason, @Nullable Throwable cause) {
+                events.add("refused " + reason);
+            }
+        };
+    }
+
+    /** Returns the verdict of a list on a sender. */
+    static Verdict check(SenderList list, String sender) {
+        return new PlainWhitelist(List.of(list), Subaddressing.NONE)
+                .check(SmallLists.address(sender));
+    }
+
+    /** Returns whether a list lists a sender. */
+    static boolean isListed(SenderList list, String sender) {
+        return check(list, sender) instanceof Listed;
+    }
+
+    /** Looks once, without any time going by. */
+    Duration look() {
+        return list.look();
+    }
+
+    /** Looks as the thread of a list does, until that time has passed. */
     public void pass(Duration time) {
-        clock.pass(time);
+        long end = clock.nanos() + time.toNanos();
+        while (clock.nanos() < end) {
+            Duration wait = list.look();
+            Duration left = Duration.ofNanos(end - clock.nanos());
+            clock.sleep(wait.compareTo(left) < 0 ? wait : left);
+        }
+        list.look();
+    }
+
+    ListStatus reload() throws IOException {
+        return list.reload();
     }
 
     /** Returns the state of the list. */
     public ListStatus status() {
-        return refresher.status();
+        return list.status();
+    }
+
+    /** Returns what came of each refresh, and what was warned of. */
+    List<String> events() {
+        return events;
     }
 
     /** Returns why the list was not taken, one message each time the listener was called. */
     public List<String> refusals() {
-        return refusals;
+        return events.stream()
+                .filter(event -> event.startsWith("refused "))
+                .map(event -> event.substring("refused ".length()))
+                .toList();
     }
 
     @Override
     public Generation current() {
-        return refresher.current();
+        return list.current();
     }
 
     @Override
     public void close() {
-        refresher.close();
+        list.close();
     }
 }

@@ -12,8 +12,7 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.disk.AtomicFile;
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.disk.DiskFile;
-import io.github.senderwhitelist.disk.ForwardingFile;
+import io.github.senderwhitelist.disk.FaultyDisk;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.list.ListRefusedException;
@@ -626,22 +625,6 @@ class SnapshotTest {
         return lines.toString();
     }
 
-    /** Counts the bytes that are read. */
-    private static final class CountingFile extends ForwardingFile {
-        long bytes;
-
-        CountingFile(DiskFile file) {
-            super(file);
-        }
-
-        @Override
-        public int read(ByteBuffer into, long position) throws IOException {
-            int count = super.read(into, position);
-            bytes += Math.max(0, count);
-            return count;
-        }
-    }
-
     /** The store is in memory up to the size that is allowed, and then not read any more. */
     @Test
     void shouldHoldASmallStoreInMemory() throws IOException {
@@ -676,15 +659,15 @@ class SnapshotTest {
                         .mapToObj(i -> "user" + i + "@d" + i % 100 + ".example\n")
                         .collect(Collectors.joining());
         Path path = build(list, SEED);
-        CountingFile file = new CountingFile(Disk.LOCAL.open(path));
-        try (Snapshot snapshot = Snapshot.openStore(file, path)) {
-            long opened = file.bytes;
+        FaultyDisk disk = new FaultyDisk(Disk.LOCAL);
+        try (Snapshot snapshot = Snapshot.openStore(disk.open(path), path)) {
+            long opened = disk.bytesRead();
             assertThat(opened).isLessThan(Files.size(path) / 20);
             BlockStore store = Objects.requireNonNull(snapshot.store());
             Address address = ((WellFormed) AddressSyntax.parse("user777@d77.example")).address();
 
             assertThat(store.find(address.key())).isNotNull();
-            assertThat(file.bytes - opened).isEqualTo(2048);
+            assertThat(disk.bytesRead() - opened).isEqualTo(2048);
         }
     }
 }

@@ -8,12 +8,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.disk.DiskFile;
-import io.github.senderwhitelist.disk.ForwardingDisk;
+import io.github.senderwhitelist.disk.FaultyDisk;
+import io.github.senderwhitelist.disk.FaultyDisk.Call;
 import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.tools.AllocatedBytes;
 
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,7 +30,6 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.atomic.AtomicInteger;
 
 class EntrySorterTest {
     /** So little memory that 200,000 entries make many runs. */
@@ -119,15 +117,7 @@ class EntrySorterTest {
         SplittableRandom random = new SplittableRandom(1);
         TreeMap<byte[], Expected> model = new TreeMap<>(Arrays::compareUnsigned);
         Path temporary = Files.createTempDirectory(folder, "sort");
-        AtomicInteger files = new AtomicInteger();
-        Disk counting =
-                new ForwardingDisk(Disk.LOCAL) {
-                    @Override
-                    public DiskFile create(Path file, @Nullable Path like) throws IOException {
-                        files.incrementAndGet();
-                        return super.create(file, like);
-                    }
-                };
+        FaultyDisk counting = new FaultyDisk(Disk.LOCAL);
         try (EntrySorter sorter = new EntrySorter(memory, new Scratch(counting, temporary))) {
             for (byte[] key : example.keys) {
                 byte[] rule = RULES.get(Math.max(0, random.nextInt(8) - 4));
@@ -146,7 +136,8 @@ class EntrySorterTest {
             requireSame(model, sorter.sorted());
             requireSame(model, sorter.sorted());
             if (example.name.equals(USUAL)) {
-                assertThat(files.get() > 0).isEqualTo(memory == LITTLE);
+                assertThat(counting.calls().contains(Call.CREATE_TEMPORARY))
+                        .isEqualTo(memory == LITTLE);
             }
             assertThatIllegalStateException()
                     .isThrownBy(() -> sorter.add(key("a", "b"), 0, 3, RulesCodec.PLAIN));
