@@ -5,11 +5,9 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousFileChannel;
-import java.nio.channels.ClosedChannelException;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryStream;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
@@ -111,18 +109,18 @@ final class LocalDisk implements Disk {
      */
     static IOException named(Path file, Throwable e) {
         String name = file.toString();
+        String reason = e instanceof FileSystemException said ? said.getReason() : e.getMessage();
         IOException named =
                 switch (e) {
                     case NoSuchFileException no ->
                             new NoSuchFileException(name, null, "no such file");
                     case AccessDeniedException no ->
                             new AccessDeniedException(name, null, "no permission");
-                    case FileAlreadyExistsException no ->
-                            new FileSystemException(name, null, "exists already");
-                    case ClosedChannelException no -> new FileSystemException(name, null, "closed");
-                    case FileSystemException said ->
-                            new FileSystemException(name, null, said.getReason());
-                    default -> new FileSystemException(name, null, e.getMessage());
+                    default ->
+                            new FileSystemException(
+                                    name,
+                                    null,
+                                    reason == null ? e.getClass().getSimpleName() : reason);
                 };
         named.initCause(e);
         return named;
