@@ -158,7 +158,7 @@ public final class FileList implements SenderList, Closeable {
 
     /** Runs in the thread of the list until the list is closed. */
     private void follow() {
-        Duration wait = settings.reloadInterval();
+        Duration wait = Duration.ZERO;
         while (!closed) {
             try {
                 Thread.sleep(wait);
