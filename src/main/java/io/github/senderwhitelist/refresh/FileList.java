@@ -45,8 +45,7 @@ public final class FileList implements SenderList, Closeable {
     /** Matches what systems report when a disk or a quota is full. */
     private static final Pattern NO_SPACE = Pattern.compile("(?i)no space|enough space|quota");
 
-    private static final String RESTLESS =
-            "has been changing for over " + Standstill.MAX_CHANGING.toSeconds() + " s";
+    private static final String RESTLESS = "has been changing for over ";
 
     private final ListSettings settings;
     private final Disk disk;
@@ -236,7 +235,8 @@ public final class FileList implements SenderList, Closeable {
         if (standstill.isRestless() && (problem == null || !problem.contains(RESTLESS))) {
             failed(
                     RESTLESS
-                            + ", so it cannot be read. Write the list to another file and rename"
+                            + Standstill.MAX_CHANGING.toSeconds()
+                            + " s, so it cannot be read. Write the list to another file and rename"
                             + " that into place");
         }
     }
