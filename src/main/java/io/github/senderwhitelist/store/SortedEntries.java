@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.PriorityQueue;
 
 /**
@@ -18,8 +19,9 @@ import java.util.PriorityQueue;
  * for all, it has no rules. For one thread.
  */
 public final class SortedEntries {
-    /** The rows that have not ended, the one with the least record first. */
-    private final PriorityQueue<Row> rows = new PriorityQueue<>();
+    /** The next record of each run that has not ended, the least one first, and its run. */
+    private final PriorityQueue<Map.Entry<byte[], Records>> runs =
+            new PriorityQueue<>(Map.Entry.comparingByKey(Arrays::compareUnsigned));
 
     private byte[] key = {};
 
@@ -29,39 +31,28 @@ public final class SortedEntries {
     private int kinds;
     private final List<byte[]> rules = new ArrayList<>();
 
-    /** A record, and those of its row that follow. */
-    private static final class Row implements Comparable<Row> {
-        private final byte[] record;
-        private final Records rest;
-
-        Row(byte[] record, Records rest) {
-            this.record = record;
-            this.rest = rest;
-        }
-
-        @Override
-        public int compareTo(Row other) {
-            return Arrays.compareUnsigned(record, other.record);
-        }
+    /** A cursor over the records of a run in their order; see {@link EntrySorter}. */
+    interface Records {
+        /** Returns the next record, or null after the last one. */
+        byte @Nullable [] next() throws IOException;
     }
 
-    /** Makes a cursor over rows of records, which are merged. */
+    /** Makes a cursor over runs, which are merged. */
     SortedEntries(List<Records> all) throws IOException {
-        for (Records row : all) {
-            addNext(row);
+        for (Records run : all) {
+            addNext(run);
         }
     }
 
-    private void addNext(Records row) throws IOException {
-        byte[] record = row.next();
+    private void addNext(Records run) throws IOException {
+        byte[] record = run.next();
         if (record != null) {
-            rows.add(new Row(record, row));
+            runs.add(Map.entry(record, run));
         }
     }
 
     private byte @Nullable [] line() {
-        Row first = rows.peek();
-        return first == null ? null : first.record;
+        return runs.isEmpty() ? null : runs.peek().getKey();
     }
 
     /** Moves to the next entry; returns false after the last one. */
@@ -72,17 +63,17 @@ public final class SortedEntries {
         }
         rules.clear();
         kinds = 0;
-        int lineEnd = keyEnd(line);
         boolean isSameSender =
                 key.length > 0 && startsWith(line, key, senderEnd) && line[senderEnd] == 0;
+        int lineEnd = keyEnd(line);
         senderEnd = SortKey.senderEnd(line, 0, lineEnd);
         key = Arrays.copyOf(line, isSameSender ? lineEnd : senderEnd);
         while (line != null && has(line, 0)) {
             take(line);
-            addNext(rows.remove().rest);
+            addNext(runs.remove().getValue());
             line = line();
         }
-        if (!isForSome() && line != null && has(line, RecipientKind.ADDRESS.code())) {
+        if (kind() == 0 && line != null && has(line, RecipientKind.ADDRESS.code())) {
             kinds |= RecipientKind.ADDRESS.bit();
         }
         return true;
@@ -124,9 +115,9 @@ public final class SortedEntries {
         return key;
     }
 
-    /** Returns whether the entry is for some recipients only. */
-    public boolean isForSome() {
-        return key.length > senderEnd;
+    /** Returns the {@linkplain RecipientKind#code kind} of its recipients; 0 if it is for all. */
+    public int kind() {
+        return key.length > senderEnd ? key[senderEnd + 1] : 0;
     }
 
     /** Returns the kinds of recipients that other entries of the sender are for, as bits. */

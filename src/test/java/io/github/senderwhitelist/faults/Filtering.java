@@ -31,12 +31,12 @@ final class Filtering extends Deed {
     @Override
     void run() throws IOException {
         FilterShape shape = FilterSize.ofRate(0.1).shape(kind, HASHES);
-        try (FilterFiller filler = FilterFiller.of(shape, MEMORY, new Scratch(disk, SCRATCH))) {
+        try (FilterFiller filler = new FilterFiller(shape, MEMORY, new Scratch(disk, SCRATCH))) {
             SplittableRandom hashes = new SplittableRandom(1);
             for (int i = 0; i < HASHES; i++) {
                 filler.add(hashes.nextLong());
             }
-            filter = filler.finish(shape, done -> {});
+            filter = filler.finish(done -> {});
         }
     }
 

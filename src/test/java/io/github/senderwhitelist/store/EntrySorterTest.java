@@ -193,20 +193,4 @@ class EntrySorterTest {
         }
         assertThat(AllocatedBytes.now() - before).isLessThan(1 << 20);
     }
-
-    @Test
-    void shouldTakeNoFileWhenThereIsRoom() throws IOException {
-        Path missing = folder.resolve("missing");
-        try (EntrySorter sorter = new EntrySorter(MUCH, new Scratch(Disk.LOCAL, missing))) {
-            for (int i = 0; i < 100_000; i++) {
-                byte[] key = key("user" + i, "d" + i / 4 + ".example");
-                sorter.add(key, 0, key.length, RulesCodec.PLAIN);
-            }
-            SortedEntries sorted = sorter.sorted();
-            for (int i = 0; i < 100_000; i++) {
-                assertThat(sorted.next()).isTrue();
-            }
-            assertThat(sorted.next()).isFalse();
-        }
-    }
 }
