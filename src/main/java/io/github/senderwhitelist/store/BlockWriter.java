@@ -26,7 +26,13 @@ public final class BlockWriter {
     /** Longer forms are not counted, which have a note that hardly two entries share. */
     private static final int MAX_COUNTED = 64;
 
+    private static final long ALL_COUNTED = 1 << 20;
+
+    /** Of so many entries one is counted. */
+    private static final int SAMPLED = 16;
+
     private final OutputStream out;
+    private long counted;
     private Ranks domains = new Ranks();
     private Ranks forms = new Ranks();
     private final ByteArrayOutputStream index = new ByteArrayOutputStream();
@@ -62,8 +68,14 @@ public final class BlockWriter {
         this.forms = forms;
     }
 
-    /** Counts an entry by its sort key and its encoded rules. */
+    /**
+     * Counts an entry by its sort key and its encoded rules: the first million, and a sample of
+     * those after them.
+     */
     public void count(byte[] key, byte[] encoded) {
+        if (counted++ >= ALL_COUNTED && counted % SAMPLED != 0) {
+            return;
+        }
         int senderEnd = SortKey.senderEnd(key, 0, key.length);
         int from = senderEnd == key.length ? 0 : SortKey.recipientsStart(senderEnd);
         domains = domains.bounded(2 * MAX_DOMAINS);

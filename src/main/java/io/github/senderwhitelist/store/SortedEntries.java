@@ -3,6 +3,7 @@ package io.github.senderwhitelist.store;
 import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
+import io.github.senderwhitelist.store.EntrySorter.Records;
 
 import org.jspecify.annotations.Nullable;
 
@@ -10,8 +11,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.PriorityQueue;
 
 /**
  * A cursor over entries in the order of their keys. Each is made of all lines with its key, the
@@ -19,9 +18,10 @@ import java.util.PriorityQueue;
  * for all, it has no rules. For one thread.
  */
 public final class SortedEntries {
-    /** The next record of each run that has not ended, the least one first, and its run. */
-    private final PriorityQueue<Map.Entry<byte[], Records>> runs =
-            new PriorityQueue<>(Map.Entry.comparingByKey(Arrays::compareUnsigned));
+    private final Records records;
+
+    /** The next record; null after the last one. */
+    private byte @Nullable [] line;
 
     private byte[] key = {};
 
@@ -31,33 +31,14 @@ public final class SortedEntries {
     private int kinds;
     private final List<byte[]> rules = new ArrayList<>();
 
-    /** A cursor over the records of a run in their order; see {@link EntrySorter}. */
-    interface Records {
-        /** Returns the next record, or null after the last one. */
-        byte @Nullable [] next() throws IOException;
-    }
-
-    /** Makes a cursor over runs, which are merged. */
-    SortedEntries(List<Records> all) throws IOException {
-        for (Records run : all) {
-            addNext(run);
-        }
-    }
-
-    private void addNext(Records run) throws IOException {
-        byte[] record = run.next();
-        if (record != null) {
-            runs.add(Map.entry(record, run));
-        }
-    }
-
-    private byte @Nullable [] line() {
-        return runs.isEmpty() ? null : runs.peek().getKey();
+    /** Makes a cursor over what records are of; see {@link EntrySorter}. */
+    SortedEntries(Records records) throws IOException {
+        this.records = records;
+        this.line = records.next();
     }
 
     /** Moves to the next entry; returns false after the last one. */
     public boolean next() throws IOException {
-        byte[] line = line();
         if (line == null) {
             return false;
         }
@@ -70,8 +51,7 @@ public final class SortedEntries {
         key = Arrays.copyOf(line, isSameSender ? lineEnd : senderEnd);
         while (line != null && has(line, 0)) {
             take(line);
-            addNext(runs.remove().getValue());
-            line = line();
+            line = records.next();
         }
         if (kind() == 0 && line != null && has(line, RecipientKind.ADDRESS.code())) {
             kinds |= RecipientKind.ADDRESS.bit();

@@ -185,12 +185,17 @@ class EntrySorterTest {
     /** A small list takes little memory, however much it may take. */
     @Test
     void shouldTakeLittleMemoryForFewEntries() throws IOException {
-        long before = AllocatedBytes.now();
-        try (EntrySorter sorter = new EntrySorter(2L << 30, new Scratch(Disk.LOCAL, folder))) {
-            byte[] key = key("a", "b.example");
-            sorter.add(key, 0, key.length, RulesCodec.PLAIN);
-            assertThat(sorter.sorted().next()).isTrue();
+        long allocated = Long.MAX_VALUE;
+        // Classes are loaded the first time.
+        for (int time = 0; time < 2; time++) {
+            long before = AllocatedBytes.now();
+            try (EntrySorter sorter = new EntrySorter(2L << 30, new Scratch(Disk.LOCAL, folder))) {
+                byte[] key = key("a", "b.example");
+                sorter.add(key, 0, key.length, RulesCodec.PLAIN);
+                assertThat(sorter.sorted().next()).isTrue();
+            }
+            allocated = AllocatedBytes.now() - before;
         }
-        assertThat(AllocatedBytes.now() - before).isLessThan(1 << 20);
+        assertThat(allocated).isLessThan(1 << 20);
     }
 }
