@@ -26,7 +26,7 @@ public final class BlockWriter {
     /** Longer forms are not counted, which have a note that hardly two entries share. */
     private static final int MAX_COUNTED = 64;
 
-    private static final long ALL_COUNTED = 1 << 20;
+    private static final long ALL_COUNTED = 1 << 24;
 
     /** Of so many entries one is counted. */
     private static final int SAMPLED = 16;
@@ -69,7 +69,7 @@ public final class BlockWriter {
     }
 
     /**
-     * Counts an entry by its sort key and its encoded rules: the first million, and a sample of
+     * Counts an entry by its sort key and its encoded rules: the first 16 million, and a sample of
      * those after them.
      */
     public void count(byte[] key, byte[] encoded) {
