@@ -2,7 +2,6 @@ package io.github.senderwhitelist.bench;
 
 import io.github.senderwhitelist.tools.AddressGenerator;
 import io.github.senderwhitelist.tools.Folders;
-import io.github.senderwhitelist.tools.HumanAddressGenerator;
 import io.github.senderwhitelist.tools.NumberedAddresses;
 import io.github.senderwhitelist.tools.PairGenerator;
 

@@ -100,11 +100,11 @@ record Comparison(int n, double bits, int rounds) {
     private Candidate ours(FilterKind kind, long[] hashes) throws IOException {
         FilterShape shape = FilterSize.ofBitsPerKey(bits).shape(kind, hashes.length);
         Scratch scratch = new Scratch(Disk.LOCAL, Path.of(System.getProperty("java.io.tmpdir")));
-        try (FilterFiller filler = FilterFiller.of(shape, MEMORY, scratch)) {
+        try (FilterFiller filler = new FilterFiller(shape, MEMORY, scratch)) {
             for (long hash : hashes) {
                 filler.add(hash);
             }
-            Filter filter = filler.finish(shape, done -> {});
+            Filter filter = filler.finish(done -> {});
             return new Candidate.Hashed(
                     new Ours(filter, shape.bytes() * 8), () -> shape.rate(hashes.length));
         }

@@ -26,6 +26,7 @@ import org.rocksdb.LRUCache;
 import org.rocksdb.Options;
 import org.rocksdb.RocksDB;
 
+import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
@@ -124,8 +125,17 @@ interface Store {
         }
 
         @Override
-        public long memory() {
-            return store.memory() + (filtered ? snapshot.addressFilter().shape().bytes() : 0);
+        public long memory() throws IOException {
+            return snapshot.header().storeBytes()
+                    - blocks()
+                    + (filtered ? snapshot.addressFilter().shape().bytes() : 0);
+        }
+
+        private long blocks() throws IOException {
+            try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
+                in.seek(BLOCKS_LENGTH_AT);
+                return Long.reverseBytes(in.readLong());
+            }
         }
 
         @Override
@@ -138,11 +148,7 @@ interface Store {
 
         @Override
         public String parts() throws Exception {
-            long blocks;
-            try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
-                in.seek(BLOCKS_LENGTH_AT);
-                blocks = Long.reverseBytes(in.readLong());
-            }
+            long blocks = blocks();
             double n = snapshot.header().addresses();
             return String.format(
                     Locale.ROOT,

@@ -131,11 +131,11 @@ interface TimedFilter {
             FilterShape shape = size.shape(kind, n);
             Path folder = Path.of(System.getProperty("java.io.tmpdir"));
             try (FilterFiller filler =
-                    FilterFiller.of(shape, 1L << 28, new Scratch(Disk.LOCAL, folder))) {
+                    new FilterFiller(shape, 1L << 28, new Scratch(Disk.LOCAL, folder))) {
                 for (long i = 0; i < n; i++) {
                     filler.add(Mix.of(i));
                 }
-                Filter filter = filler.finish(shape, done -> {});
+                Filter filter = filler.finish(done -> {});
                 return copyOf(Ours.class, name, filter, filter.shape().bytes());
             } catch (IOException e) {
                 throw new UncheckedIOException(e);

@@ -77,7 +77,7 @@ public final class SnapshotFuzz {
 
     private static final List<RandomLines> OTHERS =
             List.of(
-                    RandomLines.HUMAN,
+                    RandomLines.GENERATED,
                     RandomLines.KNOWN,
                     RandomLines.MIXED,
                     RandomLines.NOTES,

@@ -16,7 +16,7 @@ package io.github.senderwhitelist.filter;
  *
  * <p>Serial form: bit i of the filter is bit i mod 64 of word i / 64.
  */
-final class BlockedFilter extends WordFilter {
+final class BlockedFilter extends Filter {
     /** The bits of a block. */
     static final int BLOCK = 512;
 
@@ -34,20 +34,6 @@ final class BlockedFilter extends WordFilter {
         super(shape);
         this.blocks = shape.m() / BLOCK;
         this.k = shape.k();
-    }
-
-    /** Returns the shape for n keys, with nearly the best k for the bits per key. */
-    static FilterShape plan(FilterSize size, long n) {
-        double bits =
-                size.bitsPerKey(
-                        FilterKind.BLOCKED,
-                        wanted ->
-                                FilterMath.blockedRate(
-                                        wanted, FilterMath.bestBlockedK(wanted, BLOCK), BLOCK));
-        return new FilterShape(
-                FilterKind.BLOCKED,
-                FilterShape.roundUp(bits * n),
-                FilterMath.bestBlockedK(bits, BLOCK));
     }
 
     @Override

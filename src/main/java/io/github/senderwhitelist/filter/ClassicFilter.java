@@ -10,7 +10,7 @@ package io.github.senderwhitelist.filter;
  *
  * <p>Serial form: bit i of the filter is bit i mod 64 of word i / 64.
  */
-final class ClassicFilter extends WordFilter {
+final class ClassicFilter extends Filter {
     private final long m;
     private final int k;
 
@@ -18,16 +18,6 @@ final class ClassicFilter extends WordFilter {
         super(shape);
         this.m = shape.m();
         this.k = shape.k();
-    }
-
-    /** Returns the shape for n keys, with the best k for the bits per key. */
-    static FilterShape plan(FilterSize size, long n) {
-        double bits =
-                size.bitsPerKey(
-                        FilterKind.CLASSIC,
-                        wanted -> FilterMath.classicRate(wanted, FilterMath.bestClassicK(wanted)));
-        return new FilterShape(
-                FilterKind.CLASSIC, FilterShape.roundUp(bits * n), FilterMath.bestClassicK(bits));
     }
 
     @Override

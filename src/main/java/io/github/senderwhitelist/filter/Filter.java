@@ -13,34 +13,60 @@ import java.nio.LongBuffer;
  *
  * <p>Serial form: m/64 words, little-endian. Each kind documents what they hold.
  */
-public interface Filter {
+public abstract class Filter {
+    /**
+     * The word that the first cache line begins with. Large arrays begin 16 bytes after the start
+     * of a page, so from this word on each eight words are one cache line.
+     */
+    static final int FIRST = 6;
+
+    /** The words of the serial form, from {@link #FIRST} on. */
+    final long[] words;
+
+    private final FilterShape shape;
+
+    Filter(FilterShape shape) {
+        this.shape = shape;
+        this.words = new long[Math.toIntExact(FIRST + shape.m() / Long.SIZE)];
+    }
+
     /** Returns whether the hash may be in the set; false is certain. */
-    boolean mightContain(long hash);
+    public abstract boolean mightContain(long hash);
 
     /**
      * Adds a hash, which may have been added before. One thread at a time may do that.
      *
      * @throws UnsupportedOperationException if the kind is {@linkplain FilterKind#isStatic static}
      */
-    default void add(long hash) {
-        throw new UnsupportedOperationException(shape().kind().label());
+    public void add(long hash) {
+        throw new UnsupportedOperationException(shape.kind().label());
     }
 
     /** Returns the kind and size of the filter. */
-    FilterShape shape();
+    public final FilterShape shape() {
+        return shape;
+    }
+
+    /** Writes words of the serial form, from number {@code first} on, until a buffer is full. */
+    public final void write(long first, LongBuffer into) {
+        into.put(words, FIRST + (int) first, into.remaining());
+    }
 
     /**
-     * Writes words of the serial form into a buffer until it is full.
-     *
-     * @param first the number of the first word
+     * Replaces words of the serial form, from number {@code first} on, by what remains in a buffer.
+     * No thread may query the filter meanwhile.
      */
-    void write(long first, LongBuffer into);
+    public final void read(long first, LongBuffer from) {
+        from.get(words, FIRST + (int) first, from.remaining());
+    }
 
     /**
-     * Replaces words of the serial form by the remaining words of a buffer. No thread may query the
-     * filter meanwhile.
-     *
-     * @param first the number of the first word
+     * Mixes a hash so that every bit of the result depends on all of its bits (finalizer of
+     * SplitMix64; Steele, Lea, Flood 2014).
      */
-    void read(long first, LongBuffer from);
+    static long remix(long hash) {
+        long z = (hash ^ (hash >>> 30)) * 0xbf58476d1ce4e5b9L;
+        z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
+        return z ^ (z >>> 31);
+    }
 }

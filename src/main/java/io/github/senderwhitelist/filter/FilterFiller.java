@@ -14,29 +14,27 @@ import java.util.function.LongConsumer;
  * they are many.
  */
 public final class FilterFiller implements Closeable {
-    private final @Nullable Filter filter;
-    private final SortedHashes hashes;
+    private final FilterShape shape;
     private final long memory;
     private final Scratch scratch;
+    private final SortedHashes hashes;
 
-    private FilterFiller(@Nullable Filter filter, long memory, Scratch scratch) {
-        this.filter = filter;
-        this.memory = memory;
-        this.scratch = scratch;
-        this.hashes = new SortedHashes(memory, scratch);
-    }
+    /** Null for a static filter, until it is made. */
+    private final @Nullable Filter filter;
 
     /**
-     * Returns a new filler.
+     * Creates a filler of an empty filter.
      *
-     * @param expected the shape that the filter is expected to have in the end
      * @param memory the bytes of memory it may take beside the filter, at least 1 MiB
      * @param scratch the place for temporary files
      */
-    public static FilterFiller of(FilterShape expected, long memory, Scratch scratch) {
+    public FilterFiller(FilterShape shape, long memory, Scratch scratch) {
+        this.shape = shape;
         // Building a static filter needs two sets of hashes at a time.
-        return new FilterFiller(
-                expected.kind().isStatic() ? null : expected.create(), memory / 2, scratch);
+        this.memory = memory / 2;
+        this.scratch = scratch;
+        this.hashes = new SortedHashes(this.memory, scratch);
+        this.filter = shape.kind().isStatic() ? null : shape.create();
     }
 
     /** Adds a hash. */
@@ -51,16 +49,26 @@ public final class FilterFiller implements Closeable {
     /**
      * Makes the filter. May be called once.
      *
-     * @param shape the shape of a static filter; any other has the shape that was expected
      * @param progress takes the number of hashes done, now and then, if that takes long
      */
-    public Filter finish(FilterShape shape, LongConsumer progress) throws IOException {
+    public Filter finish(LongConsumer progress) throws IOException {
         if (filter != null) {
             return filter;
         }
         RibbonFilter made = new RibbonFilter(shape);
-        made.solve(hashes, () -> new SortedHashes(memory, scratch), progress);
-        return made;
+        SortedHashes left = hashes;
+        try {
+            for (RibbonMix.Level level : made.levels) {
+                try (SortedHashes these = left) {
+                    left = new SortedHashes(memory, scratch);
+                    RibbonBuilder builder = new RibbonBuilder(made.words, level, left);
+                    builder.addAll(these, these == hashes ? progress : done -> {});
+                }
+            }
+            return made;
+        } finally {
+            left.close();
+        }
     }
 
     @Override

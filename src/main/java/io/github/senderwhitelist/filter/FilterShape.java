@@ -28,13 +28,8 @@ public record FilterShape(FilterKind kind, long m, int k, int rows) {
     public FilterShape {
         if (m < STEP || m > MAX_M || m % STEP != 0) {
             throw new IllegalArgumentException(
-                    "filter of "
-                            + (m > MAX_M ? "too many" : "m = " + m)
-                            + " bits; allowed: multiples of "
-                            + STEP
-                            + " up to "
-                            + MAX_M
-                            + ", which is 17.2 GB");
+                    "filter of %s bits; allowed: multiples of %s up to %s, which is 17.2 GB"
+                            .formatted(m > MAX_M ? "too many" : "m = " + m, STEP, MAX_M));
         }
         String allowed =
                 k < 1 || k > MAX_K
@@ -44,13 +39,8 @@ public record FilterShape(FilterKind kind, long m, int k, int rows) {
                                 : rows == 1 ? "" : "one row";
         if (!allowed.isEmpty()) {
             throw new IllegalArgumentException(
-                    kind.label()
-                            + " filter of k = "
-                            + k
-                            + ", "
-                            + rows
-                            + " rows; allowed: "
-                            + allowed);
+                    "%s filter of k = %s, %s rows; allowed: %s"
+                            .formatted(kind.label(), k, rows, allowed));
         }
     }
 

@@ -1,7 +1,6 @@
 package io.github.senderwhitelist.filter;
 
 import java.util.Locale;
-import java.util.function.DoubleUnaryOperator;
 
 /**
  * The wanted size of filters, given as a false-positive rate or as bits per key.
@@ -35,13 +34,9 @@ public record FilterSize(double value, boolean byRate) {
         double least = byRate ? MIN_RATE : MIN_BITS;
         double most = byRate ? MAX_RATE : MAX_BITS;
         if (!(value >= least && value <= most)) {
+            String what = byRate ? "false-positive rate " : "bits per address ";
             throw new IllegalArgumentException(
-                    (byRate ? "false-positive rate " : "bits per address ")
-                            + value
-                            + " is not from "
-                            + least
-                            + " to "
-                            + most);
+                    what + value + " is not from " + least + " to " + most);
         }
     }
 
@@ -73,38 +68,46 @@ public record FilterSize(double value, boolean byRate) {
         if (n < 0) {
             throw new IllegalArgumentException("a filter of " + n + " keys");
         }
-        return switch (kind) {
-            case CLASSIC -> ClassicFilter.plan(this, n);
-            case BLOCKED -> BlockedFilter.plan(this, n);
-            case RIBBON -> RibbonMix.plan(this, n);
-        };
+        if (kind == FilterKind.RIBBON) {
+            return RibbonMix.plan(this, n);
+        }
+        double bits = byRate ? bitsPerKey(kind) : value;
+        return new FilterShape(kind, FilterShape.roundUp(bits * n), bestK(kind, bits));
     }
 
-    /**
-     * Returns the wanted bits per key. If a rate is wanted, finds the fewest bits per key that keep
-     * it, to a thousandth of a bit.
-     */
-    double bitsPerKey(FilterKind kind, DoubleUnaryOperator rateOfBits) {
-        if (!byRate) {
-            return value;
-        }
+    /** Returns nearly the best k of a Bloom filter. */
+    private static int bestK(FilterKind kind, double bits) {
+        return kind == FilterKind.CLASSIC
+                ? FilterMath.bestClassicK(bits)
+                : FilterMath.bestBlockedK(bits, BlockedFilter.BLOCK);
+    }
+
+    private static double rate(FilterKind kind, double bits) {
+        int k = bestK(kind, bits);
+        return kind == FilterKind.CLASSIC
+                ? FilterMath.classicRate(bits, k)
+                : FilterMath.blockedRate(bits, k, BlockedFilter.BLOCK);
+    }
+
+    /** Returns the fewest bits per key that keep the wanted rate, to a thousandth of a bit. */
+    private double bitsPerKey(FilterKind kind) {
         double low = FilterMath.floorBitsPerKey(value);
         double high = MAX_BITS;
-        double lowest = rateOfBits.applyAsDouble(high);
+        double lowest = rate(kind, high);
         if (lowest > value) {
             throw new IllegalArgumentException(
-                    "a "
-                            + kind.label()
-                            + " filter has no false-positive rate of "
-                            + value
-                            + ", the least is about "
-                            + String.format(Locale.ROOT, "%.1g", lowest)
-                            + "; ask for a higher rate, or take kind "
-                            + FilterKind.CLASSIC.label());
+                    String.format(
+                            Locale.ROOT,
+                            "a %s filter has no false-positive rate of %s, the least is about %.1g;"
+                                    + " ask for a higher rate, or take kind %s",
+                            kind.label(),
+                            value,
+                            lowest,
+                            FilterKind.CLASSIC.label()));
         }
         while (high - low > 0.001) {
             double middle = (low + high) / 2;
-            if (rateOfBits.applyAsDouble(middle) <= value) {
+            if (rate(kind, middle) <= value) {
                 high = middle;
             } else {
                 low = middle;

@@ -2,6 +2,7 @@ package io.github.senderwhitelist.filter;
 
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.function.LongConsumer;
 
 /**
  * Solves the lines of a level of a {@link RibbonFilter} one by one, given its hashes in ascending
@@ -26,10 +27,18 @@ final class RibbonBuilder {
     private final long[] hashes = new long[MAX_KEYS];
     private int size;
 
-    /** The hashes ordered by their bins, and where each bin ends. */
+    /** The hashes ordered by their bins, their equations, and where each bin ends. */
     private final long[] ordered = new long[MAX_KEYS];
 
+    private final long[] heads = new long[MAX_KEYS];
+    private final long[] rests = new long[MAX_KEYS];
     private final int[] ends = new int[BINS];
+
+    /** For each set of bump bits, how many keys of small bins it passes on. */
+    private final int[] costs = new int[SETS];
+
+    /** For each set, how many keys it passes on, and in the lowest bits the set. */
+    private final int[] ranks = new int[SETS];
 
     private final Equations withLarge = new Equations();
     private final Equations withoutLarge = new Equations();
@@ -41,13 +50,23 @@ final class RibbonBuilder {
         this.kind = level.less();
     }
 
-    /** Adds the next hashes, in ascending order, of which one may be there several times. */
-    void addAll(long[] sorted) throws IOException {
-        for (int i = 0; i < sorted.length; i++) {
-            if (i == 0 || sorted[i] != sorted[i - 1]) {
-                add(sorted[i]);
+    /**
+     * Solves the lines of these hashes, of which one may be there several times.
+     *
+     * @param progress takes the number of hashes done, now and then
+     */
+    void addAll(SortedHashes all, LongConsumer progress) throws IOException {
+        long done = 0;
+        for (long[] part = all.nextPart(); part != null; part = all.nextPart()) {
+            for (int i = 0; i < part.length; i++) {
+                if (i == 0 || part[i] != part[i - 1]) {
+                    add(part[i]);
+                }
             }
+            done += part.length;
+            progress.accept(done);
         }
+        finish();
     }
 
     private void add(long hash) throws IOException {
@@ -70,7 +89,7 @@ final class RibbonBuilder {
     }
 
     /** Solves the last line. */
-    void finish() throws IOException {
+    private void finish() throws IOException {
         if (overfull) {
             setBumps(SETS - 1);
         } else if (size > 0) {
@@ -114,14 +133,22 @@ final class RibbonBuilder {
     }
 
     private void orderByBins() {
-        int end = 0;
+        Arrays.fill(ends, 0);
+        for (int i = 0; i < size; i++) {
+            ends[RibbonLine.bin(RibbonLine.second(hashes[i]))]++;
+        }
+        int begin = 0;
         for (int bin = 0; bin < BINS; bin++) {
-            for (int i = 0; i < size; i++) {
-                if (RibbonLine.bin(RibbonLine.second(hashes[i])) == bin) {
-                    ordered[end++] = hashes[i];
-                }
-            }
-            ends[bin] = end;
+            int count = ends[bin];
+            ends[bin] = begin;
+            begin += count;
+        }
+        for (int i = 0; i < size; i++) {
+            long second = RibbonLine.second(hashes[i]);
+            int place = ends[RibbonLine.bin(second)]++;
+            ordered[place] = hashes[i];
+            heads[place] = kind.equation(RibbonFilter.next(hashes[i]));
+            rests[place] = kind.tail(second) | kind.fingerprint(second);
         }
     }
 
@@ -130,30 +157,29 @@ final class RibbonBuilder {
         withLarge.size = 0;
         boolean largeFits = insert(withLarge, RibbonLine.LARGE_BIN);
         int largeEnd = withLarge.size;
-        int[] ranks = new int[SETS];
-        for (int set = 1; set < SETS; set++) {
-            int bin = Integer.numberOfTrailingZeros(set);
-            ranks[set] = ranks[set & (set - 1)] + ends[bin] - start(bin);
-        }
         for (int set = 0; set < SETS; set++) {
-            int ofLarge =
-                    passes(set, RibbonLine.LARGE_BIN) ? size - start(RibbonLine.LARGE_BIN) : 0;
-            // The lower of two sets with equal cost comes first.
-            ranks[set] = ((ranks[set] + ofLarge) << RibbonLine.BUMP_BITS) | set;
+            int bin = Integer.numberOfTrailingZeros(set | SETS);
+            costs[set] = set == 0 ? 0 : costs[set & (set - 1)] + ends[bin] - start(bin);
+            boolean passesLarge = passes(set, RibbonLine.LARGE_BIN);
+            int cost = costs[set] + (passesLarge ? size - start(RibbonLine.LARGE_BIN) : 0);
+            boolean isPossible = size - cost <= kind.size && (passesLarge || largeFits);
+            ranks[set] = isPossible ? cost << RibbonLine.BUMP_BITS | set : Integer.MAX_VALUE;
         }
-        Arrays.sort(ranks);
-        for (int rank : ranks) {
-            int set = rank & (SETS - 1);
+        while (true) {
+            // The lower of two sets with equal cost comes first. That of all bins always fits.
+            int least = Integer.MAX_VALUE;
+            for (int rank : ranks) {
+                least = Math.min(least, rank);
+            }
+            int set = least & (SETS - 1);
             boolean passesLarge = passes(set, RibbonLine.LARGE_BIN);
             Equations equations = passesLarge ? withoutLarge : withLarge;
             equations.size = passesLarge ? 0 : largeEnd;
-            if (size - (rank >>> RibbonLine.BUMP_BITS) <= kind.columns()
-                    && (passesLarge || largeFits)
-                    && fits(equations, set)) {
+            if (fits(equations, set)) {
                 return set;
             }
+            ranks[set] = Integer.MAX_VALUE;
         }
-        throw new IllegalStateException("no keys always fit");
     }
 
     /** Returns whether the keys of the small bins that a set of bump bits leaves fit, too. */
@@ -168,9 +194,7 @@ final class RibbonBuilder {
 
     private boolean insert(Equations into, int bin) {
         for (int i = start(bin); i < ends[bin]; i++) {
-            long second = RibbonLine.second(ordered[i]);
-            long equation = kind.equation(RibbonFilter.next(ordered[i]));
-            if (!into.add(equation, kind.tail(second) | kind.fingerprint(second))) {
+            if (!into.add(heads[i], rests[i])) {
                 return false;
             }
         }
@@ -222,13 +246,13 @@ final class RibbonBuilder {
 
         /** Writes a solution: columns that are no pivot are all ones. */
         void writeSolution(RibbonLine kind, long[] words, int line, int bumps) {
-            long free = kind.allColumns();
+            long free = kind.columns;
             long freeOfTail = kind.tail(-1);
             for (int i = 0; i < size; i++) {
                 free &= ~headPivots[i];
                 freeOfTail &= ~tailPivots[i];
             }
-            for (int bit = 0; bit < kind.k(); bit++) {
+            for (int bit = 0; bit < kind.k; bit++) {
                 long solution = free;
                 long ofTail = freeOfTail;
                 for (int i = size - 1; i >= 0; i--) {

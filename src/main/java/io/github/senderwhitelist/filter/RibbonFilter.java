@@ -1,9 +1,5 @@
 package io.github.senderwhitelist.filter;
 
-import java.io.IOException;
-import java.util.function.LongConsumer;
-import java.util.function.Supplier;
-
 /**
  * A static filter that answers from one cache line, or for a tenth of the keys from a second one.
  * It never denies a key that it was built of, and takes a stranger for one with a rate of 2^−k at
@@ -27,11 +23,13 @@ import java.util.function.Supplier;
  * <p>Serial form: the lines of the first level, then those of the next ones; in each level those of
  * the greater k first.
  */
-final class RibbonFilter extends WordFilter {
+final class RibbonFilter extends Filter {
     /** An arbitrary odd number; it is part of the snapshot format. */
     private static final long MULTIPLIER = 0xd1342543de82ef95L;
 
-    private final RibbonMix.Level[] levels;
+    /** Each level holds the keys that did not fit into the one before. */
+    final RibbonMix.Level[] levels;
+
     private final RibbonMix.Level first;
     private final RibbonMix.Level second;
 
@@ -82,36 +80,5 @@ final class RibbonFilter extends WordFilter {
             at = next;
         }
         return true;
-    }
-
-    /**
-     * Solves level by level, each with the hashes that did not fit into the one before.
-     *
-     * @param hashes the hashes of all keys
-     * @param more makes room for hashes that are passed on
-     * @param progress takes the number of hashes done, now and then
-     */
-    void solve(SortedHashes hashes, Supplier<SortedHashes> more, LongConsumer progress)
-            throws IOException {
-        SortedHashes left = hashes;
-        try {
-            for (RibbonMix.Level level : levels) {
-                try (SortedHashes these = left) {
-                    left = more.get();
-                    RibbonBuilder builder = new RibbonBuilder(words, level, left);
-                    long done = 0;
-                    for (long[] part = these.nextPart(); part != null; part = these.nextPart()) {
-                        builder.addAll(part);
-                        done += part.length;
-                        if (these == hashes) {
-                            progress.accept(done);
-                        }
-                    }
-                    builder.finish();
-                }
-            }
-        } finally {
-            left.close();
-        }
     }
 }

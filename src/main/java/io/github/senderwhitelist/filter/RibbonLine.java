@@ -68,15 +68,23 @@ final class RibbonLine {
 
     private static final byte[] BINS = bins();
 
-    private final int k;
-    private final double load;
-    private final double passed;
+    /** The bits of a fingerprint. */
+    final int k;
+
+    /** The number of keys that a line is planned for. */
+    final double keys;
+
+    /** The share of these keys that is passed on. */
+    final double passed;
+
+    /** The columns that equations select from, those of the tail left out. */
+    final long columns;
+
+    /** The number of all columns: the most keys that are certain to fit at best. */
+    final int size;
 
     /** The lowest bit of each group. */
     private final long groups;
-
-    /** The bits of an equation. */
-    private final long columns;
 
     /** The lowest bit of each group of the last word that the second hash selects. */
     private final long tail;
@@ -94,7 +102,6 @@ final class RibbonLine {
 
     private RibbonLine(int k, double load, double passed) {
         this.k = k;
-        this.load = load;
         this.passed = passed;
         long lowest = 0;
         for (int bit = 0; bit + k <= Long.SIZE; bit += k) {
@@ -109,6 +116,8 @@ final class RibbonLine {
             selected |= lowest << word;
         }
         this.columns = selected & ~Long.MIN_VALUE;
+        this.size = Long.bitCount(columns) + Long.bitCount(tail);
+        this.keys = load * size;
         this.fold3 = Math.min(3 * k, Long.SIZE - 1);
         this.fold6 = Math.min(6 * k, Long.SIZE - 1);
     }
@@ -122,25 +131,6 @@ final class RibbonLine {
             }
         }
         return bins;
-    }
-
-    int k() {
-        return k;
-    }
-
-    /** Returns the number of keys that a line is planned for. */
-    double keys() {
-        return load * columns();
-    }
-
-    /** Returns the share of these keys that is passed on. */
-    double passed() {
-        return passed;
-    }
-
-    /** Returns the number of columns: the most keys that are certain to fit at best. */
-    int columns() {
-        return Long.bitCount(columns) + Long.bitCount(tail);
     }
 
     /** Returns a second hash of a key. */
@@ -160,11 +150,6 @@ final class RibbonLine {
     /** Returns whether masks are rotations of the equation. */
     private boolean isRotated() {
         return k <= WORDS;
-    }
-
-    /** Returns the columns that equations select from, those of the tail left out. */
-    long allColumns() {
-        return columns;
     }
 
     /** Returns the columns that the equation of a key selects, those of the tail left out. */

@@ -55,7 +55,7 @@ record RibbonMix(RibbonLine less, RibbonLine more, int share) {
         return new FilterShape(
                 FilterKind.RIBBON,
                 FilterShape.roundUp(mix.bits((double) n)),
-                mix.less.k(),
+                mix.less.k,
                 mix.share + 1);
     }
 
@@ -74,30 +74,26 @@ record RibbonMix(RibbonLine less, RibbonLine more, int share) {
 
     /** Returns the number of the kind of lines with that k, or −1. */
     private static int kind(int k) {
-        return RibbonLine.ALL.stream().map(RibbonLine::k).toList().indexOf(k);
+        return RibbonLine.ALL.stream().map(line -> line.k).toList().indexOf(k);
     }
 
     /** Returns the rate that filters have, whatever the number of keys. */
     double rate() {
         double part = (double) share / SHARES;
-        return Math.pow(2, -less.k()) * (1 - part) + Math.pow(2, -more.k()) * part;
+        return Math.pow(2, -less.k) * (1 - part) + Math.pow(2, -more.k) * part;
     }
 
     /** Returns the lines of the first level for a key, those of the greater k. */
     private double moreLines() {
-        return (double) share / SHARES / more.keys();
+        return (double) share / SHARES / more.keys;
     }
 
     private double lessLines() {
-        return (double) (SHARES - share) / SHARES / less.keys();
-    }
-
-    private double passed() {
-        return (more.passed() * share + less.passed() * (SHARES - share)) / SHARES;
+        return (double) (SHARES - share) / SHARES / less.keys;
     }
 
     private double bits(double n) {
-        if (n <= 0.75 * less.columns() - 0.5 * less.k()) {
+        if (n <= 0.75 * less.size - 0.5 * less.k) {
             return FilterShape.STEP;
         }
         double lines = n * (moreLines() + lessLines()) / (1 - lower(0));
@@ -109,7 +105,8 @@ record RibbonMix(RibbonLine less, RibbonLine more, int share) {
      * is given one percent more keys passes on five percent more.
      */
     private double lower(int level) {
-        return passed() * (level == 0 ? 1.01 : 1.15);
+        double passed = (more.passed * share + less.passed * (SHARES - share)) / SHARES;
+        return passed * (level == 0 ? 1.01 : 1.15);
     }
 
     /** Divides lines among the levels. Each gets those that the level before passes on to it. */
@@ -118,17 +115,14 @@ record RibbonMix(RibbonLine less, RibbonLine more, int share) {
         long left = all;
         while (left > 0) {
             boolean last = levels.size() == MAX_LEVELS - 1 || left == 1;
-            long lower =
-                    last ? 0 : Math.max(1, Math.round(lower(levels.size()) * left + spare(left)));
+            // In case that more keys than planned are passed on.
+            double spare = Math.min(2.5, left / 10.0);
+            double lines = lower(levels.size()) * left + spare;
+            long lower = last ? 0 : Math.max(1, Math.round(lines));
             levels.add(level(all - left, left - lower));
             left = lower;
         }
         return levels.toArray(Level[]::new);
-    }
-
-    /** Returns lines for the case that more keys than planned are passed on. */
-    private static double spare(long lines) {
-        return Math.min(2.5, lines / 10.0);
     }
 
     /** Divides the lines of a level among the kinds. A level of a few lines has one kind. */
@@ -142,8 +136,8 @@ record RibbonMix(RibbonLine less, RibbonLine more, int share) {
         return new Level(
                 less,
                 more,
-                WordFilter.FIRST + (int) (at + greater) * RibbonLine.WORDS,
-                WordFilter.FIRST + (int) at * RibbonLine.WORDS,
+                Filter.FIRST + (int) (at + greater) * RibbonLine.WORDS,
+                Filter.FIRST + (int) at * RibbonLine.WORDS,
                 (lines - greater) * SHARES / Math.max(1, SHARES - shares),
                 greater * SHARES / Math.max(1, shares),
                 (long) shares << 54);
@@ -159,11 +153,6 @@ record RibbonMix(RibbonLine less, RibbonLine more, int share) {
             long moreCount,
             long bound) {
 
-        /** Returns whether a key belongs to the lines of the greater k. */
-        boolean hasMore(long hash) {
-            return hash >>> 2 < bound;
-        }
-
         /** Returns the kind of the line that begins with a word. */
         RibbonLine kind(int word) {
             return word < lessAt ? more : less;
@@ -171,7 +160,7 @@ record RibbonMix(RibbonLine less, RibbonLine more, int share) {
 
         /** Returns the first word of the line that a key belongs to; it rises with the hash. */
         int word(long hash) {
-            boolean in = hasMore(hash);
+            boolean in = hash >>> 2 < bound;
             long from = in ? hash : hash - (bound << 2);
             int line = (int) Math.unsignedMultiplyHigh(from, in ? moreCount : lessCount);
             return line * RibbonLine.WORDS + (in ? moreAt : lessAt);

@@ -22,14 +22,14 @@ record Section(long offset, long length, int checksum) {
     static final Section NONE = new Section(0, 0, 0);
     static final int ALIGNMENT = 4096;
 
-    /** The bytes of a filter that are written or read at a time. */
+    /** The bytes that are written, read or copied at a time. */
     static final int AT_ONCE = 1 << 20;
 
     /** Appends a section of these bytes. */
     static Section write(DiskFile out, byte[] bytes) throws IOException {
         long offset = next(out);
         out.writeFully(ByteBuffer.wrap(bytes), offset);
-        return new Section(offset, bytes.length, crc(ByteBuffer.wrap(bytes)));
+        return new Section(offset, bytes.length, crc(bytes, bytes.length));
     }
 
     /** Returns where the next section of a file begins; the header is before all of them. */
@@ -44,28 +44,27 @@ record Section(long offset, long length, int checksum) {
      * @param name what the section is, in messages
      */
     ByteBuffer read(DiskFile in, Path file, String name) throws IOException {
-        ByteBuffer bytes = ByteBuffer.allocate((int) length).order(LITTLE_ENDIAN);
-        in.readFully(bytes, offset);
-        require(crc(bytes) == checksum, file, name);
-        return bytes;
+        byte[] bytes = new byte[(int) length];
+        in.readFully(ByteBuffer.wrap(bytes), offset);
+        requireRight(crc(bytes, bytes.length), file, name);
+        return ByteBuffer.wrap(bytes).order(LITTLE_ENDIAN);
     }
 
-    private static void require(boolean isRight, Path file, String name) throws SnapshotException {
-        if (!isRight) {
+    private void requireRight(int crc, Path file, String name) throws SnapshotException {
+        if (crc != checksum) {
             throw SnapshotException.damaged(file, name + " has a wrong checksum");
         }
     }
 
-    /** Returns the CRC-32C of what remains in a buffer, which is not changed. */
-    static int crc(ByteBuffer bytes) {
+    /** Returns the CRC-32C of the first bytes of an array. */
+    static int crc(byte[] bytes, int length) {
         CRC32C crc = new CRC32C();
-        crc.update(bytes.duplicate());
+        crc.update(bytes, 0, length);
         return (int) crc.getValue();
     }
 
-    private static ByteBuffer piece(FilterShape shape) {
-        int length = (int) Math.min(AT_ONCE, shape.bytes());
-        return ByteBuffer.allocateDirect(length).order(LITTLE_ENDIAN);
+    private static ByteBuffer piece(long length) {
+        return ByteBuffer.allocateDirect((int) Math.min(AT_ONCE, length)).order(LITTLE_ENDIAN);
     }
 
     /** Appends the words of a filter. */
@@ -73,7 +72,7 @@ record Section(long offset, long length, int checksum) {
         long offset = next(out);
         long length = filter.shape().bytes();
         CRC32C crc = new CRC32C();
-        ByteBuffer piece = piece(filter.shape());
+        ByteBuffer piece = piece(length);
         for (long at = 0; at < length; at += AT_ONCE) {
             piece.clear().limit((int) Math.min(AT_ONCE, length - at));
             filter.write(at / Long.BYTES, piece.asLongBuffer());
@@ -87,14 +86,14 @@ record Section(long offset, long length, int checksum) {
     Filter readFilter(DiskFile in, FilterShape shape, Path file) throws IOException {
         Filter filter = shape.create();
         CRC32C crc = new CRC32C();
-        ByteBuffer piece = piece(shape);
+        ByteBuffer piece = piece(length);
         for (long at = 0; at < length; at += AT_ONCE) {
             piece.clear().limit((int) Math.min(AT_ONCE, length - at));
             in.readFully(piece, offset + at);
             filter.read(at / Long.BYTES, piece.asLongBuffer());
             crc.update(piece);
         }
-        require((int) crc.getValue() == checksum, file, "a filter");
+        requireRight((int) crc.getValue(), file, "a filter");
         return filter;
     }
 }

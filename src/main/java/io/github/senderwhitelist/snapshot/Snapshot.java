@@ -4,6 +4,8 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.KeyHasher;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.DiskFile;
+import io.github.senderwhitelist.disk.DiskInput;
+import io.github.senderwhitelist.disk.DiskOutput;
 import io.github.senderwhitelist.filter.Filter;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterShape;
@@ -14,17 +16,38 @@ import org.jspecify.annotations.Nullable;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Objects;
 
 /**
  * An open snapshot: two filters, which were copied into memory and verified, and the exact store,
  * which stays on disk unless it is small. It is immutable and safe for use by many threads.
+ *
+ * <p>To open one throws a {@link SnapshotException} if the file is no snapshot, damaged, or of
+ * another version. The header and the checksums of all that is kept in memory are verified.
+ *
+ * @param file its open file
+ * @param path the name of the file in messages
+ * @param header the header of the file
+ * @param hasher the hash function of both filters
+ * @param addressFilter the filter of the addresses
+ * @param domainFilter the filter of the domain entries
+ * @param store the exact store, or null if only the filters were opened
  */
-public final class Snapshot implements Closeable {
+public record Snapshot(
+        DiskFile file,
+        Path path,
+        SnapshotHeader header,
+        KeyHasher hasher,
+        Filter addressFilter,
+        Filter domainFilter,
+        @Nullable BlockStore store)
+        implements Closeable {
     /**
      * The bytes that a small snapshot takes: a page each for the header, the three parts of the
      * exact store, and a filter. Of a large one, the pages that its parts do not fill take less.
@@ -34,17 +57,6 @@ public final class Snapshot implements Closeable {
     /** The largest exact store that is held in memory unless settings say otherwise, in bytes. */
     public static final long EXACT_MEMORY = 32L << 20;
 
-    /** The bytes that are copied between two pauses. */
-    private static final int COPIED_AT_ONCE = 1 << 20;
-
-    private final DiskFile file;
-    private final Path path;
-    private final SnapshotHeader header;
-    private final KeyHasher hasher;
-    private final Filter addressFilter;
-    private final Filter domainFilter;
-    private final @Nullable BlockStore store;
-
     /** The parts of a snapshot that are opened. */
     private enum Parts {
         ALL,
@@ -52,45 +64,7 @@ public final class Snapshot implements Closeable {
         STORE
     }
 
-    /** Verifies the header and the checksums of all that is kept in memory. */
-    private Snapshot(DiskFile file, Path path, Parts parts, long exactMemory) throws IOException {
-        this.file = file;
-        this.path = path;
-        try {
-            header = readHeader(file, path);
-            hasher = new KeyHasher(header.seed());
-            addressFilter = filter(parts, header.addressFilterBits(), header.addressFilter());
-            domainFilter = filter(parts, header.domainFilterBits(), header.domainFilter());
-            BlockStore blocks = parts == Parts.FILTERS ? null : openBlocks();
-            store =
-                    blocks != null && header.storeBytes() <= exactMemory
-                            ? blocks.inMemory()
-                            : blocks;
-        } catch (EOFException e) {
-            throw SnapshotException.damaged(path, "it became shorter while it was read");
-        }
-    }
-
-    /** Opens parts of a snapshot; the snapshot closes the file, unless the store is not opened. */
-    private static Snapshot open(DiskFile file, Path path, Parts parts, long exactMemory)
-            throws IOException {
-        boolean isUsed = false;
-        try {
-            Snapshot snapshot = new Snapshot(file, path, parts, exactMemory);
-            isUsed = parts != Parts.FILTERS;
-            return snapshot;
-        } finally {
-            if (!isUsed) {
-                file.close();
-            }
-        }
-    }
-
-    /**
-     * Opens a snapshot. Verifies the header and the checksums of all that is kept in memory.
-     *
-     * @throws SnapshotException if the file is no snapshot, damaged, or of another version
-     */
+    /** Opens a snapshot, with its exact store on the disk. */
     public static Snapshot open(Disk disk, Path path) throws IOException {
         return open(disk, path, 0);
     }
@@ -98,29 +72,17 @@ public final class Snapshot implements Closeable {
     /**
      * Opens a snapshot, with its exact store in memory if it takes at most {@code exactMemory}
      * bytes.
-     *
-     * @throws SnapshotException as {@link #open(Disk, Path)} does
-     * @throws IOException also if one of these blocks is damaged
      */
     public static Snapshot open(Disk disk, Path path, long exactMemory) throws IOException {
         return open(disk.open(path), path, Parts.ALL, exactMemory);
     }
 
-    /**
-     * Opens the filters of a snapshot and nothing else.
-     *
-     * @throws SnapshotException as {@link #open(Disk, Path)} does
-     */
+    /** Opens the filters of a snapshot and nothing else. */
     public static Snapshot openFilters(Disk disk, Path path) throws IOException {
         return open(disk.open(path), path, Parts.FILTERS, 0);
     }
 
-    /**
-     * Opens a snapshot from its open file, which the snapshot closes from now on.
-     *
-     * @param path the name of the file in messages
-     * @throws SnapshotException as {@link #open(Disk, Path)} does
-     */
+    /** Opens a snapshot from its open file, which the snapshot closes from now on. */
     public static Snapshot open(DiskFile file, Path path) throws IOException {
         return open(file, path, Parts.ALL, 0);
     }
@@ -129,18 +91,45 @@ public final class Snapshot implements Closeable {
      * Opens the exact store in an open file, which the snapshot closes from now on, for a few
      * lookups or to read all entries. Its filters, which are most of what would be read, are
      * replaced by filters that answer "maybe" to everything.
-     *
-     * @throws SnapshotException as {@link #open(Disk, Path)} does
      */
     public static Snapshot openStore(DiskFile file, Path path) throws IOException {
         return open(file, path, Parts.STORE, 0);
     }
 
-    /** Returns a filter; if the store alone is opened, one that answers "maybe" to everything. */
-    private Filter filter(Parts parts, Section bits, FilterShape shape) throws IOException {
-        if (parts != Parts.STORE) {
-            return bits.readFilter(file, shape, path);
+    /** Opens parts of a snapshot; it closes the file, unless the store is not opened. */
+    private static Snapshot open(DiskFile file, Path path, Parts parts, long exactMemory)
+            throws IOException {
+        boolean isUsed = false;
+        try {
+            SnapshotHeader header = readHeader(file, path);
+            Filter addresses =
+                    parts == Parts.STORE
+                            ? maybe()
+                            : header.addressFilterBits()
+                                    .readFilter(file, header.addressFilter(), path);
+            Filter domains =
+                    parts == Parts.STORE
+                            ? maybe()
+                            : header.domainFilterBits()
+                                    .readFilter(file, header.domainFilter(), path);
+            BlockStore store = parts == Parts.FILTERS ? null : store(file, path, header);
+            if (store != null && header.storeBytes() <= exactMemory) {
+                store.load();
+            }
+            isUsed = store != null;
+            KeyHasher hasher = new KeyHasher(header.seed());
+            return new Snapshot(file, path, header, hasher, addresses, domains, store);
+        } catch (EOFException e) {
+            throw SnapshotException.damaged(path, "it became shorter while it was read");
+        } finally {
+            if (!isUsed) {
+                file.close();
+            }
         }
+    }
+
+    /** Returns a filter that answers "maybe" to everything. */
+    private static Filter maybe() {
         Filter maybe = new FilterShape(FilterKind.CLASSIC, FilterShape.STEP, 1).create();
         long[] ones = new long[(int) (FilterShape.STEP / Long.SIZE)];
         Arrays.fill(ones, -1);
@@ -148,11 +137,12 @@ public final class Snapshot implements Closeable {
         return maybe;
     }
 
-    private BlockStore openBlocks() throws IOException {
+    private static BlockStore store(DiskFile file, Path path, SnapshotHeader header)
+            throws IOException {
         ByteBuffer ranks = header.ranks().read(file, path, "its table of ranks");
         ByteBuffer index = header.index().read(file, path, "its index");
         try {
-            return BlockStore.open(
+            return new BlockStore(
                     file, path, header.blocks().offset(), header.blockCount(), ranks, index);
         } catch (IOException e) {
             // The disk is not to blame: both were read, and are what was written.
@@ -175,34 +165,25 @@ public final class Snapshot implements Closeable {
      */
     public static SnapshotHeader copy(Disk disk, Path source, DiskFile copy, Runnable pause)
             throws IOException {
-        try (DiskFile in = disk.open(source)) {
-            long size = in.size();
-            ByteBuffer piece = ByteBuffer.allocate(COPIED_AT_ONCE);
-            for (long at = 0; at < size; at += piece.limit()) {
+        try (InputStream in = DiskInput.open(disk, source)) {
+            DiskOutput out = new DiskOutput(copy, 0);
+            byte[] piece = new byte[Section.AT_ONCE];
+            for (int count = in.read(piece); count > 0; count = in.read(piece)) {
                 pause.run();
-                if (in.read(piece.clear(), at) <= 0) {
-                    throw SnapshotException.damaged(source, "it became shorter while it was read");
-                }
-                copy.writeFully(piece.flip(), at);
+                out.write(piece, 0, count);
             }
         }
-        Snapshot copied = new Snapshot(copy, source, Parts.ALL, 0);
-        copied.verifyBlocks();
-        return copied.header;
-    }
-
-    private void verifyBlocks() throws IOException {
+        Snapshot copied = open(copy, source, Parts.ALL, 0);
         try {
-            if (store != null) {
-                store.verify();
-            }
+            Objects.requireNonNull(copied.store).verify();
+            return copied.header;
         } catch (IOException e) {
             if (e.getCause() instanceof FileSystemException) {
                 // The disk failed; the data may be undamaged.
                 throw e;
             }
-            throw SnapshotException.damaged(
-                    path, String.valueOf(e.getMessage()).replace(path + ": ", ""));
+            String how = String.valueOf(e.getMessage()).replace(source + ": ", "");
+            throw SnapshotException.damaged(source, how);
         }
     }
 
@@ -240,35 +221,9 @@ public final class Snapshot implements Closeable {
         return header.feed().read(file, path, "its place in the log").array();
     }
 
-    /** Returns the header of the file. */
-    public SnapshotHeader header() {
-        return header;
-    }
-
-    /** Returns the hash function of both filters. */
-    public KeyHasher hasher() {
-        return hasher;
-    }
-
-    /** Returns the filter of the addresses. */
-    public Filter addressFilter() {
-        return addressFilter;
-    }
-
-    /** Returns the filter of the domain entries. */
-    public Filter domainFilter() {
-        return domainFilter;
-    }
-
     /** Returns whether the filter of this kind of keys may have a key; false is certain. */
     public boolean mightContain(Key key) {
-        Filter filter = key.isDomain() ? domainFilter : addressFilter;
-        return filter.mightContain(hasher.hash(key));
-    }
-
-    /** Returns the exact store, or null if only the filters were opened. */
-    public @Nullable BlockStore store() {
-        return store;
+        return (key.isDomain() ? domainFilter : addressFilter).mightContain(hasher.hash(key));
     }
 
     @Override

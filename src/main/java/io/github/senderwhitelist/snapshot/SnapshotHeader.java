@@ -111,12 +111,11 @@ public record SnapshotHeader(
             out.putInt(filter.kind().code());
             out.putInt(filter.k() | (filter.rows() - 1) << 16).putLong(filter.m());
         }
-        for (Section section :
-                List.of(blocks, ranks, index, addressFilterBits, domainFilterBits, feed)) {
+        for (Section section : sections()) {
             out.putLong(section.offset()).putLong(section.length());
             out.putInt(section.checksum()).putInt(0);
         }
-        out.putInt(CRC_AT, Section.crc(ByteBuffer.wrap(out.array(), 0, CRC_AT)));
+        out.putInt(CRC_AT, Section.crc(out.array(), CRC_AT));
         return out.array();
     }
 
@@ -149,7 +148,7 @@ public record SnapshotHeader(
                                     + " program, or use the newer one")
                             .formatted(version, keyVersion, VERSION, AddressSyntax.VERSION));
         }
-        if (in.getInt(CRC_AT) != Section.crc(ByteBuffer.wrap(bytes, 0, CRC_AT))) {
+        if (in.getInt(CRC_AT) != Section.crc(bytes, CRC_AT)) {
             throw SnapshotException.damaged(file, "the header has a wrong checksum");
         }
         try {
@@ -183,12 +182,12 @@ public record SnapshotHeader(
                         in.getLong(),
                         filter(in),
                         filter(in),
-                        section(in, fileLength),
-                        section(in, fileLength),
-                        section(in, fileLength),
-                        section(in, fileLength),
-                        section(in, fileLength),
-                        section(in, fileLength));
+                        section(in),
+                        section(in),
+                        section(in),
+                        section(in),
+                        section(in),
+                        section(in));
         header.requireConsistent();
         return header;
     }
@@ -196,31 +195,34 @@ public record SnapshotHeader(
     private static FilterShape filter(ByteBuffer in) {
         int code = in.getInt();
         int k = in.getInt();
-        long m = in.getLong();
-        FilterKind kind =
-                FilterKind.of(code)
-                        .orElseThrow(
-                                () ->
-                                        new IllegalArgumentException(
-                                                "filter kind " + code + " is not known"));
-        return new FilterShape(kind, m, k & 0xffff, (k >>> 16) + 1);
+        FilterKind kind = FilterKind.of(code).orElse(null);
+        if (kind == null) {
+            throw new IllegalArgumentException("filter kind " + code + " is not known");
+        }
+        return new FilterShape(kind, in.getLong(), k & 0xffff, (k >>> 16) + 1);
     }
 
-    private static Section section(ByteBuffer in, long fileLength) {
+    private static Section section(ByteBuffer in) {
         Section section = new Section(in.getLong(), in.getLong(), in.getInt());
         in.getInt();
-        require(
-                section.equals(Section.NONE)
-                        || (section.offset() >= SIZE
-                                && section.length() >= 0
-                                && section.offset() <= fileLength
-                                && section.length() <= fileLength - section.offset()),
-                "a part of %s bytes at %s in a file of %s"
-                        .formatted(section.length(), section.offset(), fileLength));
         return section;
     }
 
+    private List<Section> sections() {
+        return List.of(blocks, ranks, index, addressFilterBits, domainFilterBits, feed);
+    }
+
     private void requireConsistent() {
+        for (Section section : sections()) {
+            require(
+                    section.equals(Section.NONE)
+                            || (section.offset() >= SIZE
+                                    && section.length() >= 0
+                                    && section.offset() <= fileLength
+                                    && section.length() <= fileLength - section.offset()),
+                    "a part of %s bytes at %s in a file of %s"
+                            .formatted(section.length(), section.offset(), fileLength));
+        }
         require(
                 Math.min(Math.min(addresses, domains), Math.min(pairs, entries - pairs)) >= 0
                         && entries - pairs <= senders()

@@ -18,7 +18,6 @@ import io.github.senderwhitelist.filter.FilterShape;
 import io.github.senderwhitelist.snapshot.BuildProgress.Phase;
 import io.github.senderwhitelist.store.BlockWriter;
 import io.github.senderwhitelist.store.EntrySorter;
-import io.github.senderwhitelist.store.RankCounts;
 import io.github.senderwhitelist.store.SortedEntries;
 
 import org.jspecify.annotations.Nullable;
@@ -133,11 +132,7 @@ public final class SnapshotWriter implements Closeable {
         }
     }
 
-    /**
-     * Adds the line with the sort key {@code bytes[from, from + length)}.
-     *
-     * @param rule its rule, encoded by {@link RulesCodec}
-     */
+    /** Adds the line with the sort key {@code bytes[from, from + length)} and an encoded rule. */
     void add(byte[] bytes, int from, int length, byte[] rule) throws IOException {
         lines++;
         sorter.add(bytes, from, length, rule);
@@ -164,65 +159,55 @@ public final class SnapshotWriter implements Closeable {
      * @param feed what a living list keeps with its snapshot; empty for none
      */
     SnapshotHeader finish(long buildTime, byte[] digest, byte[] feed) throws IOException {
-        RankCounts counts = new RankCounts();
-        count(counts);
+        DiskOutput written = new DiskOutput(out, Section.ALIGNMENT);
+        BufferedOutputStream buffered = new BufferedOutputStream(written, 1 << 18);
+        BlockWriter writer = new BlockWriter(buffered);
+        count(writer);
         FilterShape addressShape = options.addressFilter(addresses);
-        FilterShape domainShape = options.domainFilter(domains);
-        Filter addressFilter;
-        Filter domainFilter;
-        Section blocks;
-        Section ranks;
-        Section index;
-        try (FilterFiller ofAddresses = FilterFiller.of(addressShape, fillerMemory, scratch);
-                FilterFiller ofDomains = FilterFiller.of(domainShape, fillerMemory, scratch)) {
-            DiskOutput written = new DiskOutput(out, Section.ALIGNMENT);
-            BufferedOutputStream buffered = new BufferedOutputStream(written, 1 << 18);
-            BlockWriter writer = new BlockWriter(buffered, counts);
-            write(writer, ofAddresses, ofDomains);
+        Filter domainFilter = options.domainFilter(domains).create();
+        try (FilterFiller filler = new FilterFiller(addressShape, fillerMemory, scratch)) {
+            write(writer, filler, domainFilter);
             buffered.flush();
             sorter.close();
             long length = written.position() - Section.ALIGNMENT;
-            blocks = new Section(Section.ALIGNMENT, length, 0);
-            ranks = Section.write(out, writer.ranks());
-            index = Section.write(out, writer.index());
-            addressFilter =
-                    ofAddresses.finish(
-                            addressShape, done -> progress.report(Phase.SOLVING, done, addresses));
-            domainFilter = ofDomains.finish(domainShape, done -> {});
+            Section ranks = Section.write(out, writer.ranks());
+            Section index = Section.write(out, writer.index());
+            Filter addressFilter =
+                    filler.finish(done -> progress.report(Phase.SOLVING, done, addresses));
+            Section addressBits = Section.write(out, addressFilter);
+            Section domainBits = Section.write(out, domainFilter);
+            Section feedBytes = feed.length == 0 ? Section.NONE : Section.write(out, feed);
+            SnapshotHeader header =
+                    new SnapshotHeader(
+                            out.size(),
+                            seed,
+                            buildTime,
+                            HexFormat.of().formatHex(digest),
+                            addresses,
+                            domains,
+                            denied,
+                            conditional,
+                            pairs,
+                            personal,
+                            entries,
+                            addressShape,
+                            domainFilter.shape(),
+                            new Section(Section.ALIGNMENT, length, 0),
+                            ranks,
+                            index,
+                            addressBits,
+                            domainBits,
+                            feedBytes);
+            out.writeFully(ByteBuffer.wrap(header.encode()), 0);
+            return header;
         }
-        Section addressBits = Section.write(out, addressFilter);
-        Section domainBits = Section.write(out, domainFilter);
-        Section feedBytes = feed.length == 0 ? Section.NONE : Section.write(out, feed);
-        SnapshotHeader header =
-                new SnapshotHeader(
-                        out.size(),
-                        seed,
-                        buildTime,
-                        HexFormat.of().formatHex(digest),
-                        addresses,
-                        domains,
-                        denied,
-                        conditional,
-                        pairs,
-                        personal,
-                        entries,
-                        addressFilter.shape(),
-                        domainFilter.shape(),
-                        blocks,
-                        ranks,
-                        index,
-                        addressBits,
-                        domainBits,
-                        feedBytes);
-        out.writeFully(ByteBuffer.wrap(header.encode()), 0);
-        return header;
     }
 
     /** Reads all entries and counts them, their domains, and their rules. */
-    private void count(RankCounts counts) throws IOException {
+    private void count(BlockWriter writer) throws IOException {
         SortedEntries sorted = sorter.sorted();
         while (sorted.next()) {
-            if (sorted.isForSome()) {
+            if (sorted.kind() != 0) {
                 pairs++;
             } else if (sorted.key()[0] == 0) {
                 domains++;
@@ -230,13 +215,14 @@ public final class SnapshotWriter implements Closeable {
                 addresses++;
             }
             count(sorted);
-            counts.count(sorted.key(), rules(sorted));
+            writer.count(sorted.key(), rules(sorted));
             report(Phase.COUNTING, pairs + domains + addresses, lines);
         }
+        writer.rank();
     }
 
     /** Reads all entries again, writes them, and adds their senders to the filters. */
-    private void write(BlockWriter writer, FilterFiller ofAddresses, FilterFiller ofDomains)
+    private void write(BlockWriter writer, FilterFiller ofAddresses, Filter ofDomains)
             throws IOException {
         KeyHasher hasher = new KeyHasher(seed);
         SortedEntries sorted = sorter.sorted();
@@ -244,10 +230,14 @@ public final class SnapshotWriter implements Closeable {
         while (sorted.next()) {
             byte[] key = sorted.key();
             writer.append(key, rules(sorted));
-            if (!sorted.isForSome()) {
+            if (sorted.kind() == 0) {
                 int local = SortKey.localLength(key, 0);
-                (local == 0 ? ofDomains : ofAddresses)
-                        .add(hasher.hashSortKey(key, key.length, local));
+                long hash = hasher.hashSortKey(key, key.length, local);
+                if (local == 0) {
+                    ofDomains.add(hash);
+                } else {
+                    ofAddresses.add(hash);
+                }
             }
             report(Phase.WRITING, ++done, pairs + domains + addresses);
         }
@@ -270,17 +260,9 @@ public final class SnapshotWriter implements Closeable {
         if (fitting == all.size() || !decoded(all.get(fitting)).denied()) {
             return RulesCodec.join(entry.kinds(), all.subList(0, fitting));
         }
-        List<Rule> denials = mayBeOfUsers(entry) ? Rule.ALL_DENY : List.of(Rule.DENIES);
+        boolean mayBeOfUsers = entry.key()[0] != 0 && entry.kind() == RecipientKind.ADDRESS.code();
+        List<Rule> denials = mayBeOfUsers ? Rule.ALL_DENY : List.of(Rule.DENIES);
         return RulesCodec.join(entry.kinds(), denials.stream().map(RulesCodec::encode).toList());
-    }
-
-    /** Returns whether lines of this entry may be of users, or learned. */
-    private static boolean mayBeOfUsers(SortedEntries entry) {
-        byte[] key = entry.key();
-        return key[0] != 0
-                && entry.isForSome()
-                && SortKey.kind(key, SortKey.senderEnd(key, 0, key.length))
-                        == RecipientKind.ADDRESS;
     }
 
     private static Rule decoded(byte[] rule) throws IOException {

@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.store;
 
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
+
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.BufferUnderflowException;
@@ -26,21 +28,37 @@ final class BlockIndex {
 
     private final int[] checksums;
 
-    private BlockIndex(byte[] separators, int[] starts, int[] checksums) {
-        this.separators = separators;
-        this.starts = starts;
-        this.checksums = checksums;
+    /**
+     * Reads the serial form of the index of a number of blocks. No more is allocated than its
+     * length allows.
+     *
+     * @throws IOException if it is not the index of that many blocks
+     */
+    BlockIndex(ByteBuffer serial, long blocks) throws IOException {
+        if (blocks < 0 || blocks > serial.remaining() / PER_BLOCK) {
+            throw new IOException(
+                    "index of " + blocks + " blocks in " + serial.remaining() + " bytes");
+        }
+        starts = new int[(int) blocks + 1];
+        checksums = new int[(int) blocks];
+        separators = new byte[serial.remaining() - (int) (PER_BLOCK * blocks)];
+        try {
+            for (int i = 0; i < blocks; i++) {
+                checksums[i] = serial.getInt();
+                int length = serial.getShort() & 0xffff;
+                serial.get(separators, starts[i], length);
+                starts[i + 1] = starts[i] + length;
+            }
+        } catch (BufferUnderflowException | IndexOutOfBoundsException e) {
+            throw new IOException("index ends within a block", e);
+        }
     }
 
     /** Appends a block and its separator to a serial form. */
     static void append(ByteArrayOutputStream serial, byte[] block, byte[] separator) {
-        int checksum = checksum(block);
-        for (int i = 0; i < Integer.BYTES; i++) {
-            serial.write(checksum >>> (i * Byte.SIZE));
-        }
-        serial.write(separator.length);
-        serial.write(separator.length >>> Byte.SIZE);
-        serial.writeBytes(separator);
+        ByteBuffer bytes = ByteBuffer.allocate(PER_BLOCK + separator.length).order(LITTLE_ENDIAN);
+        bytes.putInt(checksum(block)).putShort((short) separator.length).put(separator);
+        serial.writeBytes(bytes.array());
     }
 
     private static int checksum(byte[] block) {
@@ -57,33 +75,6 @@ final class BlockIndex {
     /** Returns the number of blocks. */
     int blocks() {
         return checksums.length;
-    }
-
-    /**
-     * Reads the serial form of the index of a number of blocks. No more is allocated than its
-     * length allows.
-     *
-     * @throws IOException if it is not the index of that many blocks
-     */
-    static BlockIndex read(ByteBuffer serial, long blocks) throws IOException {
-        if (blocks < 0 || blocks > serial.remaining() / PER_BLOCK) {
-            throw new IOException(
-                    "index of " + blocks + " blocks in " + serial.remaining() + " bytes");
-        }
-        int[] starts = new int[(int) blocks + 1];
-        int[] checksums = new int[(int) blocks];
-        byte[] separators = new byte[serial.remaining() - (int) (PER_BLOCK * blocks)];
-        try {
-            for (int i = 0; i < blocks; i++) {
-                checksums[i] = serial.getInt();
-                int length = serial.getShort() & 0xffff;
-                serial.get(separators, starts[i], length);
-                starts[i + 1] = starts[i] + length;
-            }
-        } catch (BufferUnderflowException | IndexOutOfBoundsException e) {
-            throw new IOException("index ends within a block", e);
-        }
-        return new BlockIndex(separators, starts, checksums);
     }
 
     /**
@@ -104,10 +95,5 @@ final class BlockIndex {
             }
         }
         return high;
-    }
-
-    /** Returns the memory of the index, in bytes. */
-    long memory() {
-        return separators.length + 2L * Integer.BYTES * checksums.length;
     }
 }

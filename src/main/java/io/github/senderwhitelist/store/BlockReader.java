@@ -63,49 +63,26 @@ import java.util.Arrays;
  * IndexOutOfBoundsException or an IOException, or give a wrong answer, and nothing worse.
  */
 final class BlockReader {
-    /** The size of a block, in bytes. */
     static final int SIZE = 2048;
-
-    /** Where the end of the entries stands. */
     static final int END_AT = SIZE - Short.BYTES;
 
-    /** The first code of a rank in two bytes, and the number of ranks in one. */
+    // The codes of the table, each the first of its kind.
     static final int TWO_BYTES = 64;
-
-    /** The first code of a rank in three bytes. */
     static final int THREE_BYTES = 172;
-
-    /** The number of domains whose rank takes at most two bytes. */
-    static final int MIDDLE_RANKS = TWO_BYTES + ((THREE_BYTES - TWO_BYTES) << Byte.SIZE);
-
-    /** The code of a domain that is spelled out. */
     static final int SPELLED = 176;
-
-    /** The first code of an entry with the form of most recipients. */
     static final int FOR_SOME = SPELLED + 1;
-
-    /** The code before a form and a code. */
     static final int FORMED = 254;
-
-    /** The code before that of the domain of a sender who is named only. */
     static final int NAMED = 255;
 
-    /** The number of domains that have a rank with the form of most recipients. */
+    // The ends of the ranks of domains whose codes are equally long.
+    static final int MIDDLE_RANKS = TWO_BYTES + ((THREE_BYTES - TWO_BYTES) << Byte.SIZE);
     static final int RANKS_FOR_SOME = TWO_BYTES + ((FORMED - FOR_SOME - TWO_BYTES) << Byte.SIZE);
-
-    /** The most domains that can have a rank. */
     static final int MAX_DOMAINS = MIDDLE_RANKS + ((SPELLED - THREE_BYTES) << Short.SIZE);
-
-    /** The ends of ranks whose codes are equally long. */
     static final int[] RANKS = {TWO_BYTES, RANKS_FOR_SOME, MIDDLE_RANKS, MAX_DOMAINS};
 
-    /** The number of forms whose rank takes one byte. */
+    // The ranks of forms.
     static final int SHORT_FORMS = 192;
-
-    /** The byte before a form that is spelled out. */
     static final int SPELLED_FORM = 255;
-
-    /** The most forms that can have a rank. */
     static final int MAX_FORMS = SHORT_FORMS + ((SPELLED_FORM - SHORT_FORMS) << Byte.SIZE);
 
     /** How many bytes of the rank come after each code. */
@@ -117,10 +94,13 @@ final class BlockReader {
         Arrays.fill(MORE, FOR_SOME + TWO_BYTES, FORMED, (byte) 1);
     }
 
+    /** The form of a sender who is named only. */
+    static final byte[] ONLY_NAME = {};
+
     /** The kind of a sender; that of recipients is greater. */
     private static final int SENDER = 0;
 
-    private final Ranks domains;
+    private final byte[][] domains;
     private final byte[][] forms;
     private final byte[] block;
     private final int end;
@@ -138,8 +118,8 @@ final class BlockReader {
     /** What follows the code: the rest of the rank, or the domain. */
     private int domainAt;
 
-    /** The form, or null if a sender is named only. */
-    private byte @Nullable [] form;
+    /** The form; empty if a sender is named only. */
+    private byte[] form = ONLY_NAME;
 
     private byte[] senderText = {};
     private byte[] recipientText = {};
@@ -148,9 +128,11 @@ final class BlockReader {
     /**
      * Creates a reader before the first entry of a block.
      *
+     * @param domains the domains by their ranks
+     * @param forms the forms by their ranks
      * @param verified the block, whose checksum is right
      */
-    BlockReader(Ranks domains, byte[][] forms, byte[] verified) {
+    BlockReader(byte[][] domains, byte[][] forms, byte[] verified) {
         this.domains = domains;
         this.forms = forms;
         this.block = verified;
@@ -178,7 +160,7 @@ final class BlockReader {
         } else {
             next = otherForm(next);
         }
-        kind = form == null ? SENDER : form[0];
+        kind = form.length == 0 ? SENDER : form[0];
         domainAt = next;
         next += code == SPELLED ? 1 + unsigned(next) : MORE[code];
         shared = head >>> 4;
@@ -201,7 +183,7 @@ final class BlockReader {
     private int otherForm(int from) {
         int next = from;
         if (code == NAMED) {
-            form = null;
+            form = ONLY_NAME;
         } else {
             int rank = unsigned(next++);
             if (rank == SPELLED_FORM) {
@@ -246,7 +228,7 @@ final class BlockReader {
             if (kind == SENDER) {
                 senderText = textAfter(senderText);
                 sender = Key.of(senderText, domain());
-                if (form != null) {
+                if (form.length > 0) {
                     return entry(sender, null);
                 }
             } else {
@@ -267,9 +249,20 @@ final class BlockReader {
     }
 
     private byte[] domain() {
-        return code == SPELLED
-                ? Arrays.copyOfRange(block, domainAt + 1, domainAt + 1 + unsigned(domainAt))
-                : domains.get(rank());
+        int rank = rank();
+        byte[] domain =
+                rank == Ranks.NONE
+                        ? Arrays.copyOfRange(block, domainAt + 1, domainEnd())
+                        : domains[rank];
+        if (domain.length == 0) {
+            throw new IndexOutOfBoundsException("a domain without a name");
+        }
+        return domain;
+    }
+
+    /** Returns where the domain ends that is spelled out. */
+    private int domainEnd() {
+        return domainAt + 1 + unsigned(domainAt);
     }
 
     /**
@@ -297,7 +290,7 @@ final class BlockReader {
                 same = same(same, key);
                 isAtSender = isName(same, key);
                 if (isAtSender && to == null) {
-                    return form == null ? null : entry(key, null);
+                    return form.length == 0 ? null : entry(key, null);
                 }
                 if (isGreater(same, key)) {
                     return null;
@@ -339,23 +332,15 @@ final class BlockReader {
     }
 
     private boolean isOfDomain(Key key) {
+        int rank = rank();
+        byte[] domain = rank == Ranks.NONE ? block : domains[rank];
+        int from = rank == Ranks.NONE ? domainAt + 1 : 0;
+        int to = rank == Ranks.NONE ? domainEnd() : domain.length;
         byte[] wanted = key.bytes();
-        int from = key.domainStart();
-        int rank = domains.rank(wanted, from, wanted.length);
-        int start = domainAt + 1;
-        return rank == rank()
-                && (rank != Ranks.NONE
-                        || Arrays.equals(
-                                block,
-                                start,
-                                start + unsigned(domainAt),
-                                wanted,
-                                from,
-                                wanted.length));
+        return Arrays.equals(domain, from, to, wanted, key.domainStart(), wanted.length);
     }
 
     private Entry entry(Key key, @Nullable Key to) throws IOException {
-        byte[] rules = form == null ? RulesCodec.PLAIN : form;
-        return RulesCodec.decode(rules, 1, rules.length - 1).entry(key, to);
+        return RulesCodec.decode(form, 1, form.length - 1).entry(key, to);
     }
 }

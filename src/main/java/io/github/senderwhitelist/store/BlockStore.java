@@ -7,11 +7,9 @@ import io.github.senderwhitelist.disk.DiskFile;
 
 import org.jspecify.annotations.Nullable;
 
-import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.Arrays;
 
 /**
  * The exact set of entries in a snapshot. On disk are blocks of sorted entries (see {@link
@@ -29,22 +27,12 @@ public final class BlockStore implements ExactStore {
     private final DiskFile file;
     private final Path path;
     private final long start;
-    private final Ranks domains;
+    private final byte[][] domains;
     private final byte[][] forms;
     private final BlockIndex index;
 
     /** The blocks that are in memory: all, or none. */
     private byte[][] inMemory = {};
-
-    private BlockStore(
-            DiskFile file, Path path, long start, Ranks domains, byte[][] forms, BlockIndex index) {
-        this.file = file;
-        this.path = path;
-        this.start = start;
-        this.domains = domains;
-        this.forms = forms;
-        this.index = index;
-    }
 
     /**
      * Opens the store in a file, which the caller closes.
@@ -56,30 +44,28 @@ public final class BlockStore implements ExactStore {
      * @param index the serial form of the index of blocks, its checksum verified
      * @throws IOException if the ranks or the index are not valid
      */
-    public static BlockStore open(
+    public BlockStore(
             DiskFile file, Path path, long start, long blocks, ByteBuffer ranks, ByteBuffer index)
             throws IOException {
-        Ranks domains = Ranks.read(ranks);
-        Ranks forms = Ranks.read(ranks);
-        byte[][] allForms = new byte[forms.size()][];
-        Arrays.setAll(allForms, forms::get);
-        BlockIndex read = BlockIndex.read(index, blocks);
-        return new BlockStore(file, path, start, domains, allForms, read);
+        this.file = file;
+        this.path = path;
+        this.start = start;
+        this.domains = Ranks.read(ranks, BlockReader.MAX_DOMAINS);
+        this.forms = Ranks.read(ranks, BlockReader.MAX_FORMS);
+        this.index = new BlockIndex(index, blocks);
     }
 
     /**
-     * Returns the same store with its blocks in memory. The file is not read any more.
+     * Takes all blocks into memory, before anybody asks. The file is not read any more.
      *
      * @throws IOException if a block cannot be read, or has a wrong checksum
      */
-    public BlockStore inMemory() throws IOException {
+    public void load() throws IOException {
         byte[][] blocks = new byte[index.blocks()][];
         for (int number = 0; number < blocks.length; number++) {
             blocks[number] = block(number);
         }
-        BlockStore copy = new BlockStore(file, path, start, domains, forms, index);
-        copy.inMemory = blocks;
-        return copy;
+        inMemory = blocks;
     }
 
     @Override
@@ -108,8 +94,6 @@ public final class BlockStore implements ExactStore {
         byte[] block = new byte[BLOCK];
         try {
             file.readFully(ByteBuffer.wrap(block), start + (long) number * BLOCK);
-        } catch (EOFException e) {
-            throw failure(number, "is missing: the file ends before it", e);
         } catch (IOException e) {
             String cause = String.valueOf(e.getMessage()).replace(path + ": ", "");
             throw failure(number, "cannot be read: " + cause, e);
@@ -149,25 +133,16 @@ public final class BlockStore implements ExactStore {
         /** Returns the next entry, or null after the last one. */
         public @Nullable Entry next() throws IOException {
             while (true) {
-                Entry entry = reader == null ? null : next(reader);
-                if (entry != null || next == index.blocks()) {
-                    return entry;
+                try {
+                    Entry entry = reader == null ? null : reader.next();
+                    if (entry != null || next == index.blocks()) {
+                        return entry;
+                    }
+                } catch (IOException | IndexOutOfBoundsException e) {
+                    throw failure(next - 1, "makes no sense: " + e.getMessage(), e);
                 }
                 reader = new BlockReader(domains, forms, block(next++));
             }
         }
-
-        private @Nullable Entry next(BlockReader of) throws IOException {
-            try {
-                return of.next();
-            } catch (IOException | IndexOutOfBoundsException e) {
-                throw failure(next - 1, "makes no sense: " + e.getMessage(), e);
-            }
-        }
-    }
-
-    /** Returns the memory that index and domains take, in bytes. */
-    public long memory() {
-        return index.memory() + domains.memory();
     }
 }

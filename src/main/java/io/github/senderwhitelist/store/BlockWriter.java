@@ -3,53 +3,123 @@ package io.github.senderwhitelist.store;
 import static io.github.senderwhitelist.store.BlockReader.*;
 import static io.github.senderwhitelist.store.Ranks.IN_BYTE;
 
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
+
 import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
-/** The writer of the blocks of an exact store, their index, and its ranks. For one thread. */
+/**
+ * The writer of an exact store: of its blocks, their index, and its ranks. All entries are counted
+ * first, in bounded memory, since frequent domains and forms get the shortest codes. Then they are
+ * appended. The form of an entry is what it has beside names: a byte for the kind of recipients, 0
+ * for all, and its encoded rules. For one thread.
+ */
 public final class BlockWriter {
-    private static final byte[] ONLY_NAME = {};
+    /** Longer forms are not counted, which have a note that hardly two entries share. */
+    private static final int MAX_COUNTED = 64;
+
+    private static final long ALL_COUNTED = 1 << 24;
+
+    /** Of so many entries one is counted. */
+    private static final int SAMPLED = 16;
 
     private final OutputStream out;
-    private final Ranks domains;
-    private final Ranks forms;
+    private long counted;
+    private Ranks domains = new Ranks();
+    private Ranks forms = new Ranks();
     private final ByteArrayOutputStream index = new ByteArrayOutputStream();
-    private final byte[] block = new byte[SIZE];
+
+    /** The block, with room for one more entry than fit into it. */
+    private final ByteBuffer block =
+            ByteBuffer.allocate(SIZE + 2 * (SortKey.MAX_LENGTH + RulesCodec.MAX_BYTES))
+                    .order(LITTLE_ENDIAN);
+
+    /** Where the last entry of the block ends. */
     private int end;
+
     private long blocks;
-
-    /** The separator of the block. */
     private byte[] separator = {};
-
-    /** The entry that is being put together. */
-    private final byte[] entry = new byte[2 * (SortKey.MAX_LENGTH + RulesCodec.MAX_BYTES)];
-
-    private int at;
 
     /** The sort key of the entry before. */
     private byte[] before = {};
 
-    /** The local part of the last sender in the block. */
+    /** The local parts of the last sender, and of the last recipients, in the block. */
     private byte[] sender = {};
 
-    /** The local part of the last recipients in the block. */
     private byte[] recipients = {};
 
-    /** Creates a writer of blocks to {@code out}, of entries that were counted. */
-    public BlockWriter(OutputStream out, RankCounts counts) {
-        this(out, counts.domains(), counts.forms());
+    /** Creates a writer of blocks to {@code out}. */
+    public BlockWriter(OutputStream out) {
+        this.out = out;
     }
 
     /** Creates a writer that writes these domains and forms as ranks. */
     BlockWriter(OutputStream out, Ranks domains, Ranks forms) {
-        this.out = out;
+        this(out);
         this.domains = domains;
         this.forms = forms;
+    }
+
+    /**
+     * Counts an entry by its sort key and its encoded rules: the first 16 million, and a sample of
+     * those after them.
+     */
+    public void count(byte[] key, byte[] encoded) {
+        if (counted++ >= ALL_COUNTED && counted % SAMPLED != 0) {
+            return;
+        }
+        int senderEnd = SortKey.senderEnd(key, 0, key.length);
+        int from = senderEnd == key.length ? 0 : SortKey.recipientsStart(senderEnd);
+        domains = domains.bounded(2 * MAX_DOMAINS);
+        domains.count(key, from + SortKey.localLength(key, from) + 1, key.length);
+        byte[] form = form(from == 0 ? 0 : key[from - 1], encoded);
+        if (form.length <= MAX_COUNTED) {
+            forms = forms.bounded(8 * MAX_FORMS);
+            forms.count(form, 0, form.length);
+        }
+    }
+
+    static byte[] form(int kind, byte[] encoded) {
+        byte[] form = new byte[1 + encoded.length];
+        form[0] = (byte) kind;
+        System.arraycopy(encoded, 0, form, 1, encoded.length);
+        return form;
+    }
+
+    /**
+     * Ranks what was counted. Domains whose codes are equally long are in the order of their bytes,
+     * and so take less themselves. The first forms are that of most senders, and that of most
+     * recipients.
+     */
+    public void rank() {
+        List<byte[]> ranked = new ArrayList<>(domains.frequent(MAX_DOMAINS));
+        int from = 0;
+        for (int limit : RANKS) {
+            int to = Math.min(limit, ranked.size());
+            ranked.subList(from, to).sort(Arrays::compareUnsigned);
+            from = to;
+        }
+        domains = Ranks.of(ranked);
+        List<byte[]> rankedForms = new ArrayList<>(forms.frequent(MAX_FORMS - 2));
+        rankedForms.addFirst(first(rankedForms, 1));
+        rankedForms.addFirst(first(rankedForms, 0));
+        forms = Ranks.of(rankedForms);
+    }
+
+    /** Returns the first form for all recipients, or for some; a plain one if there is none. */
+    private static byte[] first(List<byte[]> forms, int kind) {
+        return forms.stream()
+                .filter(form -> Math.min(form[0], 1) == kind)
+                .findFirst()
+                .orElse(form(kind, RulesCodec.PLAIN));
     }
 
     /**
@@ -63,41 +133,36 @@ public final class BlockWriter {
         if (blocks + end > 0 && Arrays.compareUnsigned(before, key) >= 0) {
             throw new IllegalStateException("keys out of order");
         }
-        put(key, encoded);
-        if (end + at > END_AT) {
+        int senderEnd = SortKey.senderEnd(key, 0, key.length);
+        put(key, senderEnd, encoded);
+        if (block.position() > END_AT) {
             finishBlock();
-            put(key, encoded);
+            put(key, senderEnd, encoded);
         }
         if (end == 0 && blocks > 0) {
             separator = Arrays.copyOf(key, Arrays.mismatch(before, key) + 1);
         }
-        System.arraycopy(entry, 0, block, end, at);
-        end += at;
+        end = block.position();
         before = key;
-        sender = localPart(key, 0);
-        int senderEnd = SortKey.senderEnd(key, 0, key.length);
+        sender = Arrays.copyOf(key, SortKey.localLength(key, 0));
         if (senderEnd < key.length) {
-            recipients = localPart(key, SortKey.recipientsStart(senderEnd));
+            int to = SortKey.recipientsStart(senderEnd);
+            recipients = Arrays.copyOfRange(key, to, to + SortKey.localLength(key, to));
         }
     }
 
-    private static byte[] localPart(byte[] key, int from) {
-        return Arrays.copyOfRange(key, from, from + SortKey.localLength(key, from));
-    }
-
-    /** Puts an entry together. */
-    private void put(byte[] key, byte[] encoded) {
-        at = 0;
-        int senderEnd = SortKey.senderEnd(key, 0, key.length);
+    /** Puts an entry behind the last one of the block. */
+    private void put(byte[] key, int senderEnd, byte[] encoded) {
+        block.position(end);
         if (senderEnd == key.length) {
-            put(RankCounts.form(0, encoded), key, 0, senderEnd, sender);
+            put(form(0, encoded), key, 0, senderEnd, sender);
             return;
         }
         if (end == 0) {
             put(ONLY_NAME, key, 0, senderEnd, sender);
         }
-        int from = SortKey.recipientsStart(senderEnd);
-        put(RankCounts.form(key[from - 1], encoded), key, from, key.length, recipients);
+        byte[] form = form(key[senderEnd + 1], encoded);
+        put(form, key, SortKey.recipientsStart(senderEnd), key.length, recipients);
     }
 
     private void put(byte[] form, byte[] key, int from, int to, byte[] last) {
@@ -109,9 +174,9 @@ public final class BlockWriter {
         putByte(Math.min(shared, IN_BYTE) << 4 | Math.min(follow, IN_BYTE));
         int rank = domains.rank(key, domain, to);
         putCodes(form, rank);
-        if (rank < 0) {
+        if (rank == Ranks.NONE) {
             putByte(to - domain);
-            putBytes(key, domain, to - domain);
+            block.put(key, domain, to - domain);
         }
         if (shared >= IN_BYTE) {
             putByte(shared);
@@ -119,7 +184,7 @@ public final class BlockWriter {
         if (follow >= IN_BYTE) {
             putByte(follow);
         }
-        putBytes(key, from + shared, follow);
+        block.put(key, from + shared, follow);
     }
 
     private void putCodes(byte[] form, int rank) {
@@ -133,9 +198,7 @@ public final class BlockWriter {
         } else if (ofForm < 0) {
             putByte(FORMED);
             putByte(SPELLED_FORM);
-            putByte(form.length);
-            putByte(form.length >>> Byte.SIZE);
-            putBytes(form, 0, form.length);
+            block.putShort((short) form.length).put(form);
         } else if (ofForm > 0) {
             putByte(FORMED);
             putInTwo(0, SHORT_FORMS, ofForm);
@@ -150,8 +213,7 @@ public final class BlockWriter {
             putInTwo(first, TWO_BYTES, rank);
         } else {
             putByte(THREE_BYTES + ((rank - MIDDLE_RANKS) >>> Short.SIZE));
-            putByte(rank - MIDDLE_RANKS);
-            putByte((rank - MIDDLE_RANKS) >>> Byte.SIZE);
+            block.putShort((short) (rank - MIDDLE_RANKS));
         }
     }
 
@@ -166,20 +228,14 @@ public final class BlockWriter {
     }
 
     private void putByte(int value) {
-        entry[at++] = (byte) value;
-    }
-
-    private void putBytes(byte[] bytes, int from, int length) {
-        System.arraycopy(bytes, from, entry, at, length);
-        at += length;
+        block.put((byte) value);
     }
 
     private void finishBlock() throws IOException {
-        Arrays.fill(block, end, END_AT, (byte) 0);
-        block[END_AT] = (byte) end;
-        block[END_AT + 1] = (byte) (end >>> Byte.SIZE);
-        BlockIndex.append(index, block, separator);
-        out.write(block);
+        byte[] whole = Arrays.copyOf(Arrays.copyOf(block.array(), end), SIZE);
+        ByteBuffer.wrap(whole).order(LITTLE_ENDIAN).putShort(END_AT, (short) end);
+        BlockIndex.append(index, whole, separator);
+        out.write(whole);
         blocks++;
         end = 0;
         sender = new byte[0];

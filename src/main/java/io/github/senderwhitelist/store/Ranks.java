@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.store;
 
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
+
 import com.dynatrace.hash4j.hashing.Hasher64;
 import com.dynatrace.hash4j.hashing.Hashing;
 
@@ -10,12 +12,13 @@ import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
+import java.util.stream.IntStream;
 
 /**
- * Different strings of bytes, numbered as they were added, and a hash table of them. In an exact
- * store they are the domains, and the forms of entries, the most frequent first: blocks have their
- * numbers, which are their ranks. One thread adds; any number of threads look up when it has ended.
+ * Different strings of bytes with their counts, numbered as they came, in a hash table that takes
+ * little more memory than they do. In an exact store they are the domains, and the forms of
+ * entries, the most frequent first: blocks have their numbers, which are their ranks. For one
+ * thread.
  *
  * <p>Serial form: the number of strings (u32), and for each its lengths and the bytes that follow
  * those shared with the string before. Lengths are a byte, in the high half how many bytes are
@@ -42,12 +45,14 @@ final class Ranks {
     /** Where each string begins in the text, and the last one ends. */
     private int[] starts = new int[MIN_ROOM];
 
+    private int[] counts = new int[MIN_ROOM];
+
     /** The number of a string and one, at its place; 0 for none. */
     private int[] places = new int[2 * MIN_ROOM];
 
     private int size;
 
-    /** Returns different strings in this order, none longer than the longest. */
+    /** Returns different strings in this order, none longer than the longest, with no counts. */
     static Ranks of(List<byte[]> strings) {
         Ranks ranks = new Ranks();
         strings.forEach(string -> ranks.add(string, 0, string.length));
@@ -55,46 +60,43 @@ final class Ranks {
     }
 
     /**
-     * Reads a serial form. No more is allocated than its length allows.
+     * Reads a serial form. No more strings are allocated than its length allows.
      *
+     * @param max the most strings that there can be
+     * @return the strings by their ranks
      * @throws IOException if it is none
      */
-    static Ranks read(ByteBuffer serial) throws IOException {
-        Ranks ranks = new Ranks();
-        byte[] string = new byte[MAX_LENGTH];
-        int length = 0;
+    static byte[][] read(ByteBuffer serial, int max) throws IOException {
         try {
             int count = serial.getInt();
-            if (count < 0 || count > serial.remaining()) {
+            if (count < 0 || count > Math.min(max, serial.remaining())) {
                 throw new IOException("ranks of " + count + " strings");
             }
+            byte[][] strings = new byte[count][];
+            byte[] string = {};
             for (int rank = 0; rank < count; rank++) {
                 int head = serial.get() & 0xff;
                 int shared = head >>> 4 < IN_BYTE ? head >>> 4 : serial.get() & 0xff;
                 int follow = (head & IN_BYTE) < IN_BYTE ? head & IN_BYTE : serial.get() & 0xff;
-                if (shared > length) {
-                    throw new IOException("string " + rank + " of ranks shares too much");
+                if (shared > string.length || shared + follow > MAX_LENGTH) {
+                    throw new IOException("string " + rank + " of ranks has wrong lengths");
                 }
+                string = Arrays.copyOf(string, shared + follow);
                 serial.get(string, shared, follow);
-                length = shared + follow;
-                if (ranks.add(string, 0, length) != rank) {
-                    throw new IOException("a string comes twice in ranks");
-                }
+                strings[rank] = string;
             }
-            return ranks;
-        } catch (BufferUnderflowException | IndexOutOfBoundsException e) {
+            return strings;
+        } catch (BufferUnderflowException e) {
             throw new IOException("ranks end within a string", e);
         }
     }
 
     /** Writes the serial form. */
     void write(ByteArrayOutputStream serial) {
-        for (int i = 0; i < Integer.BYTES; i++) {
-            serial.write(size >>> (i * Byte.SIZE));
-        }
+        serial.writeBytes(ByteBuffer.allocate(4).order(LITTLE_ENDIAN).putInt(size).array());
         byte[] before = {};
         for (int rank = 0; rank < size; rank++) {
-            byte[] string = get(rank);
+            byte[] string = string(rank);
             int mismatch = Arrays.mismatch(before, string);
             int shared = mismatch < 0 ? string.length : mismatch;
             int follow = string.length - shared;
@@ -110,14 +112,52 @@ final class Ranks {
         }
     }
 
+    private byte[] string(int rank) {
+        return Arrays.copyOfRange(text, starts[rank], starts[rank + 1]);
+    }
+
+    /** Counts {@code bytes[from, to)}. */
+    void count(byte[] bytes, int from, int to) {
+        int number = add(bytes, from, to);
+        counts[number] += counts[number] < Integer.MAX_VALUE ? 1 : 0;
+    }
+
+    /**
+     * Returns the same, or the more frequent half of {@code bound} strings if there are more. So
+     * the counts of frequent ones are right, or nearly, and what is found depends on the strings
+     * and their order alone.
+     */
+    Ranks bounded(int bound) {
+        if (size <= bound) {
+            return this;
+        }
+        List<byte[]> kept = frequent(bound / 2);
+        Ranks half = of(kept);
+        for (int i = 0; i < kept.size(); i++) {
+            half.counts[i] = counts[rank(kept.get(i), 0, kept.get(i).length)];
+        }
+        return half;
+    }
+
+    /** Returns at most so many, the most frequent first, of equal ones that which came first. */
+    List<byte[]> frequent(int max) {
+        return IntStream.range(0, size)
+                .mapToLong(number -> (long) -counts[number] << Integer.SIZE | number)
+                .sorted()
+                .limit(max)
+                .mapToObj(each -> string((int) each))
+                .toList();
+    }
+
     /** Returns the rank of {@code bytes[from, to)}, which is added if it is new. */
-    int add(byte[] bytes, int from, int to) {
+    private int add(byte[] bytes, int from, int to) {
         int place = place(bytes, from, to);
         if (places[place] != 0) {
             return places[place] - 1;
         }
         if (size + 1 == starts.length) {
             starts = Arrays.copyOf(starts, 2 * starts.length);
+            counts = Arrays.copyOf(counts, starts.length);
             places = new int[2 * starts.length];
             for (int rank = 0; rank < size; rank++) {
                 places[place(text, starts[rank], starts[rank + 1])] = rank + 1;
@@ -138,33 +178,17 @@ final class Ranks {
     private int place(byte[] bytes, int from, int to) {
         int mask = places.length - 1;
         int place = (int) HASHER.hashBytesToLong(bytes, from, to - from) & mask;
-        while (places[place] != 0 && !is(places[place] - 1, bytes, from, to)) {
+        for (int next = places[place]; next != 0; next = places[place]) {
+            if (Arrays.equals(text, starts[next - 1], starts[next], bytes, from, to)) {
+                break;
+            }
             place = (place + 1) & mask;
         }
         return place;
     }
 
-    private boolean is(int rank, byte[] bytes, int from, int to) {
-        return Arrays.equals(text, starts[rank], starts[rank + 1], bytes, from, to);
-    }
-
     /** Returns the rank of {@code bytes[from, to)}, or {@link #NONE}. */
     int rank(byte[] bytes, int from, int to) {
         return places[place(bytes, from, to)] - 1;
-    }
-
-    /** Returns the string of a rank. */
-    byte[] get(int rank) {
-        Objects.checkIndex(rank, size);
-        return Arrays.copyOfRange(text, starts[rank], starts[rank + 1]);
-    }
-
-    int size() {
-        return size;
-    }
-
-    /** Returns the memory that it takes, in bytes. */
-    long memory() {
-        return text.length + (long) Integer.BYTES * (starts.length + places.length);
     }
 }

@@ -3,6 +3,7 @@ package io.github.senderwhitelist.store;
 import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
+import io.github.senderwhitelist.store.EntrySorter.Records;
 
 import org.jspecify.annotations.Nullable;
 
@@ -10,7 +11,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.PriorityQueue;
 
 /**
  * A cursor over entries in the order of their keys. Each is made of all lines with its key, the
@@ -18,8 +18,10 @@ import java.util.PriorityQueue;
  * for all, it has no rules. For one thread.
  */
 public final class SortedEntries {
-    /** The rows that have not ended, the one with the least record first. */
-    private final PriorityQueue<Row> rows = new PriorityQueue<>();
+    private final Records records;
+
+    /** The next record; null after the last one. */
+    private byte @Nullable [] line;
 
     private byte[] key = {};
 
@@ -29,60 +31,29 @@ public final class SortedEntries {
     private int kinds;
     private final List<byte[]> rules = new ArrayList<>();
 
-    /** A record, and those of its row that follow. */
-    private static final class Row implements Comparable<Row> {
-        private final byte[] record;
-        private final Records rest;
-
-        Row(byte[] record, Records rest) {
-            this.record = record;
-            this.rest = rest;
-        }
-
-        @Override
-        public int compareTo(Row other) {
-            return Arrays.compareUnsigned(record, other.record);
-        }
-    }
-
-    /** Makes a cursor over rows of records, which are merged. */
-    SortedEntries(List<Records> all) throws IOException {
-        for (Records row : all) {
-            addNext(row);
-        }
-    }
-
-    private void addNext(Records row) throws IOException {
-        byte[] record = row.next();
-        if (record != null) {
-            rows.add(new Row(record, row));
-        }
-    }
-
-    private byte @Nullable [] line() {
-        Row first = rows.peek();
-        return first == null ? null : first.record;
+    /** Makes a cursor over what records are of; see {@link EntrySorter}. */
+    SortedEntries(Records records) throws IOException {
+        this.records = records;
+        this.line = records.next();
     }
 
     /** Moves to the next entry; returns false after the last one. */
     public boolean next() throws IOException {
-        byte[] line = line();
         if (line == null) {
             return false;
         }
         rules.clear();
         kinds = 0;
-        int lineEnd = keyEnd(line);
         boolean isSameSender =
                 key.length > 0 && startsWith(line, key, senderEnd) && line[senderEnd] == 0;
+        int lineEnd = keyEnd(line);
         senderEnd = SortKey.senderEnd(line, 0, lineEnd);
         key = Arrays.copyOf(line, isSameSender ? lineEnd : senderEnd);
         while (line != null && has(line, 0)) {
             take(line);
-            addNext(rows.remove().rest);
-            line = line();
+            line = records.next();
         }
-        if (!isForSome() && line != null && has(line, RecipientKind.ADDRESS.code())) {
+        if (kind() == 0 && line != null && has(line, RecipientKind.ADDRESS.code())) {
             kinds |= RecipientKind.ADDRESS.bit();
         }
         return true;
@@ -124,9 +95,9 @@ public final class SortedEntries {
         return key;
     }
 
-    /** Returns whether the entry is for some recipients only. */
-    public boolean isForSome() {
-        return key.length > senderEnd;
+    /** Returns the {@linkplain RecipientKind#code kind} of its recipients; 0 if it is for all. */
+    public int kind() {
+        return key.length > senderEnd ? key[senderEnd + 1] : 0;
     }
 
     /** Returns the kinds of recipients that other entries of the sender are for, as bits. */

@@ -219,12 +219,12 @@ final class Work extends Deed {
 
     private static void filter(Disk disk) throws IOException {
         FilterShape shape = FilterSize.ofRate(0.1).shape(FilterKind.RIBBON, SORTED);
-        try (FilterFiller filler = FilterFiller.of(shape, 1 << 20, new Scratch(disk, SCRATCH))) {
+        try (FilterFiller filler = new FilterFiller(shape, 1 << 20, new Scratch(disk, SCRATCH))) {
             SplittableRandom hashes = new SplittableRandom(1);
             for (int i = 0; i < SORTED; i++) {
                 filler.add(hashes.nextLong());
             }
-            Filter filter = filler.finish(shape, done -> {});
+            Filter filter = filler.finish(done -> {});
             SplittableRandom again = new SplittableRandom(1);
             for (int i = 0; i < SORTED; i++) {
                 require(filter.mightContain(again.nextLong()), "a hash is not in the filter");

@@ -86,19 +86,12 @@ class FilterSizeTest {
     }
 
     @ParameterizedTest
-    @ValueSource(doubles = {0, -0.0, 1, 0.50001, 1e-10, -1, Double.NaN, Double.POSITIVE_INFINITY})
-    void nonsensicalRateShouldBeRefused(double p) {
+    @ValueSource(doubles = {0, -0.0, 0.50001, 0.99, 64.01, 1e-10, -1, Double.NaN, 1.0 / 0})
+    void nonsensicalSizeShouldBeRefused(double size) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> FilterSize.ofRate(p))
-                .withMessageContainingAll("false-positive rate " + p, "1.0E-9", "0.5");
-    }
-
-    @ParameterizedTest
-    @ValueSource(doubles = {0, 0.99, 64.01, -8, Double.NaN, Double.POSITIVE_INFINITY})
-    void nonsensicalBitsPerKeyShouldBeRefused(double bits) {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> FilterSize.ofBitsPerKey(bits))
-                .withMessageContainingAll("bits per address " + bits, "1.0", "64.0");
+                .isThrownBy(() -> new FilterSize(size, size < 0.6))
+                .withMessageContainingAll(" " + size, size < 0.6 ? "1.0E-9 to 0.5" : "1.0 to 64.0");
+        assertThatIllegalArgumentException().isThrownBy(() -> FilterSize.ofRate(size));
     }
 
     @Test

@@ -1,5 +1,9 @@
 package io.github.senderwhitelist.filter;
 
+import static io.github.senderwhitelist.filter.FilterTest.hashes;
+import static io.github.senderwhitelist.filter.FilterTest.positives;
+import static io.github.senderwhitelist.filter.FilterTest.requireAll;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
@@ -8,42 +12,35 @@ import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.Scratch;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.LongBuffer;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.LongUnaryOperator;
 import java.util.stream.LongStream;
 
-class RibbonFilterTest extends FilterContract {
+class RibbonFilterTest {
     private static final int[] KS = {7, 8, 9, 10, 12, 15, 21, 31};
     private static final int[] COLUMNS = {72, 63, 56, 48, 40, 32, 24, 16};
 
-    @Override
-    FilterKind kind() {
-        return FilterKind.RIBBON;
-    }
+    @TempDir Path folder = Path.of("made by JUnit");
 
-    @Override
-    int pinnedChecksum() {
-        return -830059109;
-    }
-
-    @Override
-    int pinnedFalsePositives() {
-        return 771;
+    private Filter filled(FilterShape shape, long... hashes) throws IOException {
+        return FilterTest.filled(folder, shape, 1 << 24, hashes);
     }
 
     @ParameterizedTest
     @CsvSource({"7.25, 0.0078125", "8, 0.005", "11, 0.001"})
     void rateShouldBeVeryLowForTheBits(double bits, double rate) throws IOException {
         int n = 1_000_000;
-        FilterShape shape = FilterSize.ofBitsPerKey(bits).shape(kind(), n);
+        FilterShape shape = FilterSize.ofBitsPerKey(bits).shape(FilterKind.RIBBON, n);
         assertThat((double) shape.m() / n).isBetween(0.99 * bits, bits);
         assertThat(shape.rate(n)).isLessThanOrEqualTo(rate);
         double positives = positives(filled(shape, hashes(71, n)), 4_000_000, 72);
@@ -53,28 +50,16 @@ class RibbonFilterTest extends FilterContract {
     @Test
     void buildShouldReportHowFarItIs() throws IOException {
         int n = 100_000;
-        FilterShape shape = FilterSize.ofRate(0.01).shape(kind(), n);
+        FilterShape shape = FilterSize.ofRate(0.01).shape(FilterKind.RIBBON, n);
         List<Long> told = new ArrayList<>();
         try (FilterFiller filler =
-                FilterFiller.of(shape, 1 << 20, new Scratch(Disk.LOCAL, folder))) {
+                new FilterFiller(shape, 1 << 20, new Scratch(Disk.LOCAL, folder))) {
             for (long hash : hashes(71, n)) {
                 filler.add(hash);
             }
-            filler.finish(shape, told::add);
+            filler.finish(told::add);
         }
         assertThat(told).isSorted().hasSizeGreaterThan(100).endsWith((long) n);
-    }
-
-    /** Lines would be too full if each counted. */
-    @Test
-    void filterShouldNotChangeWhenHashesComeAgain() throws IOException {
-        long[] hashes = hashes(77, 1000);
-        long[] often = new long[100 * hashes.length];
-        for (int i = 0; i < often.length; i++) {
-            often[i] = hashes[i % hashes.length];
-        }
-        FilterShape shape = FilterSize.ofRate(0.01).shape(kind(), hashes.length);
-        assertThat(words(filled(shape, often))).isEqualTo(words(filled(shape, hashes)));
     }
 
     /** With more bits or a lower rate, lines of the next k take the place of more and more. */
@@ -83,11 +68,11 @@ class RibbonFilterTest extends FilterContract {
         int n = 10_000_000;
         double last = 1;
         for (double bits = 7.3; bits < 36; bits += 0.1) {
-            FilterShape shape = FilterSize.ofBitsPerKey(bits).shape(kind(), n);
+            FilterShape shape = FilterSize.ofBitsPerKey(bits).shape(FilterKind.RIBBON, n);
             assertThat((double) shape.m() / n).isBetween(bits - 0.08, bits);
             assertThat(shape.rate(n)).isLessThan(last);
             last = shape.rate(n);
-            FilterShape byRate = FilterSize.ofRate(last * 1.000001).shape(kind(), n);
+            FilterShape byRate = FilterSize.ofRate(last * 1.000001).shape(FilterKind.RIBBON, n);
             assertThat(byRate).isEqualTo(shape);
         }
     }
@@ -98,7 +83,7 @@ class RibbonFilterTest extends FilterContract {
     @ParameterizedTest
     @CsvSource({"1, 1", "50, 1", "100, 3", "300, 6", "1000, 18", "2000, 34"})
     void filterShouldBeSmallWhenThereIsLittle(int n, int lines) {
-        FilterShape shape = FilterSize.ofRate(0.01).shape(kind(), n);
+        FilterShape shape = FilterSize.ofRate(0.01).shape(FilterKind.RIBBON, n);
         assertThat(shape.m() / FilterShape.STEP).isEqualTo(lines);
     }
 
@@ -108,7 +93,7 @@ class RibbonFilterTest extends FilterContract {
         int positives = 0;
         for (int n = 0; n <= 2000; n++) {
             long[] hashes = hashes(n, n);
-            Filter filter = filled(FilterSize.ofRate(p).shape(kind(), n), hashes);
+            Filter filter = filled(FilterSize.ofRate(p).shape(FilterKind.RIBBON, n), hashes);
             requireAll(filter, hashes);
             positives += positives(filter, 3000, 3000 + n);
         }
@@ -121,7 +106,8 @@ class RibbonFilterTest extends FilterContract {
     void mightContainShouldDenyNoMemberWhenTheFilterIsTooFull(int n) throws IOException {
         for (int k : KS) {
             FilterShape shape =
-                    FilterSize.ofRate(Math.max(1e-9, Math.pow(2, -k))).shape(kind(), 1000);
+                    FilterSize.ofRate(Math.max(1e-9, Math.pow(2, -k)))
+                            .shape(FilterKind.RIBBON, 1000);
             requireAll(filled(shape, hashes(73, n)), hashes(73, n));
         }
     }
@@ -144,7 +130,8 @@ class RibbonFilterTest extends FilterContract {
             long[] hashes = LongStream.range(0, n).map(hash).toArray();
             for (double bits : new double[] {7.25, 8, 9.5, 38}) {
                 for (int planned : new int[] {n, 3, 150_000}) {
-                    FilterShape shape = FilterSize.ofBitsPerKey(bits).shape(kind(), planned);
+                    FilterShape shape =
+                            FilterSize.ofBitsPerKey(bits).shape(FilterKind.RIBBON, planned);
                     requireAll(filled(shape, hashes), hashes);
                 }
             }
@@ -166,7 +153,7 @@ class RibbonFilterTest extends FilterContract {
     }
 
     private FilterShape shape(int k, int rows, long lines) {
-        return new FilterShape(kind(), lines * FilterShape.STEP, k, rows);
+        return new FilterShape(FilterKind.RIBBON, lines * FilterShape.STEP, k, rows);
     }
 
     @ParameterizedTest
@@ -203,8 +190,7 @@ class RibbonFilterTest extends FilterContract {
     }
 
     /** Returns the bits of the mix of lines for that rate, with little room to spare. */
-    @Override
-    double bitsPerKey(double p) {
+    static double bitsPerKey(double p) {
         int kind = 0;
         while (kind < KS.length - 1 && Math.pow(2, -KS[kind + 1]) >= p) {
             kind++;

@@ -8,7 +8,6 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
-import io.github.senderwhitelist.list.ListLine;
 import io.github.senderwhitelist.store.BlockStore;
 import io.github.senderwhitelist.tools.Builds;
 import io.github.senderwhitelist.tools.Extent;
@@ -30,7 +29,6 @@ import java.util.SplittableRandom;
 class ListAgainstSnapshotTest {
     private static final int LISTS = Integer.getInteger("tests.lists", Extent.of(20, 1_000));
 
-    /** Sizes around those of a restart's run and of a byte. */
     private static final int[] SIZES = {1, 2, 3, 8, 9, 15, 16, 17, 31, 33, 255, 256, 257};
 
     private static final int MOST = 2_000;
@@ -54,23 +52,11 @@ class ListAgainstSnapshotTest {
         }
     }
 
-    /** Very many entries that share all but their last bytes. */
-    @Tag("large")
-    @Test
-    void shouldAnswerForManyEntriesThatBeginAlike() throws IOException {
-        List<String> lines = new ArrayList<>();
-        for (int i = 0; i < 100_000; i++) {
-            lines.add("a".repeat(40) + (100_000 + i) + "@a.example");
-        }
-
-        requireSame(lines, new SplittableRandom(1));
-    }
-
-    /** Entries of the longest keys with the most rules, of letters that no code is made for. */
+    /** Entries of the longest keys with the most rules, of bytes and of letters of several. */
     @Test
     void shouldAnswerForTheLargestEntries() throws IOException {
         List<String> lines = new ArrayList<>(List.of("a@d.example"));
-        for (String letter : List.of("\u00e9", "\u4e00", "a", "<")) {
+        for (String letter : List.of("\u4e00", "a")) {
             for (int i = 10; i < 20; i++) {
                 String sender = longest(letter, "s" + i);
                 String to = longest(letter, "r" + i);
@@ -88,15 +74,12 @@ class ListAgainstSnapshotTest {
     }
 
     private static String longest(String letter, String own) {
-        // Letters in no order, of which a code saves little.
         SplittableRandom random = new SplittableRandom((letter + own).hashCode());
         StringBuilder domain = new StringBuilder("@");
         for (int i = 0; i < 253; i++) {
             domain.append(i % 64 == 63 ? '.' : Character.forDigit(random.nextInt(36), 36));
         }
-        return letter.equals("<")
-                ? '"' + filled(letter, 253, own) + '"' + domain
-                : filled(letter, 255, own) + domain;
+        return filled(letter, 255, own) + domain;
     }
 
     /** Returns a text of so many bytes that ends in its own way. */
@@ -106,7 +89,6 @@ class ListAgainstSnapshotTest {
         return letter.repeat((bytes - end.length()) / each) + end;
     }
 
-    /** More letters, signs and domains than any table of common ones has room for. */
     @Tag("large")
     @Test
     void shouldAnswerForEveryKindOfLineAtOnce() throws IOException {
@@ -115,12 +97,6 @@ class ListAgainstSnapshotTest {
         for (RandomLines kind : RandomLines.values()) {
             lines.addAll(kind.lines(random, 3_000));
         }
-        for (int letter = 0xa1; letter < 0xd7ff; letter += 7) {
-            String line = "a" + Character.toString(letter) + "b@a.example";
-            if (ListLine.parse(line) instanceof ListLine.Good) {
-                lines.add(line);
-            }
-        }
 
         requireSame(lines, random);
     }
@@ -128,7 +104,9 @@ class ListAgainstSnapshotTest {
     private void requireSame(List<String> lines, SplittableRandom random) throws IOException {
         PlainList plain = PlainList.of(lines);
         Path file = folder.resolve("list.swl");
-        BuildOptions options = new BuildOptions(FilterKind.BLOCKED, FilterSize.ofBitsPerKey(8));
+        FilterKind[] kinds = FilterKind.values();
+        FilterKind kind = kinds[random.nextInt(kinds.length)];
+        BuildOptions options = new BuildOptions(kind, FilterSize.ofBitsPerKey(8));
         SnapshotHeader header =
                 Builds.of(options, random.nextLong())
                         .build(String.join("\n", lines).getBytes(UTF_8), file)

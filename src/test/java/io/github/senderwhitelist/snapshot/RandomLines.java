@@ -2,7 +2,6 @@ package io.github.senderwhitelist.snapshot;
 
 import io.github.senderwhitelist.list.ListLine;
 import io.github.senderwhitelist.tools.AddressGenerator;
-import io.github.senderwhitelist.tools.HumanAddressGenerator;
 import io.github.senderwhitelist.tools.PairGenerator;
 
 import java.util.ArrayList;
@@ -12,7 +11,6 @@ import java.util.SplittableRandom;
 /** Lines of lists of many kinds, usual ones and those made to be hard to store. */
 enum RandomLines {
     GENERATED((random, i) -> Generators.LISTS.address(random.nextLong(1L << 36))),
-    HUMAN((random, i) -> Generators.PEOPLE.address(random.nextInt(3_000_000))),
     /** Users who each know some senders, as many know one. */
     KNOWN(
             (random, i) ->
@@ -69,7 +67,7 @@ enum RandomLines {
                     "verylongbeginningofeverything." + random.nextInt(1_000_000) + "@a.example"),
     ONE_DOMAIN(
             (random, i) ->
-                    Generators.PEOPLE
+                    Generators.LISTS
                             .address(random.nextInt(3_000_000))
                             .replaceAll("@.*", "@a.example")),
     OWN_DOMAINS(
@@ -113,12 +111,11 @@ enum RandomLines {
     /** Apart from the constants, which are made before other fields of their class. */
     private static final class Generators {
         static final AddressGenerator LISTS = new AddressGenerator(100_000);
-        static final HumanAddressGenerator PEOPLE = new HumanAddressGenerator(0);
         static final PairGenerator USERS = new PairGenerator(50, "user0@tenant0.example");
     }
 
     private static String oneInAHundred(SplittableRandom random, int i) {
-        return (random.nextInt(100) > 0 ? HUMAN : any(random)).line.of(random, i);
+        return (random.nextInt(100) > 0 ? GENERATED : any(random)).line.of(random, i);
     }
 
     private static String mixed(SplittableRandom random) {

@@ -7,7 +7,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
-import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.disk.DiskFile;
 import io.github.senderwhitelist.disk.MemoryDisk;
@@ -26,7 +25,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -102,28 +100,6 @@ class SnapshotWriterTest {
     }
 
     @Test
-    void shouldNameTheKindsOfRecipientsOfASender() throws IOException {
-        Key domain = Key.of(new byte[0], "here.example".getBytes(UTF_8));
-        Rule plain = rule(false, Origin.ADMIN, "");
-        write(
-                List.of(
-                        entry("a@example.com", SAM, plain),
-                        entry("a@example.com", domain, plain),
-                        new Entry(key("b@example.com"), null, List.of(plain)),
-                        entry("b@example.com", domain, plain),
-                        new Entry(key("c@example.com"), null, List.of(plain))));
-        assertThat(read())
-                .extracting(Entry::kinds)
-                .containsExactly(
-                        EnumSet.of(RecipientKind.ADDRESS, RecipientKind.DOMAIN),
-                        Set.of(),
-                        Set.of(),
-                        EnumSet.of(RecipientKind.DOMAIN),
-                        Set.of(),
-                        Set.of());
-    }
-
-    @Test
     void shouldFilterForAllSendersInWhateverOrderTheyCome() throws IOException {
         List<Entry> entries = new ArrayList<>();
         for (int i = 0; i < 40_000; i++) {
@@ -137,16 +113,8 @@ class SnapshotWriterTest {
         assertThat(bytes()).isEqualTo(inOrder);
         assertThat(header.addresses()).isEqualTo(40_000);
         assertThat(header.pairs()).isEqualTo(40_000);
-        assertThat(header.addressFilter())
-                .isEqualTo(
-                        new BuildOptions(FilterKind.BLOCKED, FilterSize.ofBitsPerKey(12))
-                                .addressFilter(40_000));
         try (Snapshot snapshot = Snapshot.open(disk, FILE)) {
-            assertThat(entries)
-                    .allMatch(
-                            entry ->
-                                    snapshot.addressFilter()
-                                            .mightContain(snapshot.hasher().hash(entry.key())));
+            assertThat(entries).allMatch(entry -> snapshot.mightContain(entry.key()));
         }
     }
 

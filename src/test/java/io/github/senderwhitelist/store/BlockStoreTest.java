@@ -28,13 +28,10 @@ import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -46,20 +43,9 @@ import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import java.util.zip.CRC32C;
 
-/** Compares the store with a TreeMap of the same entries. */
+/** Tests the bytes of blocks, and what is said when they are not as they were written. */
 class BlockStoreTest {
     private static final int BLOCK = BlockStore.BLOCK;
-
-    /** Local parts of two letters, many of which are prefixes of others, in one block. */
-    private static SortedMap<Key, Boolean> dense(int seed) {
-        SplittableRandom random = new SplittableRandom(seed);
-        SortedMap<Key, Boolean> entries = new TreeMap<>();
-        for (int i = 0; i < 60; i++) {
-            String local = Integer.toBinaryString(random.nextInt(1, 1 << 9));
-            entries.put(key(local, "d" + random.nextInt(5) + ".org"), random.nextInt(4) == 0);
-        }
-        return entries;
-    }
 
     private static SortedMap<Key, Boolean> ofManyBlocks(int count) {
         SortedMap<Key, Boolean> entries = new TreeMap<>();
@@ -75,16 +61,6 @@ class BlockStoreTest {
                 folder.resolve("store"),
                 entries,
                 List.of("example.com".getBytes(UTF_8), "d1.org".getBytes(UTF_8)));
-    }
-
-    private static void assertSame(BlockStore store, SortedMap<Key, Boolean> entries)
-            throws IOException {
-        List<Entry> expected = new ArrayList<>();
-        entries.forEach((key, denied) -> expected.add(new Entry(key, denied)));
-        assertThat(Builds.entries(store)).isEqualTo(expected);
-        for (Entry entry : expected) {
-            assertThat(store.find(entry.key())).isEqualTo(entry);
-        }
     }
 
     /** Ranks on both sides of each change of their length, and one domain without. */
@@ -187,42 +163,6 @@ class BlockStoreTest {
     }
 
     @Test
-    void shouldNoticeEveryFlippedBit(@TempDir Path folder) throws IOException {
-        SortedMap<Key, Boolean> entries = dense(1);
-        StoreFile file = write(folder, entries);
-        assertThat(file.blockCount()).isEqualTo(1);
-        Key listed = entries.firstKey();
-        Key stranger = key("nobody", "nowhere.org");
-        try (StoreFile.Opened opened = file.open();
-                RandomAccessFile disk = new RandomAccessFile(file.path().toFile(), "rw")) {
-            BlockStore store = opened.store();
-            for (int bit = 0; bit < BLOCK * 8; bit++) {
-                flip(disk, StoreFile.START + bit / 8, bit % 8);
-                Key key = bit % 2 == 0 ? listed : stranger;
-                assertDamaged(store, key);
-                flip(disk, StoreFile.START + bit / 8, bit % 8);
-            }
-            assertSame(store, entries);
-        }
-    }
-
-    private static void assertDamaged(BlockStore store, Key key) {
-        try {
-            Entry found = store.find(key);
-            throw new AssertionError("answered from a damaged block: " + found);
-        } catch (IOException e) {
-            assertThat(e).hasMessageContaining("block 0").hasMessageContaining("store");
-        }
-    }
-
-    private static void flip(RandomAccessFile disk, long at, int bit) throws IOException {
-        disk.seek(at);
-        int value = disk.read();
-        disk.seek(at);
-        disk.write(value ^ 1 << bit);
-    }
-
-    @Test
     void shouldNoticeAFileCutShortAndAnswerFromWhatIsLeft(@TempDir Path folder) throws IOException {
         SortedMap<Key, Boolean> entries = ofManyBlocks(10_000);
         StoreFile file = write(folder, entries);
@@ -243,33 +183,24 @@ class BlockStoreTest {
     }
 
     @Test
-    void shouldNoticeBlocksThatChangedPlaces(@TempDir Path folder) throws IOException {
+    void shouldNoticeBlocksThatChangedPlacesOrAreOfAnotherSnapshot(@TempDir Path folder)
+            throws IOException {
         SortedMap<Key, Boolean> entries = ofManyBlocks(10_000);
         StoreFile file = write(folder, entries);
+        byte[] swapped = Files.readAllBytes(file.path());
+        System.arraycopy(file.blocks(), 0, swapped, StoreFile.START + BLOCK, BLOCK);
+        System.arraycopy(file.blocks(), BLOCK, swapped, StoreFile.START, BLOCK);
+        StoreFile other = StoreFile.write(folder.resolve("other"), ofManyBlocks(9_000), List.of());
         try (StoreFile.Opened opened = file.open();
-                RandomAccessFile disk = new RandomAccessFile(file.path().toFile(), "rw")) {
-            BlockStore store = opened.store();
-            disk.seek(StoreFile.START);
-            disk.write(file.blocks(), BLOCK, BLOCK);
-            disk.write(file.blocks(), 0, BLOCK);
-            assertThatThrownBy(() -> store.find(entries.firstKey()))
-                    .isInstanceOf(IOException.class)
-                    .hasMessageContaining("checksum");
-            assertThat(store.find(entries.lastKey())).isNotNull();
-        }
-    }
-
-    @Test
-    void shouldNoticeBlocksOfAnotherSnapshot(@TempDir Path folder) throws IOException {
-        SortedMap<Key, Boolean> entries = dense(1);
-        StoreFile file = write(folder, entries);
-        StoreFile other = StoreFile.write(folder.resolve("other"), dense(2), List.of());
-        try (StoreFile.Opened opened = file.openWithIndexOf(other)) {
-            BlockStore store = opened.store();
-            assertThatThrownBy(() -> store.find(entries.firstKey()))
-                    .isInstanceOf(IOException.class)
-                    .hasMessageContaining("checksum");
-            assertThatThrownBy(() -> Builds.entries(store)).isInstanceOf(IOException.class);
+                StoreFile.Opened mixed = file.openWithIndexOf(other)) {
+            Files.write(file.path(), swapped);
+            for (BlockStore store : List.of(opened.store(), mixed.store())) {
+                assertThatThrownBy(() -> store.find(entries.firstKey()))
+                        .isInstanceOf(IOException.class)
+                        .hasMessageContaining("block 0 of its exact store has a wrong checksum");
+                assertThatThrownBy(() -> Builds.entries(store)).isInstanceOf(IOException.class);
+            }
+            assertThat(opened.store().find(entries.lastKey())).isNotNull();
         }
     }
 
@@ -277,13 +208,11 @@ class BlockStoreTest {
     void shouldAnswerManyThreadsAtOnceAlsoInterruptedOnes(@TempDir Path folder) throws Exception {
         int threads = 40;
         SortedMap<Key, Boolean> entries = ofManyBlocks(20_000);
-        Map<Key, Boolean> model = new HashMap<>(entries);
         List<Key> keys = new ArrayList<>(entries.keySet());
         StoreFile file = write(folder, entries);
         CyclicBarrier start = new CyclicBarrier(threads);
         try (StoreFile.Opened opened = file.open();
                 ExecutorService pool = Executors.newFixedThreadPool(threads)) {
-            BlockStore store = opened.store();
             List<Callable<Integer>> askers = new ArrayList<>();
             for (int thread = 0; thread < threads; thread++) {
                 SplittableRandom random = new SplittableRandom(thread);
@@ -297,15 +226,10 @@ class BlockStoreTest {
                                     Thread.currentThread().interrupt();
                                 }
                                 Key key = keys.get(random.nextInt(keys.size()));
-                                Entry found = store.find(key);
-                                Entry other = store.find(key(i + "nobody", "example.com"));
-                                boolean right =
-                                        other == null
-                                                && found != null
-                                                && found.key().equals(key)
-                                                && Boolean.valueOf(found.denied())
-                                                        .equals(model.get(key));
-                                wrong += right ? 0 : 1;
+                                Entry right = new Entry(key, entries.getOrDefault(key, false));
+                                Key stranger = key(i + "nobody", "example.com");
+                                wrong += right.equals(opened.store().find(key)) ? 0 : 1;
+                                wrong += opened.store().find(stranger) == null ? 0 : 1;
                             }
                             return wrong;
                         });
@@ -316,56 +240,9 @@ class BlockStoreTest {
         }
     }
 
-    /** An open store keeps its file when another one is renamed into its place. */
-    @Test
-    void shouldStayOnItsFile(@TempDir Path folder) throws IOException {
-        SortedMap<Key, Boolean> entries = dense(1);
-        StoreFile file = write(folder, entries);
-        try (StoreFile.Opened opened = file.open()) {
-            BlockStore store = opened.store();
-            StoreFile other =
-                    StoreFile.write(
-                            folder.resolve("other"),
-                            new TreeMap<>(Map.of(key("x", "y"), true)),
-                            List.of());
-            Files.move(other.path(), file.path(), StandardCopyOption.REPLACE_EXISTING);
-            assertSame(store, entries);
-        }
-    }
-
-    @Test
-    void shouldGoOnInMemoryWhateverHappensToTheFile(@TempDir Path folder) throws IOException {
-        SortedMap<Key, Boolean> entries = ofManyBlocks(10_000);
-        StoreFile file = write(folder, entries);
-        BlockStore copy;
-        try (StoreFile.Opened opened = file.open()) {
-            copy = opened.store().inMemory();
-        }
-        assertSame(copy, entries);
-    }
-
-    @Test
-    void shouldNotTakeADamagedBlockIntoMemory(@TempDir Path folder) throws IOException {
-        SortedMap<Key, Boolean> entries = ofManyBlocks(10_000);
-        StoreFile file = write(folder, entries);
-        try (StoreFile.Opened opened = file.open();
-                RandomAccessFile disk = new RandomAccessFile(file.path().toFile(), "rw")) {
-            int last = file.blockCount() - 1;
-            flip(disk, StoreFile.START + (long) last * BLOCK + 5, 1);
-            String message =
-                    file.path()
-                            + ": block "
-                            + last
-                            + " of its exact store has a wrong checksum: damaged or overwritten"
-                            + " since it was opened";
-            assertThatThrownBy(() -> opened.store().inMemory()).hasMessage(message);
-            assertThatThrownBy(() -> opened.store().verify()).hasMessage(message);
-        }
-    }
-
     @Test
     void shouldSayWhatCannotBeReadWhenClosed(@TempDir Path folder) throws IOException {
-        SortedMap<Key, Boolean> entries = dense(1);
+        SortedMap<Key, Boolean> entries = ofManyBlocks(10);
         StoreFile file = write(folder, entries);
         StoreFile.Opened opened = file.open();
         opened.close();

@@ -16,7 +16,6 @@ import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.store.ReferenceReader.Encoded;
 import io.github.senderwhitelist.tools.AddressGenerator;
 import io.github.senderwhitelist.tools.Builds;
-import io.github.senderwhitelist.tools.HumanAddressGenerator;
 import io.github.senderwhitelist.tools.NumberedAddresses;
 
 import org.junit.jupiter.api.Test;
@@ -51,9 +50,6 @@ class ReferenceReaderTest {
     private static final Map<String, Shape> SHAPES =
             Map.ofEntries(
                     entry("generated", (r, to) -> to.add(new AddressGenerator(300), r, 4000)),
-                    entry(
-                            "human",
-                            (r, to) -> to.add(new HumanAddressGenerator(r.nextLong()), r, 4000)),
                     entry("few", ReferenceReaderTest::few),
                     entry("dense", (r, to) -> to.add(r, 3000, "ab", 9, 5)),
                     entry("long", (r, to) -> to.add(r, 400, "xy", 240, 99)),

@@ -25,7 +25,6 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.zip.CRC32C;
 
 /** An exact store of given entries in a file, after other bytes as in a snapshot. */
 @SuppressWarnings("ArrayRecordComponent") // nobody compares them
@@ -60,7 +59,7 @@ record StoreFile(Path path, byte[] blocks, byte[] ranks, byte[] index) {
         entries.forEach(
                 (key, rules) -> {
                     String[] parts = key.split("\0", 3);
-                    others.add(RankCounts.form(parts.length < 3 ? 0 : parts[2].charAt(0), rules));
+                    others.add(BlockWriter.form(parts.length < 3 ? 0 : parts[2].charAt(0), rules));
                 });
         others.removeAll(forms);
         int count = 0;
@@ -98,7 +97,7 @@ record StoreFile(Path path, byte[] blocks, byte[] ranks, byte[] index) {
     Opened open() throws IOException {
         DiskFile file = Disk.LOCAL.open(path);
         BlockStore store =
-                BlockStore.open(
+                new BlockStore(
                         file,
                         path,
                         START,
@@ -111,18 +110,6 @@ record StoreFile(Path path, byte[] blocks, byte[] ranks, byte[] index) {
     /** Opens the blocks of this file as if they were those of another one. */
     Opened openWithIndexOf(StoreFile other) throws IOException {
         return new StoreFile(path, blocks, other.ranks, other.index).open();
-    }
-
-    /** Returns the same file with a block that somebody forged, whose checksum is right. */
-    StoreFile withBlock(byte[] block) throws IOException {
-        byte[] file = Arrays.copyOf(new byte[START], START + block.length);
-        System.arraycopy(block, 0, file, START, block.length);
-        Files.write(path, file);
-        byte[] forged = index.clone();
-        CRC32C crc = new CRC32C();
-        crc.update(block);
-        ByteBuffer.wrap(forged).order(LITTLE_ENDIAN).putInt(0, (int) crc.getValue());
-        return new StoreFile(path, block, ranks, forged);
     }
 
     static Key key(String local, String domain) {

@@ -11,12 +11,4 @@ public final class Mix {
         z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
         return z ^ (z >>> 31);
     }
-
-    /** Permutes the numbers below 2^{@code bits}; higher bits of the number are left out. */
-    static int permuted(int number, int bits) {
-        int mask = (1 << bits) - 1;
-        int x = (number * 0x9e3779b1) & mask;
-        x ^= x >>> ((bits + 1) / 2);
-        return (x * 0x85ebca6b) & mask;
-    }
 }

@@ -1,4 +1,6 @@
-package io.github.senderwhitelist.tools;
+package io.github.senderwhitelist.bench;
+
+import io.github.senderwhitelist.tools.TextResource;
 
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,4 +1,4 @@
-package io.github.senderwhitelist.tools;
+package io.github.senderwhitelist.bench;
 
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;

@@ -1,4 +1,7 @@
-package io.github.senderwhitelist.tools;
+package io.github.senderwhitelist.bench;
+
+import io.github.senderwhitelist.tools.Mix;
+import io.github.senderwhitelist.tools.NumberedAddresses;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -103,11 +106,11 @@ public final class HumanAddressGenerator implements NumberedAddresses {
     private final byte[][] robots = bytes(Names.ROBOTS);
     private final byte[][] providers = bytes(List.of(PROVIDERS));
 
-    private final Ranks companyRanks = new Ranks(6, COMPANIES_BITS);
-    private final Ranks firstRanks = new Ranks(4, Names.FIRSTS_BITS);
-    private final Ranks surnameRanks = new Ranks(5, Names.SURNAMES_BITS);
-    private final Ranks roleRanks = new Ranks(0, 6);
-    private final Ranks robotRanks = new Ranks(0, 3);
+    private final ZipfRanks companyRanks = new ZipfRanks(6, COMPANIES_BITS);
+    private final ZipfRanks firstRanks = new ZipfRanks(4, Names.FIRSTS_BITS);
+    private final ZipfRanks surnameRanks = new ZipfRanks(5, Names.SURNAMES_BITS);
+    private final ZipfRanks roleRanks = new ZipfRanks(0, 6);
+    private final ZipfRanks robotRanks = new ZipfRanks(0, 3);
 
     private final byte[] line = new byte[MAX_LENGTH];
     private int length;
@@ -275,7 +278,7 @@ public final class HumanAddressGenerator implements NumberedAddresses {
         return (int) ((number + turn) % n);
     }
 
-    private void putOffice(byte[][] offices, Ranks ranks, long count, long salt, char sign) {
+    private void putOffice(byte[][] offices, ZipfRanks ranks, long count, long salt, char sign) {
         ranks.deal(count, salt);
         put(offices[ranks.rank()]);
         if (ranks.count() > 0) {
