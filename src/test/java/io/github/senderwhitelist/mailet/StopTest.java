@@ -170,6 +170,24 @@ class StopTest {
         assertThat(Handles.threads("of own")).isEmpty();
     }
 
+    @Test
+    void shouldKeepADatabaseOpenWhileAnotherOfItsListsIsUsed() throws Exception {
+        String both = list("own", SQLITE) + list("other", SQLITE);
+        shared = TestLists.defined("<whitelists>" + both + "</whitelists>");
+        forgotten = new SenderIsWhitelisted(new TestFiles(folder), shared);
+        all.add(forgotten);
+        TestLists.init(forgotten, "own,other");
+        SenderIsWhitelisted other = new SenderIsWhitelisted(new TestFiles(folder), shared);
+        TestLists.init(other, "own");
+        forgotten.destroy();
+        forgotten = other;
+        all.add(other);
+
+        put(0, 1);
+        assertThat(isListed(sender(0))).isTrue();
+        assertThat(shared.living().keySet()).containsExactly("own");
+    }
+
     /**
      * The next start has the entries of before though its database is away.
      *

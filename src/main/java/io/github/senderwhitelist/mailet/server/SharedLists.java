@@ -218,9 +218,10 @@ public class SharedLists {
             LOGGER.debug("Whitelist {} could not be closed", definition.title(), e);
         }
         Object source = definition.source();
-        if (open.keySet().stream().noneMatch(each -> each.source().equals(source))
-                && databases.remove(source) instanceof Database database) {
-            database.close();
+        boolean isUsed = open.keySet().stream().anyMatch(each -> each.source().equals(source));
+        Database unused = isUsed ? null : databases.remove(source);
+        if (unused != null) {
+            unused.close();
         }
     }
 
