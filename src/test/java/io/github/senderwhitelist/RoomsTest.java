@@ -233,6 +233,8 @@ class RoomsTest {
             noClasses()
                     .that()
                     .resideOutsideOfPackage(BASE + "mailet.web")
+                    .and()
+                    .haveNameNotMatching(".*\\.WhitelistRoutes(\\$.*)?")
                     .should()
                     .dependOnClassesThat()
                     .resideInAnyPackage("com.fasterxml..");

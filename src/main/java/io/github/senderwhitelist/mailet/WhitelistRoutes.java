@@ -1,9 +1,22 @@
 package io.github.senderwhitelist.mailet;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.HiddenCharacters;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.list.ListLine;
+import io.github.senderwhitelist.living.ListRecord.Effect;
+import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.mailet.server.SharedLists;
-import io.github.senderwhitelist.mailet.web.EntryRoutes;
-import io.github.senderwhitelist.mailet.web.Errors;
 import io.github.senderwhitelist.mailet.web.ListRoutes;
 import io.github.senderwhitelist.mailet.web.WebRequest;
 
@@ -21,10 +34,14 @@ import spark.Route;
 import spark.Service;
 
 import java.io.IOException;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 
 /**
- * The routes of lists in James' WebAdmin. {@code webadmin.properties} switches them on:
+ * The routes of lists in James' WebAdmin, and what those of single entries do. {@code
+ * webadmin.properties} switches them on:
  *
  * <pre>
  * extensions.routes=io.github.senderwhitelist.mailet.WhitelistRoutes
@@ -35,23 +52,35 @@ import java.util.List;
  */
 public class WhitelistRoutes implements Routes {
     private static final Logger LOGGER = LoggerFactory.getLogger(WhitelistRoutes.class);
-    private static final JsonTransformer JSON = new JsonTransformer();
 
     private static final String BASE = "/whitelists";
     private static final String OF_USER = BASE + "/for/:user";
     private static final String LIST = BASE + "/:list";
     private static final String ENTRIES = LIST + "/entries";
     private static final String ENTRY = ENTRIES + "/:sender";
-    private static final String PERSONAL = ENTRY + "/for/:recipient";
 
+    /** How many changes are returned at most. */
+    private static final int MAX_CHANGES = 100;
+
+    private static final JsonTransformer ANSWERS = new JsonTransformer();
+
+    /** Takes no condition twice, and no text for a truth value. */
+    private static final ObjectReader BODIES =
+            JsonMapper.builder()
+                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                    .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                    .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
+                    .build()
+                    .readerFor(Body.class);
+
+    private final SharedLists shared;
     private final ListRoutes lists;
-    private final EntryRoutes entries;
 
     /** Makes the routes for James, whose injector calls this. */
     @Inject
-    public WhitelistRoutes(SharedLists lists) {
-        this.lists = new ListRoutes(lists);
-        this.entries = new EntryRoutes(lists);
+    public WhitelistRoutes(SharedLists shared) {
+        this.shared = shared;
+        this.lists = new ListRoutes(shared);
     }
 
     @Override
@@ -68,26 +97,22 @@ public class WhitelistRoutes implements Routes {
         service.get(OF_USER, answer(lists::ofUser));
         service.delete(OF_USER, answer(lists::removeUser));
         service.post(LIST + "/reload", answer(lists::reload));
-        service.get(LIST + "/for/:recipient", answer(entries::ofRecipient));
-        service.get(ENTRIES, answer(entries::page, "after", "limit", "prefix"));
-        service.patch(ENTRIES, answer(entries::patch, "replaceDenials"));
-        for (String path : List.of(ENTRY, PERSONAL)) {
-            service.get(path, answer(entries::get));
-            service.head(path, answer(entries::head));
-            service.put(path, answer(entries::put));
-            service.delete(path, answer(entries::delete, "origin"));
+        service.get(LIST + "/for/:recipient", answer(lists::ofRecipient));
+        service.get(ENTRIES, answer(lists::page, "after", "limit", "prefix"));
+        service.patch(ENTRIES, answer(lists::patch, "replaceDenials"));
+        for (String path : List.of(ENTRY, ENTRY + "/for/:recipient")) {
+            service.get(path, answer(this::get));
+            service.head(path, answer(this::head));
+            service.put(path, answer(this::put));
+            service.delete(path, answer(this::delete, "origin"));
         }
-        service.get(ENTRY + "/history", answer(entries::history));
+        service.get(ENTRY + "/history", answer(this::history));
     }
 
     /** Answers requests to one route. */
     @FunctionalInterface
     private interface Handler {
-        /**
-         * Returns a value that becomes JSON, or null for no content.
-         *
-         * @throws IOException if the database fails
-         */
+        /** Returns a value that becomes JSON, or null for no content. */
         @Nullable Object answer(WebRequest request, Response response) throws IOException;
     }
 
@@ -105,12 +130,141 @@ public class WhitelistRoutes implements Routes {
             } catch (IOException e) {
                 LOGGER.warn(
                         "Whitelists, {} over WebAdmin: {}", request.requestMethod(), e.toString());
-                throw Errors.of(
+                throw WebRequest.error(
                         503,
                         "The list cannot be read or changed",
                         Text.escaped(String.valueOf(e.getMessage())));
             }
-            return answer == null ? Responses.returnNoContent(response) : JSON.render(answer);
+            return answer == null ? Responses.returnNoContent(response) : ANSWERS.render(answer);
         };
+    }
+
+    /**
+     * Returns the lines of all origins for a sender and recipients, from the database: what other
+     * servers have changed is there, too.
+     */
+    private Object get(WebRequest request, Response response) throws IOException {
+        Key sender = request.sender();
+        Entry entry = request.living(shared).record().find(sender, request.recipients());
+        if (entry == null || entry.rules().isEmpty()) {
+            throw WebRequest.error(
+                    404,
+                    "There is no such entry",
+                    entry == null
+                            ? "for '%s'"
+                            : "for '%s', but there are entries of this sender for some recipients",
+                    sender);
+        }
+        return Map.of("lines", entry.lines());
+    }
+
+    /** Answers whether there is an entry. */
+    private @Nullable Object head(WebRequest request, Response response) throws IOException {
+        get(request, response);
+        return null;
+    }
+
+    /** Puts an entry in place of its origin's. */
+    private @Nullable Object put(WebRequest request, Response response) throws IOException {
+        LivingList list = request.living(shared);
+        Key sender = request.sender();
+        Key to = request.recipients();
+        String body = request.body("-H 'Content-Type: application/json' and -d '{}'");
+        Entry entry = Body.parse(body).entry(sender, to);
+        Effect effect = list.put(entry, request.who());
+        if (effect == Effect.NONE) {
+            return null;
+        }
+        response.status(effect == Effect.CREATED ? 201 : 200);
+        return Map.of("lines", entry.lines());
+    }
+
+    /** Removes an origin's entry. */
+    private @Nullable Object delete(WebRequest request, Response response) throws IOException {
+        LivingList list = request.living(shared);
+        Origin origin = request.query("origin", Origin.VALUES, "admin");
+        list.remove(origin, request.sender(), request.recipients(), request.who());
+        return null;
+    }
+
+    private record Change(Instant at, String who, String origin, String key, List<String> lines) {}
+
+    /** Returns the last changes of a sender, the newest first. */
+    private Object history(WebRequest request, Response response) throws IOException {
+        return Map.of(
+                "changes",
+                request.living(shared).record().history(request.sender(), MAX_CHANGES).stream()
+                        .map(
+                                each ->
+                                        new Change(
+                                                each.at(),
+                                                each.who(),
+                                                each.origin().label(),
+                                                each.key(),
+                                                each.lines()))
+                        .toList());
+    }
+
+    /**
+     * The body that puts an entry: the conditions of one line. Of them a line is made and parsed as
+     * that of any list, so both allow the same and complain in the same words.
+     */
+    record Body(
+            boolean denied,
+            @Nullable String from,
+            @Nullable String until,
+            @Nullable String auth,
+            @Nullable String origin,
+            @Nullable String note) {
+        static Body parse(String text) {
+            String wrong = "no object";
+            try {
+                Body body = BODIES.readValue(text);
+                if (body != null) {
+                    return body;
+                }
+            } catch (JsonMappingException e) {
+                wrong = e.getPath().isEmpty() ? wrong : e.getPath().getFirst().getFieldName();
+            } catch (JsonProcessingException e) {
+                wrong = e.getOriginalMessage();
+            }
+            throw WebRequest.refused(
+                    "%s; allowed: an object of denied (true or false), from, until, auth, origin,"
+                            + " note (texts)",
+                    wrong);
+        }
+
+        /** Returns the entry for a sender and recipients, or all if these are null. */
+        Entry entry(Key sender, @Nullable Key to) {
+            String line =
+                    (denied ? "!" : "")
+                            + sender
+                            + (to == null ? "" : " to=" + to)
+                            + word("from", from)
+                            + word("until", until)
+                            + word("auth", auth)
+                            + word("origin", origin)
+                            + (note == null || note.isEmpty() ? "" : " note=" + note);
+            return switch (ListLine.parse(line)) {
+                case ListLine.Good(Entry entry)
+                        when entry.key().equals(sender) && Objects.equals(entry.to(), to) ->
+                        entry;
+                case ListLine.Bad(String reason) -> throw WebRequest.refused(reason);
+                case ListLine other ->
+                        throw WebRequest.refused("the body is about others than the URL");
+            };
+        }
+
+        /** Returns a value that is one word of a line, so that it says nothing else beside. */
+        private static String word(String name, @Nullable String value) {
+            if (value == null) {
+                return "";
+            }
+            if (value.chars().anyMatch(c -> c == '"' || HiddenCharacters.isWhiteSpace(c))) {
+                throw WebRequest.refused(
+                        "%s='%s'; allowed: no blanks and no quotes in it", name, value);
+            }
+            return " " + name + "=" + value;
+        }
     }
 }

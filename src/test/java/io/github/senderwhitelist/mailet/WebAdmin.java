@@ -13,33 +13,31 @@ import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.server.SharedLists.Judging;
 import io.github.senderwhitelist.mailet.server.WhitelistMetrics;
 import io.github.senderwhitelist.refresh.FileList;
+import io.github.senderwhitelist.tools.Folders;
 
 import org.apache.james.metrics.api.NoopGaugeRegistry;
 import org.apache.james.metrics.tests.RecordingMetricFactory;
 import org.jspecify.annotations.Nullable;
 
 import spark.Service;
-import spark.route.HttpMethod;
 
+import java.io.ByteArrayInputStream;
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.SortedMap;
@@ -49,19 +47,13 @@ import java.util.TreeMap;
 public final class WebAdmin extends SharedLists implements Closeable {
     private static final String JUDGE = "all";
 
-    private static final Set<HttpMethod> VERBS =
-            EnumSet.of(
-                    HttpMethod.get,
-                    HttpMethod.head,
-                    HttpMethod.put,
-                    HttpMethod.post,
-                    HttpMethod.patch,
-                    HttpMethod.delete);
+    private static final Set<String> VERBS =
+            Set.of("GET", "HEAD", "PUT", "POST", "PATCH", "DELETE");
 
     private final SortedMap<String, LivingList> lists = new TreeMap<>();
     private final SortedMap<String, FileList> files = new TreeMap<>();
     private final Service service = Service.ignite();
-    private final Path folder = temporaryFolder();
+    private final Path folder = Folders.ofThisJava("webadmin");
 
     /** Starts a server without mailets. */
     public WebAdmin() {
@@ -105,18 +97,6 @@ public final class WebAdmin extends SharedLists implements Closeable {
         service.awaitInitialization();
     }
 
-    private static Path temporaryFolder() {
-        try {
-            return Files.createTempDirectory("webadmin");
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private Path base(String list) {
-        return folder.resolve(list + ".base");
-    }
-
     /** Opens a list over a table without entries. */
     public MemoryRecord open(String name) {
         MemoryRecord record = new MemoryRecord(new Random(name.hashCode()));
@@ -131,17 +111,15 @@ public final class WebAdmin extends SharedLists implements Closeable {
                 TestLivingLists.open(
                         record,
                         name,
-                        base(name),
+                        folder.resolve(name + ".base"),
                         Duration.ofMillis(50),
                         Duration.ofSeconds(30),
                         new LivingListener() {}));
         judging().removeIf(each -> each.name().equals(JUDGE));
-        judging().add(new Judging(JUDGE, List.copyOf(lists.keySet()), whitelist()));
-    }
-
-    /** Returns what asks all lists as a mailet does that has no other parameters. */
-    private Whitelist whitelist() {
-        return new Whitelist(List.copyOf(lists.values()), Policy.plain(RecipientUsers.NONE));
+        // As a mailet does that has no other parameters.
+        Policy policy = Policy.plain(RecipientUsers.NONE);
+        Whitelist whitelist = new Whitelist(List.copyOf(lists.values()), policy);
+        judging().add(new Judging(JUDGE, List.copyOf(lists.keySet()), whitelist));
     }
 
     @Override
@@ -160,13 +138,13 @@ public final class WebAdmin extends SharedLists implements Closeable {
      */
     List<String> routes() {
         return service.routes().stream()
-                .filter(route -> VERBS.contains(route.getHttpMethod()))
                 .filter(route -> !route.getMatchUri().endsWith("*"))
                 .map(
                         route ->
                                 route.getHttpMethod().name().toUpperCase(Locale.ROOT)
                                         + " "
                                         + route.getMatchUri().replaceAll(":(\\w+)", "{$1}"))
+                .filter(route -> VERBS.contains(route.split(" ", -1)[0]))
                 .distinct()
                 .sorted()
                 .toList();
@@ -193,13 +171,32 @@ public final class WebAdmin extends SharedLists implements Closeable {
     public HttpResponse<String> send(
             String verb, String path, @Nullable String body, String... headers)
             throws IOException, InterruptedException {
+        return send(
+                verb,
+                path,
+                body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body),
+                headers);
+    }
+
+    /** Sends a body of which nobody knows the length before, with a header that says yes. */
+    HttpResponse<String> sendInChunks(String verb, String path, byte[] body, String header)
+            throws IOException, InterruptedException {
+        return send(
+                verb,
+                path,
+                BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(body)),
+                header,
+                "yes",
+                "Content-Type",
+                "text/plain");
+    }
+
+    private HttpResponse<String> send(
+            String verb, String path, BodyPublisher body, String... headers)
+            throws IOException, InterruptedException {
         HttpRequest.Builder request =
                 HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port() + path))
-                        .method(
-                                verb,
-                                body == null
-                                        ? BodyPublishers.noBody()
-                                        : BodyPublishers.ofString(body));
+                        .method(verb, body);
         if (headers.length > 0) {
             request.headers(headers);
         }
@@ -228,10 +225,8 @@ public final class WebAdmin extends SharedLists implements Closeable {
     public void close() throws IOException {
         service.stop();
         service.awaitStop();
-        for (Map.Entry<String, LivingList> list : lists.entrySet()) {
-            list.getValue().close();
-            Files.deleteIfExists(base(list.getKey()));
+        for (LivingList list : lists.values()) {
+            list.close();
         }
-        Files.delete(folder);
     }
 }

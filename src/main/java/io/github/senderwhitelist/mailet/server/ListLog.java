@@ -34,7 +34,13 @@ record ListLog(String title) implements RefreshListener, LivingListener {
                 header.addressFilter().kind().label(),
                 header.addressFilter().bytes(),
                 String.format(Locale.ROOT, "%.6f", header.addressFilter().rate(header.addresses())),
-                report == null ? "" : builtFrom(report));
+                report == null
+                        ? ""
+                        : "; built from %s lines, %s duplicates, %s of them contradictory ('!' wins)"
+                                .formatted(
+                                        report.lines(),
+                                        report.duplicates(),
+                                        report.contradictions()));
         if (report != null && report.badLines() > 0) {
             LOGGER.warn(
                     "Whitelist {}: {} bad lines were skipped, the first: {}",
@@ -42,16 +48,6 @@ record ListLog(String title) implements RefreshListener, LivingListener {
                     report.badLines(),
                     String.join("; ", report.complaints()));
         }
-    }
-
-    private static String builtFrom(BuildReport report) {
-        return "; built from "
-                + report.lines()
-                + " lines, "
-                + report.duplicates()
-                + " duplicates, "
-                + report.contradictions()
-                + " of them contradictory ('!' wins)";
     }
 
     @Override

@@ -9,9 +9,8 @@ import io.github.senderwhitelist.decision.Question;
 import io.github.senderwhitelist.decision.Sender;
 import io.github.senderwhitelist.decision.SenderList;
 import io.github.senderwhitelist.decision.Unwrapping;
-import io.github.senderwhitelist.decision.Verdict.Failed;
+import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Verdict.Listed;
-import io.github.senderwhitelist.decision.Verdict.NotListed;
 import io.github.senderwhitelist.decision.Verdict.Unavailable;
 import io.github.senderwhitelist.decision.Whitelist;
 
@@ -67,11 +66,10 @@ public final class ListQuestions {
 
     /** Returns the entry by which lists list a sender, or null when they do not. */
     private @Nullable Entry entry(List<SenderList> asked, Question question) throws IOException {
-        return switch (new Whitelist(asked, policy).check(question).getFirst()) {
-            case Listed(Entry entry) -> entry;
-            case NotListed not -> null;
-            case Unavailable(IOException cause) -> throw cause;
-            case Failed(Throwable cause) -> throw new IOException(cause);
-        };
+        Verdict verdict = new Whitelist(asked, policy).check(question).getFirst();
+        if (verdict instanceof Unavailable(IOException cause)) {
+            throw cause;
+        }
+        return verdict instanceof Listed(Entry entry) ? entry : null;
     }
 }

@@ -71,11 +71,11 @@ public final class RecipientAliases implements RecipientUsers {
     private final RecipientRewriteTable table;
     private final DomainList domains;
 
-    /** By the key of the recipient. Keys can be compared, so equal hash codes do no harm. */
-    private final Cache<Key, Answer> answers;
-
-    /** A cached answer; its user is null for a recipient that is compared as written only. */
-    private record Answer(@Nullable Address user) {}
+    /**
+     * The users, if they have any, of recipients by their keys. Keys can be compared, so equal hash
+     * codes do no harm.
+     */
+    private final Cache<Key, Optional<Address>> answers;
 
     /** Called by James' injector. */
     @Inject
@@ -108,23 +108,19 @@ public final class RecipientAliases implements RecipientUsers {
      */
     @Override
     public @Nullable Address userOf(Address recipient) throws IOException {
-        Answer answer = answers.getIfPresent(recipient.key());
+        Optional<Address> answer = answers.getIfPresent(recipient.key());
         if (answer == null) {
-            answer = new Answer(ask(recipient));
+            try {
+                answer = Optional.ofNullable(find(recipient));
+            } catch (Throwable e) {
+                String why = "the server cannot tell to which user %s belongs: %s";
+                why = why.formatted(recipient, Text.shown(e.toString()));
+                LOGGER.debug("{}", why, e);
+                throw new IOException(why, e);
+            }
             answers.put(recipient.key(), answer);
         }
-        return answer.user();
-    }
-
-    private @Nullable Address ask(Address recipient) throws IOException {
-        try {
-            return find(recipient);
-        } catch (Throwable e) {
-            String why = Text.shown(e.toString());
-            LOGGER.debug("The server cannot tell to which user {} belongs: {}", recipient, why, e);
-            throw new IOException(
-                    "the server cannot tell to which user " + recipient + " belongs: " + why, e);
-        }
+        return answer.orElse(null);
     }
 
     private @Nullable Address find(Address recipient)

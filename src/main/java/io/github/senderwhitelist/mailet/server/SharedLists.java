@@ -7,8 +7,8 @@ import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.living.ListName;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.LivingStatus;
-import io.github.senderwhitelist.mailet.settings.DatabaseSource;
 import io.github.senderwhitelist.mailet.settings.ListDefinition;
+import io.github.senderwhitelist.mailet.settings.ListDefinition.DatabaseSource;
 import io.github.senderwhitelist.mailet.settings.ListDefinition.Living;
 import io.github.senderwhitelist.mailet.settings.ListDefinition.OfFile;
 import io.github.senderwhitelist.mailet.settings.ListParameters;
@@ -24,14 +24,14 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -62,17 +62,19 @@ public class SharedLists {
     /** The mailets and matchers that judge mails. */
     private final List<Judging> judging = new CopyOnWriteArrayList<>();
 
+    /** The lists that are open. Changed under the lock, which is held to open one. */
+    private final Map<ListDefinition, Open> open = new ConcurrentHashMap<>();
+
     /** The databases of the lists that are open. */
     private final Map<DatabaseSource, Database> databases = new ConcurrentHashMap<>();
 
-    /** How many mailets and matchers use each list that is open. */
-    private final Map<ListDefinition, Integer> uses = new HashMap<>();
-
-    /** The lists that are open, for reading without the lock, which is held to open a list. */
-    private volatile Map<ListDefinition, SenderList> open = Map.of();
-
     /** What is run before a use of a list ends, by the names of lists. */
     private final List<Map.Entry<String, Runnable>> beforeReleases = new CopyOnWriteArrayList<>();
+
+    private volatile boolean stopping;
+
+    /** How much of a stop is left, in nanoseconds. Used by the thread that stops James. */
+    private long left = MAX_STOP.toNanos();
 
     /**
      * What judges mails, for explanations.
@@ -82,10 +84,8 @@ public class SharedLists {
      */
     public record Judging(String name, List<String> lists, Whitelist whitelist) {}
 
-    private volatile boolean stopping;
-
-    /** How much of a stop is left, in nanoseconds. Used by the thread that stops James. */
-    private long left = MAX_STOP.toNanos();
+    /** A list, and how many mailets and matchers use it. */
+    private record Open(SenderList list, int uses) {}
 
     /** Makes the lists for James, whose injector calls this. */
     @Inject
@@ -135,25 +135,21 @@ public class SharedLists {
      *     can be loaded, or the file of a database cannot be opened
      */
     public synchronized SenderList acquire(ListDefinition definition) throws IOException {
-        SenderList list = open.get(definition);
-        if (list == null) {
-            list =
-                    switch (definition) {
-                        case OfFile file -> open(file);
-                        case Living living -> open(living);
-                    };
-            Map<ListDefinition, SenderList> now = new LinkedHashMap<>(open);
-            now.put(definition, list);
-            open = now;
-        }
-        uses.merge(definition, 1, Integer::sum);
+        Open now = open.get(definition);
+        SenderList list =
+                now != null
+                        ? now.list
+                        : switch (definition) {
+                            case OfFile file -> open(file);
+                            case Living living -> open(living);
+                        };
+        open.put(definition, new Open(list, now == null ? 1 : now.uses + 1));
         return list;
     }
 
     private FileList open(OfFile definition) throws IOException {
-        FileList list =
-                FileList.open(
-                        definition.settings(), new ListLog(definition.title()), metrics.counters());
+        ListLog log = new ListLog(definition.title());
+        FileList list = FileList.open(definition.settings(), log, metrics.counters());
         metrics.show(definition.name(), list);
         return list;
     }
@@ -208,36 +204,24 @@ public class SharedLists {
     }
 
     private synchronized void end(ListDefinition definition) {
-        if (uses.merge(definition, -1, Integer::sum) > 0) {
+        Open now = Objects.requireNonNull(open.get(definition));
+        if (now.uses > 1) {
+            open.put(definition, new Open(now.list, now.uses - 1));
             return;
         }
-        uses.remove(definition);
-        Map<ListDefinition, SenderList> now = new LinkedHashMap<>(open);
-        SenderList list = now.remove(definition);
-        open = now;
+        open.remove(definition);
         metrics.hide(definition.name());
         try {
-            if (list instanceof FileList file) {
-                file.close();
-            } else if (list instanceof LivingList living) {
-                living.close();
-            }
+            ((Closeable) now.list).close();
         } catch (IOException | RuntimeException e) {
             LOGGER.warn("Whitelist {} could not be closed: {}", definition.title(), e.toString());
             LOGGER.debug("Whitelist {} could not be closed", definition.title(), e);
-        } finally {
-            closeUnused();
         }
-    }
-
-    /** Closes the databases of which no list is open. */
-    private void closeUnused() {
-        List<Object> used = open.keySet().stream().map(ListDefinition::source).toList();
-        for (DatabaseSource source : List.copyOf(databases.keySet())) {
-            Database database = used.contains(source) ? null : databases.remove(source);
-            if (database != null) {
-                database.close();
-            }
+        Object source = definition.source();
+        boolean isUsed = open.keySet().stream().anyMatch(each -> each.source().equals(source));
+        Database unused = isUsed ? null : databases.remove(source);
+        if (unused != null) {
+            unused.close();
         }
     }
 
@@ -254,7 +238,7 @@ public class SharedLists {
                     try (ExecutorService each =
                             Executors.newThreadPerTaskExecutor(
                                     Thread.ofPlatform().daemon().factory())) {
-                        open.forEach((of, list) -> each.execute(() -> prepare(of, list)));
+                        open.forEach((of, now) -> each.execute(() -> prepare(of, now.list)));
                     }
                 });
     }
@@ -312,26 +296,23 @@ public class SharedLists {
     /** Returns one line for each list that has a problem, with its name if it has one. */
     public List<String> problems() {
         List<String> problems = new ArrayList<>();
-        open.forEach(
-                (definition, list) -> {
-                    String problem = problem(list);
-                    if (problem != null) {
-                        String name = definition.name();
-                        problems.add(ListName.hasForm(name) ? name + ": " + problem : problem);
-                    }
-                });
+        files().forEach((name, list) -> add(name, list.status().problem(), problems));
+        living().forEach(
+                        (name, list) -> {
+                            LivingStatus status = list.status();
+                            String why = status.problem();
+                            if (status.degraded()) {
+                                why = why == null ? "the latest changes are not known" : why;
+                                add(name, why, problems);
+                            }
+                        });
         return problems;
     }
 
-    private static @Nullable String problem(SenderList list) {
-        if (list instanceof FileList file) {
-            return file.status().problem();
+    private static void add(String name, @Nullable String problem, List<String> problems) {
+        if (problem != null) {
+            problems.add(ListName.hasForm(name) ? name + ": " + problem : problem);
         }
-        if (list instanceof LivingList living && living.status().degraded()) {
-            LivingStatus status = living.status();
-            return status.problem() == null ? "the latest changes are not known" : status.problem();
-        }
-        return null;
     }
 
     /** Returns the open list of this name in a database; null if there is none. */
@@ -349,19 +330,19 @@ public class SharedLists {
         return byName(FileList.class);
     }
 
-    /** Returns the open lists. */
-    List<SenderList> all() {
-        return List.copyOf(open.values());
-    }
-
     private <L> SortedMap<String, L> byName(Class<L> kind) {
         SortedMap<String, L> found = new TreeMap<>();
         open.forEach(
-                (definition, list) -> {
-                    if (kind.isInstance(list)) {
-                        found.put(definition.name(), kind.cast(list));
+                (definition, now) -> {
+                    if (kind.isInstance(now.list)) {
+                        found.put(definition.name(), kind.cast(now.list));
                     }
                 });
         return found;
+    }
+
+    /** Returns the open lists. */
+    List<SenderList> all() {
+        return open.values().stream().map(Open::list).toList();
     }
 }

@@ -18,9 +18,9 @@ import org.apache.james.metrics.api.MetricFactory;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
@@ -30,8 +30,9 @@ import java.util.function.Supplier;
  * {@code senderWhitelist.list.NAME.FIGURE} for each list. Counting does nothing when the server's
  * metrics fail.
  *
- * <p>James cannot unregister a gauge. So those of a name are registered once and show the list that
- * has the name now. When none has it, they show 0, or NaN for a rate, and keep no list in memory.
+ * <p>James cannot unregister a gauge, and the first of a name stays. So the gauges show the list
+ * that has the name now. When none has it, they show 0, or NaN for a rate, and keep no list in
+ * memory.
  */
 @Singleton
 public final class WhitelistMetrics {
@@ -39,15 +40,7 @@ public final class WhitelistMetrics {
 
     private final MetricFactory factory;
     private final GaugeRegistry gauges;
-    private final Metric listed;
-    private final Metric notListed;
-    private final Metric unavailable;
-    private final Metric learned;
-    private final Metric refused;
-    private final Metric notLearned;
-
-    /** The names of all gauges that are registered. */
-    private final Set<String> registered = new HashSet<>();
+    private final Map<String, Metric> counts = new HashMap<>();
 
     /**
      * The figures of the lists that are open: each a {@link Double} for a rate, else a {@link
@@ -60,20 +53,26 @@ public final class WhitelistMetrics {
     public WhitelistMetrics(MetricFactory factory, GaugeRegistry gauges) {
         this.factory = factory;
         this.gauges = gauges;
-        this.listed = factory.generate(PREFIX + "verdict.listed");
-        this.notListed = factory.generate(PREFIX + "verdict.notListed");
-        this.unavailable = factory.generate(PREFIX + "verdict.unavailable");
-        this.learned = factory.generate(PREFIX + "learning.learned");
-        this.refused = factory.generate(PREFIX + "learning.refused");
-        this.notLearned = factory.generate(PREFIX + "learning.failed");
+        for (String each :
+                List.of(
+                        "verdict.listed",
+                        "verdict.notListed",
+                        "verdict.unavailable",
+                        "learning.learned",
+                        "learning.refused",
+                        "learning.failed")) {
+            counts.put(each, factory.generate(PREFIX + each));
+        }
     }
 
     /** Counts the verdict on a mail. */
     public void count(Verdict verdict) {
         add(
-                verdict instanceof Listed
-                        ? listed
-                        : verdict instanceof NotListed ? notListed : unavailable,
+                switch (verdict) {
+                    case Listed listed -> "verdict.listed";
+                    case NotListed not -> "verdict.notListed";
+                    default -> "verdict.unavailable";
+                },
                 1);
     }
 
@@ -84,17 +83,17 @@ public final class WhitelistMetrics {
      * @param tooMany how many were not, because the user has enough new entries today
      */
     public void learned(int added, int tooMany) {
-        add(learned, added);
-        add(refused, tooMany);
+        add("learning.learned", added);
+        add("learning.refused", tooMany);
     }
 
     /** Counts correspondents who were not learned because the database failed. */
     public void notLearned(int people) {
-        add(notLearned, people);
+        add("learning.failed", people);
     }
 
-    private static void add(Metric metric, int times) {
-        Harmless.run("Counting", () -> metric.add(times));
+    private void add(String count, int times) {
+        Harmless.run("Counting", () -> Objects.requireNonNull(counts.get(count)).add(times));
     }
 
     /** Returns the counters of a new list, which time its lookups. */
@@ -148,13 +147,10 @@ public final class WhitelistMetrics {
         return figures;
     }
 
-    private synchronized void show(String name, Map<String, Supplier<Number>> figures) {
+    private void show(String name, Map<String, Supplier<Number>> figures) {
         lists.put(name, figures);
         for (String figure : figures.keySet()) {
-            String gauge = PREFIX + "list." + name + "." + figure;
-            if (registered.add(gauge)) {
-                gauges.register(gauge, () -> figure(name, figure));
-            }
+            gauges.register(PREFIX + "list." + name + "." + figure, () -> figure(name, figure));
         }
     }
 

@@ -9,22 +9,18 @@ import io.github.senderwhitelist.decision.SenderIdentity;
 import io.github.senderwhitelist.decision.Unwrapping;
 import io.github.senderwhitelist.decision.Unwrapping.Form;
 
-import org.jspecify.annotations.Nullable;
-
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** The parameters of mailets and matchers that check senders, but for those of lists. */
 public final class CheckParameters {
-    private static final String UNWRAP = "unwrap";
     private static final String SRS_SECRET = "srsSecret";
-    private static final ValueType<String> SECRET =
-            ValueType.text("text, or the URL of a file with one a line");
     private static final String NAME = "name";
     private static final ValueType<String> NAMES =
             ValueType.name("a name, or leave the parameter out");
@@ -73,38 +69,28 @@ public final class CheckParameters {
      */
     public static String name(Parameters parameters) throws SettingException {
         String given = parameters.given(NAME, NAMES);
-        return given != null
-                ? given
-                : parameters.owner()
-                        + "="
-                        + Stream.of(ListParameters.whitelist(parameters).split(",", -1))
-                                .map(String::strip)
-                                .collect(Collectors.joining(","));
+        String lists = ListParameters.whitelist(parameters).replaceAll("\\s*,\\s*", ",");
+        return given != null ? given : parameters.owner() + "=" + lists;
     }
 
     /** Returns the parameters that were read of a policy in one line, without the secret. */
     public static String shown(Parameters parameters) {
-        return parameters.read().entrySet().stream()
-                .filter(each -> !Set.of(SRS_SECRET, NAME, "whitelist").contains(each.getKey()))
-                .map(
-                        each ->
-                                each.getKey()
-                                        + "="
-                                        + parameters
-                                                .values()
-                                                .getOrDefault(
-                                                        each.getKey(),
-                                                        String.valueOf(
-                                                                each.getValue().defaultValue()))
-                                                .strip())
+        Map<String, String> shown = new TreeMap<>();
+        parameters
+                .read()
+                .forEach((name, how) -> shown.put(name, String.valueOf(how.defaultValue())));
+        shown.replaceAll((name, value) -> parameters.values().getOrDefault(name, value).strip());
+        shown.keySet().removeAll(Set.of(SRS_SECRET, NAME, ListParameters.WHITELIST));
+        return shown.entrySet().stream()
+                .map(each -> each.getKey() + "=" + each.getValue())
                 .collect(Collectors.joining(" "));
     }
 
     /** Returns what is taken off senders. */
     private static Unwrapping unwrapping(Parameters parameters) throws SettingException {
-        Set<Form> forms = parameters.value(UNWRAP, Unwrapping.VALUES, "none");
-        @Nullable List<String> secrets =
-                parameters.secrets(SRS_SECRET, SECRET, "a file of secrets in UTF-8, one a line");
+        Set<Form> forms = parameters.value("unwrap", Unwrapping.VALUES, "none");
+        List<String> secrets =
+                parameters.secrets(SRS_SECRET, "text, or the URL of a file with one a line");
         try {
             return new Unwrapping(forms, Objects.requireNonNullElse(secrets, List.of()));
         } catch (IllegalArgumentException e) {

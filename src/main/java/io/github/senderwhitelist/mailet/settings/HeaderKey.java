@@ -31,9 +31,8 @@ public final class HeaderKey {
 
     /** Returns the key of the header with the verdict; null if mails get no such header. */
     public static @Nullable SecretKey ifWanted(Parameters parameters) throws SettingException {
-        return parameters.value("header", ValueType.either("on", "off"), "off")
-                ? read(parameters)
-                : null;
+        boolean isWanted = parameters.value("header", ValueType.either("on", "off"), "off");
+        return isWanted ? read(parameters) : null;
     }
 
     /** Returns the key of the seals of a server, which is made if it is missing. */
@@ -70,25 +69,18 @@ public final class HeaderKey {
                 }
             }
         }
-        return read(disk, file);
+        try (InputStream in = DiskInput.open(disk, file)) {
+            byte[] key = in.readNBytes(MAX_BYTES + 1);
+            if (key.length < MIN_BYTES || key.length > MAX_BYTES) {
+                String found = key.length > MAX_BYTES ? "more than 4096" : "" + key.length;
+                throw new IOException(file + ": " + found + " bytes");
+            }
+            return of(key);
+        }
     }
 
     /** Returns the key that bytes are. */
     public static SecretKey of(byte[] key) {
         return new SecretKeySpec(key, "HmacSHA256");
-    }
-
-    private static SecretKey read(Disk disk, Path file) throws IOException {
-        try (InputStream in = DiskInput.open(disk, file)) {
-            byte[] key = in.readNBytes(MAX_BYTES + 1);
-            if (key.length < MIN_BYTES || key.length > MAX_BYTES) {
-                throw new IOException(
-                        "%s: %s bytes"
-                                .formatted(
-                                        file,
-                                        key.length > MAX_BYTES ? "more than 4096" : key.length));
-            }
-            return of(key);
-        }
     }
 }

@@ -1,11 +1,14 @@
 package io.github.senderwhitelist.mailet.settings;
 
+import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.living.ListName;
 import io.github.senderwhitelist.living.LivingSettings;
 import io.github.senderwhitelist.refresh.ListSettings;
 import io.github.senderwhitelist.snapshot.Sha256;
 
+import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 
 /** The definition of a list. Mailets and matchers with equal definitions share one copy. */
 public sealed interface ListDefinition {
@@ -49,6 +52,37 @@ public sealed interface ListDefinition {
         public Path base() {
             // Lists of the same name in other databases have other files.
             return workDirectory.resolve(name() + "-" + Sha256.hex(source.toString(), 6) + ".base");
+        }
+    }
+
+    /**
+     * Where the entries of living lists are. Lists with equal sources share one database. Neither
+     * this nor a message shows a password, nor a URL in which one may stand.
+     *
+     * @param place the path of a SQLite database, or the URL of a PostgreSQL database
+     * @param user the user; empty for SQLite
+     */
+    record DatabaseSource(String place, String user, String password) {
+        /** How long a change, or a look at the log, waits for the database. */
+        private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+        /** As many as ask for mails at once, and some for the log and for changes. */
+        private static final int CONNECTIONS = 12;
+
+        /**
+         * Opens the database.
+         *
+         * @throws IOException if it is a file that cannot be opened
+         */
+        public Database open() throws IOException {
+            return place.startsWith("jdbc:")
+                    ? Database.postgres(place, user, password, TIMEOUT, CONNECTIONS)
+                    : Database.sqlite(Path.of(place), TIMEOUT);
+        }
+
+        @Override
+        public String toString() {
+            return place;
         }
     }
 }

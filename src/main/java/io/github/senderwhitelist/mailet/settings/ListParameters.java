@@ -1,11 +1,13 @@
 package io.github.senderwhitelist.mailet.settings;
 
 import io.github.senderwhitelist.address.ValueType;
+import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.learning.LearningLimits;
 import io.github.senderwhitelist.living.ListName;
 import io.github.senderwhitelist.living.LivingSettings;
+import io.github.senderwhitelist.mailet.settings.ListDefinition.DatabaseSource;
 import io.github.senderwhitelist.mailet.settings.ListDefinition.Living;
 import io.github.senderwhitelist.mailet.settings.ListDefinition.OfFile;
 import io.github.senderwhitelist.refresh.ListSettings;
@@ -17,7 +19,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 /** The parameters that name lists, those of lists, and those of how much is learned into one. */
 public final class ListParameters {
@@ -30,17 +31,29 @@ public final class ListParameters {
     /** The parameter that says what a list is read from. */
     static final String SOURCE = "source";
 
-    private static final ValueType<String> LISTS =
-            ValueType.text(
-                    Parameters.FILE.allowed() + ", or the name of a list in conf/whitelists.xml");
-    private static final ValueType<String> LIVING =
-            ValueType.text("a list in conf/whitelists.xml whose source is a database");
-    private static final ValueType<Long> COUNT = ValueType.whole(0, 1_000_000);
+    /** What begins the source of a list in a database. */
+    static final String DATABASE = "jdbc:";
+
+    /** A source that is a database, for messages. */
+    static final String EXAMPLE = "jdbc:sqlite:file://var/whitelist/lists.db";
+
+    private static final String SQLITE = "jdbc:sqlite:";
+    private static final String USER = "user";
+    private static final String PASSWORD = "password";
     private static final String RATE = "falsePositiveRate";
     private static final String BITS = "bitsPerAddress";
+
+    private static final String LISTS =
+            Parameters.FILE_URLS + ", or the name of a list in conf/whitelists.xml";
+    private static final String LIVING = "a list in conf/whitelists.xml whose source is a database";
+    private static final String DATABASES = EXAMPLE + ", or jdbc:postgresql://host/database";
+    private static final String USERS = "a user of the database";
+    private static final String PASSWORDS = "text, or the URL of a file with one line";
+    private static final ValueType<Long> COUNT = ValueType.whole(0, 1_000_000);
     private static final ValueType<FilterKind> KINDS =
             ValueType.oneOf(FilterKind::label, List.of(FilterKind.values()));
     private static final ValueType<Duration> TIMES = ValueType.duration(Duration.ofMillis(10));
+    private static final ValueType<Duration> RELOADS = ValueType.duration(Duration.ofMillis(100));
 
     private ListParameters() {}
 
@@ -57,8 +70,7 @@ public final class ListParameters {
             throws SettingException {
         String written = whitelist(parameters);
         if (written.isEmpty()) {
-            throw parameters.missing(
-                    WHITELIST, "one or more lists, separated by commas: " + LISTS.allowed());
+            throw parameters.missing(WHITELIST, "one or more lists, separated by commas: " + LISTS);
         }
         List<ListDefinition> lists = new ArrayList<>();
         boolean allNamed = true;
@@ -106,22 +118,19 @@ public final class ListParameters {
 
     /** Reads the definition of a list, which has no other parameters. */
     static ListDefinition definition(String name, Parameters parameters) throws SettingException {
-        String source = parameters.text(SOURCE, DatabaseSource.SOURCES);
-        String allowed = Parameters.FILE.allowed();
+        String source = parameters.text(SOURCE, DATABASES);
         if (source.isEmpty()) {
-            throw parameters.missing(SOURCE, allowed + ", or " + DatabaseSource.SOURCES.allowed());
+            throw parameters.missing(SOURCE, Parameters.FILE_URLS + ", or " + DATABASES);
         }
-        boolean isDatabase = DatabaseSource.isDatabase(source);
-        ListDefinition definition =
-                isDatabase
-                        ? living(name, source, parameters)
-                        : new OfFile(
-                                settings(
-                                        name,
-                                        parameters.resolve(SOURCE, source, allowed),
-                                        parameters));
-        parameters.refuseUnread(isDatabase ? " of a list in a database" : " of a list in a file");
-        return definition;
+        if (source.startsWith(DATABASE)) {
+            Living living = living(name, source, parameters);
+            parameters.refuseUnread(" of a list in a database");
+            return living;
+        }
+        Path file = parameters.file(SOURCE, source, Parameters.FILE_URLS);
+        OfFile ofFile = new OfFile(settings(name, file, parameters));
+        parameters.refuseUnread(" of a list in a file");
+        return ofFile;
     }
 
     private static Living living(String name, String source, Parameters parameters)
@@ -138,16 +147,45 @@ public final class ListParameters {
                                 "whenBehind",
                                 ValueType.either("lastKnown", "unavailable"),
                                 "lastKnown"));
-        return new Living(
-                settings, DatabaseSource.read(source, parameters), parameters.workDirectory());
+        return new Living(settings, database(source, parameters), parameters.workDirectory());
+    }
+
+    private static DatabaseSource database(String source, Parameters parameters)
+            throws SettingException {
+        if (source.startsWith(SQLITE)) {
+            String url = source.substring(SQLITE.length());
+            String allowed = "a file URL after " + SQLITE + ", without settings";
+            if (url.contains("?")) {
+                throw parameters.wrong(SOURCE, source, allowed);
+            }
+            return new DatabaseSource(parameters.file(SOURCE, url, allowed).toString(), "", "");
+        }
+        String user = parameters.text(USER, USERS);
+        List<String> passwords = parameters.secrets(PASSWORD, PASSWORDS);
+        try {
+            Database.requireUsable(source);
+        } catch (IllegalArgumentException e) {
+            throw parameters.wrong(
+                    SOURCE,
+                    " cannot be used as a database; allowed: %s with user and password in parameters of their own (%s)"
+                            .formatted(DATABASES, e.getMessage()));
+        }
+        if (user.isEmpty()) {
+            throw parameters.missing(USER, USERS);
+        }
+        if (passwords != null && passwords.size() != 1) {
+            throw parameters.wrong(PASSWORD, ": its file is another; allowed: " + PASSWORDS);
+        }
+        return new DatabaseSource(source, user, passwords == null ? "" : passwords.getFirst());
     }
 
     private static OfFile unnamed(String url, Parameters parameters) throws SettingException {
-        Path file = parameters.resolve(WHITELIST, url, LISTS.allowed());
+        Path file = parameters.file(WHITELIST, url, LISTS);
+        String inConf = "file://conf/" + file.getFileName();
         ListSettings settings = settings("", file, parameters);
         boolean isUsual =
                 settings.equals(settings("", file, parameters.of(parameters.owner(), Map.of())))
-                        && Objects.equals(file.getParent(), parameters.conf());
+                        && file.equals(parameters.file(WHITELIST, inConf, LISTS));
         return new OfFile(settings(name(settings, isUsual), file, parameters));
     }
 
@@ -174,18 +212,15 @@ public final class ListParameters {
                 parameters.value("exactLookup", ValueType.either("on", "off"), "on"),
                 cacheSize(parameters),
                 exactMemory(parameters),
-                parameters.value(
-                        "reloadInterval", ValueType.duration(Duration.ofMillis(100)), "1s"),
+                parameters.value("reloadInterval", RELOADS, "1s"),
                 parameters.value("maxShrink", ValueType.SHARE, "50%"),
                 parameters.workDirectory());
     }
 
-    /** Returns how many exact answers are remembered. */
     private static long cacheSize(Parameters parameters) throws SettingException {
         return parameters.value("cacheSize", ValueType.whole(0, 100_000_000), "100000");
     }
 
-    /** Returns the size of the largest exact store that is held in memory. */
     private static long exactMemory(Parameters parameters) throws SettingException {
         return parameters.value("exactMemory", ValueType.SIZE, "32m");
     }
@@ -202,7 +237,7 @@ public final class ListParameters {
     private static FilterSize filterSize(Parameters parameters) throws SettingException {
         FilterSize rate = parameters.value(RATE, BuildOptions.RATES, "0.001");
         FilterSize bits = parameters.given(BITS, BuildOptions.BITS);
-        if (bits != null && parameters.has(RATE)) {
+        if (bits != null && parameters.values().containsKey(RATE)) {
             throw parameters.wrong(
                     "both " + RATE + " and " + BITS + " are given; allowed: one of the two");
         }

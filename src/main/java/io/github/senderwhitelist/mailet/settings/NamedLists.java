@@ -69,33 +69,29 @@ public final class NamedLists {
     Map<String, String> values(Parameters user, String name) throws SettingException {
         Map<String, Map<String, String>> known = known();
         Map<String, String> values = known.get(name);
-        if (values == null) {
-            throw user.wrong(
-                    ListParameters.WHITELIST,
-                    ": no list '%s' in %s; allowed: %s"
-                            .formatted(
-                                    Text.shown(name),
-                                    FILE,
-                                    known.isEmpty()
-                                            ? "a file URL such as file://conf/whitelist.txt, since"
-                                                    + " that file is missing or defines no lists"
-                                            : String.join(", ", known.keySet())
-                                                    + ", or a file URL"));
+        if (values != null) {
+            return values;
         }
-        return values;
+        String allowed =
+                known.isEmpty()
+                        ? "a file URL such as file://conf/whitelist.txt, since that file is missing"
+                                + " or defines no lists"
+                        : String.join(", ", known.keySet()) + ", or a file URL";
+        throw user.wrong(
+                ListParameters.WHITELIST,
+                ": no list '%s' in %s; allowed: %s".formatted(Text.shown(name), FILE, allowed));
     }
 
     /** Returns the names of the lists whose source is a database. */
     List<String> living() throws SettingException {
-        return known().entrySet().stream()
-                .filter(
+        Map<String, Map<String, String>> living = new LinkedHashMap<>(known());
+        living.values()
+                .removeIf(
                         list ->
-                                DatabaseSource.isDatabase(
-                                        list.getValue()
-                                                .getOrDefault(ListParameters.SOURCE, "")
-                                                .strip()))
-                .map(Map.Entry::getKey)
-                .toList();
+                                !list.getOrDefault(ListParameters.SOURCE, "")
+                                        .strip()
+                                        .startsWith(ListParameters.DATABASE));
+        return List.copyOf(living.keySet());
     }
 
     /** Returns the lists in databases, for messages. If there are none, that is one to define. */
@@ -107,18 +103,16 @@ public final class NamedLists {
                         living.isEmpty()
                                 ? "there is none, so put this into it, between <whitelists> and"
                                         + " </whitelists>: <whitelist name=\"learned\"><source>"
-                                        + DatabaseSource.EXAMPLE
+                                        + ListParameters.EXAMPLE
                                         + "</source></whitelist>, and here <list>learned</list>"
                                 : String.join(", ", living));
     }
 
     private synchronized Map<String, Map<String, String>> known() throws SettingException {
-        Map<String, Map<String, String>> known = lists;
-        if (known == null) {
-            known = read();
-            lists = known;
+        if (lists == null) {
+            lists = read();
         }
-        return known;
+        return lists;
     }
 
     private Map<String, Map<String, String>> read() throws SettingException {
@@ -131,35 +125,31 @@ public final class NamedLists {
         for (Iterator<String> keys = root.getKeys(); keys.hasNext(); ) {
             String key = keys.next();
             if (!key.startsWith("whitelist[@") && !key.startsWith("whitelist.")) {
-                throw wrong(
-                        "'" + Text.shown(key) + "'", "elements whitelist with an attribute name");
+                throw wrong("'%s'; allowed: elements whitelist with an attribute name", key);
             }
         }
         Map<String, Map<String, String>> read = new LinkedHashMap<>();
         for (HierarchicalConfiguration<ImmutableNode> list : root.configurationsAt("whitelist")) {
             String name = list.getString("[@name]", "").strip();
-            if (!ListName.isAllowed(name) || read.containsKey(name)) {
+            if (!ListName.isAllowed(name) || read.put(name, values(name, list)) != null) {
                 throw wrong(
-                        "whitelist name '" + Text.shown(name) + "'",
-                        ListName.ALLOWED + "; each name once");
+                        "whitelist name '%s'; allowed: " + ListName.ALLOWED + "; each name once",
+                        name);
             }
-            read.put(name, values(name, list));
         }
         return read;
     }
 
-    private static SettingException wrong(String what, String allowed) {
-        return new SettingException(FILE + ": " + what + "; allowed: " + allowed);
+    private static SettingException wrong(String what, String written) {
+        return new SettingException(FILE + ": " + what.formatted(Text.shown(written)));
     }
 
     /** Returns what the parser says, and where; what James makes of it names neither. */
     private static String reason(Throwable failure) {
         for (Throwable e = failure; e != null; e = e.getCause()) {
             if (e instanceof SAXParseException wrong) {
-                return "line %s: %s"
-                        .formatted(
-                                wrong.getLineNumber(),
-                                Text.shown(String.valueOf(wrong.getMessage())));
+                String message = String.valueOf(wrong.getMessage());
+                return "line " + wrong.getLineNumber() + ": " + Text.shown(message);
             }
         }
         return Text.shown(String.valueOf(failure.getMessage()));

@@ -29,11 +29,10 @@ import java.util.TreeSet;
  * start.
  */
 public final class Parameters {
-    /** URLs of files, which {@link #resolve} resolves. */
-    static final ValueType<String> FILE =
-            ValueType.text(
-                    "a file URL such as file://conf/whitelist.txt (below James' folder) or"
-                            + " file:///etc/whitelist.txt");
+    /** The URLs that {@link #file} takes, for messages. */
+    static final String FILE_URLS =
+            "a file URL such as file://conf/whitelist.txt (below James' folder) or"
+                    + " file:///etc/whitelist.txt";
 
     private static final String URL = "file://";
 
@@ -79,10 +78,9 @@ public final class Parameters {
         String[] parts = condition == null ? new String[] {""} : condition.split(";", -1);
         values.put(ListParameters.WHITELIST, parts[0].strip());
         for (int i = 1; i < parts.length; i++) {
-            int equals = parts[i].indexOf('=');
-            String name = equals < 0 ? "" : parts[i].substring(0, equals).strip();
-            if (name.isEmpty()
-                    || values.put(name, parts[i].substring(equals + 1).strip()) != null) {
+            String[] sides = parts[i].split("=", 2);
+            String name = sides.length == 1 ? "" : sides[0].strip();
+            if (name.isEmpty() || values.put(name, sides[1].strip()) != null) {
                 throw new SettingException(
                         "%s: '%s' in '%s'; allowed: the list's file URL or name, then ;name=value, each name once"
                                 .formatted(
@@ -114,11 +112,6 @@ public final class Parameters {
         return Collections.unmodifiableMap(read);
     }
 
-    /** Returns whether a parameter is given. */
-    boolean has(String name) {
-        return values.containsKey(name);
-    }
-
     /** Returns the value of a parameter; null if it is left out. */
     public <T> @Nullable T given(String name, ValueType<T> type) throws SettingException {
         read.put(name, new Read(type, null));
@@ -143,40 +136,39 @@ public final class Parameters {
         return Math.toIntExact(value(name, type, defaultValue));
     }
 
-    /** Returns what is written for a parameter, without space around it; empty if nothing is. */
-    public String text(String name, ValueType<String> type) {
-        read.put(name, new Read(type, null));
+    /**
+     * Returns what is written for a parameter, without space around it; empty if nothing is.
+     *
+     * @param allowed what is allowed there, for messages
+     */
+    String text(String name, String allowed) {
+        read.put(name, new Read(ValueType.text(allowed), null));
         return values.getOrDefault(name, "").strip();
     }
 
     /**
      * Returns the secrets in a parameter or in the file that it names, one a line; null if it is
      * left out. Never log them.
-     *
-     * @param allowed what is allowed in the file, for messages
      */
-    @Nullable List<String> secrets(String name, ValueType<String> type, String allowed)
-            throws SettingException {
-        String value = text(name, type);
-        if (!isFile(value)) {
-            return has(name) ? List.of(value) : null;
+    @Nullable List<String> secrets(String name, String allowed) throws SettingException {
+        String value = text(name, allowed);
+        if (!value.startsWith(URL)) {
+            return values.containsKey(name) ? List.of(value) : null;
         }
         try {
-            return DiskInput.lines(Disk.LOCAL, resolve(name, value, type.allowed()));
+            return DiskInput.lines(Disk.LOCAL, file(name, value, allowed));
         } catch (IOException e) {
-            throw wrong(name, ": " + e.getMessage() + "; allowed: " + allowed);
+            throw wrong(
+                    name,
+                    ": " + e.getMessage() + "; allowed: a file of secrets in UTF-8, one a line");
         }
     }
 
     /** Returns the folder in which James keeps what it makes of lists. */
     Path workDirectory() throws SettingException {
         String name = "workDirectory";
-        return resolve(name, value(name, FILE, "file://var/whitelist"), FILE.allowed());
-    }
-
-    /** Returns whether a value is the URL of a file. */
-    static boolean isFile(String value) {
-        return value.startsWith(URL);
+        String url = value(name, ValueType.text(FILE_URLS), "file://var/whitelist");
+        return file(name, url, FILE_URLS);
     }
 
     /**
@@ -184,38 +176,22 @@ public final class Parameters {
      *
      * @param allowed what is allowed there, for messages
      */
-    Path resolve(String name, String url, String allowed) throws SettingException {
+    Path file(String name, String url, String allowed) throws SettingException {
         SettingException wrong = wrong(name, url, allowed);
-        if (!isFile(url)
-                || url.length() == URL.length()
-                || url.codePoints().anyMatch(Parameters::breaksLines)) {
-            throw wrong;
-        }
-        try {
-            Path file = files.file(url).toAbsolutePath().normalize();
-            if (file.getFileName() != null) {
-                return file;
+        boolean breaksLines =
+                url.chars().anyMatch(c -> Character.isISOControl(c) || c == 0x2028 || c == 0x2029);
+        if (url.startsWith(URL) && url.length() > URL.length() && !breaksLines) {
+            try {
+                Path file = files.file(url).toAbsolutePath().normalize();
+                if (file.getFileName() != null) {
+                    return file;
+                }
+            } catch (IOException | RuntimeException e) {
+                String why = Text.shown(String.valueOf(e.getMessage()));
+                throw new SettingException("%s (%s)".formatted(wrong.getMessage(), why), e);
             }
-        } catch (IOException | RuntimeException e) {
-            String why = Text.shown(String.valueOf(e.getMessage()));
-            throw new SettingException("%s (%s)".formatted(wrong.getMessage(), why), e);
         }
         throw wrong;
-    }
-
-    private static boolean breaksLines(int c) {
-        return Character.isISOControl(c)
-                || Character.getType(c) == Character.LINE_SEPARATOR
-                || Character.getType(c) == Character.PARAGRAPH_SEPARATOR;
-    }
-
-    /** Returns James' folder of configurations; null if there is none. */
-    @Nullable Path conf() {
-        try {
-            return files.file("file://conf/").toAbsolutePath().normalize();
-        } catch (IOException | RuntimeException e) {
-            return null;
-        }
     }
 
     /** Rejects what is given and was not read. */
@@ -228,7 +204,7 @@ public final class Parameters {
      *
      * @param of what has these parameters and no others, for messages
      */
-    public void refuseUnread(String of) throws SettingException {
+    void refuseUnread(String of) throws SettingException {
         for (String name : unread()) {
             throw wrong(
                     "unknown parameter '%s'%s%s; allowed: %s"

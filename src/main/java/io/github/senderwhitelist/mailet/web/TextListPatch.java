@@ -26,6 +26,7 @@ final class TextListPatch {
 
     private static final int MAX_COMPLAINTS = 20;
 
+    private final Map<Target, List<Rule>> entries = new LinkedHashMap<>();
     private final List<String> complaints = new ArrayList<>();
     private int put;
     private int unchanged;
@@ -42,41 +43,8 @@ final class TextListPatch {
      */
     record Outcome(int put, int unchanged, int kept, int bad, List<String> complaints) {}
 
-    /**
-     * Adds the entries of a text in the order of their first lines.
-     *
-     * @param replaceDenials whether an entry also takes the place of one that denies
-     * @param who the caller, for the history
-     * @throws IOException if the database fails, before or after some entries
-     */
-    Outcome add(LivingList list, String text, boolean replaceDenials, String who)
-            throws IOException {
-        List<EntryPut> puts = new ArrayList<>();
-        parse(text)
-                .forEach(
-                        (target, rules) -> {
-                            if (!RulesCodec.fit(rules)) {
-                                refuse(
-                                        "more lines for '%s' than an entry can hold; allowed: %s bytes of conditions and notes"
-                                                .formatted(target.sender(), RulesCodec.MAX_BYTES));
-                            } else {
-                                List<Rule> ordered = RulesCodec.ordered(rules);
-                                Entry entry = new Entry(target.sender(), target.to(), ordered);
-                                puts.add(new EntryPut(entry, !replaceDenials));
-                            }
-                        });
-        for (int from = 0; from < puts.size(); from += AT_ONCE) {
-            List<EntryPut> part = puts.subList(from, Math.min(puts.size(), from + AT_ONCE));
-            List<Effect> effects = list.write(part.stream().map(EntryPut::edit).toList(), who);
-            for (int i = 0; i < part.size(); i++) {
-                count(part.get(i), effects.get(i));
-            }
-        }
-        return new Outcome(put, unchanged, kept, bad, complaints);
-    }
-
-    private Map<Target, List<Rule>> parse(String text) {
-        Map<Target, List<Rule>> entries = new LinkedHashMap<>();
+    /** Parses a text. */
+    TextListPatch(String text) {
         int number = 0;
         for (String line : text.split("\n", -1)) {
             number++;
@@ -88,18 +56,37 @@ final class TextListPatch {
                 case ListLine.Blank() -> {}
             }
         }
-        return entries;
     }
 
-    private void refuse(String complaint) {
-        bad++;
-        complain(complaint);
-    }
-
-    private void complain(String complaint) {
-        if (complaints.size() < MAX_COMPLAINTS) {
-            complaints.add(complaint);
+    /**
+     * Adds the entries in the order of their first lines.
+     *
+     * @param replaceDenials whether an entry also takes the place of one that denies
+     * @param who the caller, for the history
+     * @throws IOException if the database fails, before or after some entries
+     */
+    Outcome add(LivingList list, boolean replaceDenials, String who) throws IOException {
+        List<EntryPut> puts = new ArrayList<>();
+        entries.forEach(
+                (target, rules) -> {
+                    if (RulesCodec.fit(rules)) {
+                        List<Rule> ordered = RulesCodec.ordered(rules);
+                        Entry entry = new Entry(target.sender(), target.to(), ordered);
+                        puts.add(new EntryPut(entry, !replaceDenials));
+                    } else {
+                        refuse(
+                                "more lines for '%s' than an entry can hold; allowed: %s bytes of conditions and notes"
+                                        .formatted(target.sender(), RulesCodec.MAX_BYTES));
+                    }
+                });
+        for (int from = 0; from < puts.size(); from += AT_ONCE) {
+            List<EntryPut> part = puts.subList(from, Math.min(puts.size(), from + AT_ONCE));
+            List<Effect> effects = list.write(part.stream().map(EntryPut::edit).toList(), who);
+            for (int i = 0; i < part.size(); i++) {
+                count(part.get(i), effects.get(i));
+            }
         }
+        return new Outcome(put, unchanged, kept, bad, complaints);
     }
 
     private void count(EntryPut done, Effect effect) {
@@ -112,6 +99,17 @@ final class TextListPatch {
             unchanged++;
         } else {
             put++;
+        }
+    }
+
+    private void refuse(String complaint) {
+        bad++;
+        complain(complaint);
+    }
+
+    private void complain(String complaint) {
+        if (complaints.size() < MAX_COMPLAINTS) {
+            complaints.add(complaint);
         }
     }
 }

@@ -7,9 +7,14 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.list.ListLine;
+import io.github.senderwhitelist.living.LivingList;
+import io.github.senderwhitelist.mailet.server.SharedLists;
 
+import org.apache.james.webadmin.utils.ErrorResponder;
+import org.apache.james.webadmin.utils.ErrorResponder.ErrorType;
 import org.jspecify.annotations.Nullable;
 
+import spark.HaltException;
 import spark.Request;
 
 import java.net.URLDecoder;
@@ -20,21 +25,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * A request to a route: the parameters of its path and of its query, its body and its caller. One
- * that cannot be understood, or that a browser sends for a page of another server, is refused.
+ * that cannot be understood, or that a browser sends for a page of another server, ends with an
+ * error in the form of James' own routes.
  *
  * <p>Spark decodes paths, alike in James 3.8 and 3.9; what they do not agree on is refused. Queries
  * are read here, since Spark takes the body of a form for parameters, too.
  */
 public final class WebRequest {
     private static final int MAX_BODY = 1 << 20;
-    private static final String MALFORMED = "The URL is not well-formed";
 
-    /**
-     * The parameters of queries in which a space is right; all others are of addresses or words.
-     */
+    /** The parameters of queries in which a space is right; others are addresses or words. */
     private static final Set<String> MAY_HAVE_SPACES = Set.of("as", "after");
 
     private final Request request;
@@ -48,12 +52,10 @@ public final class WebRequest {
     public WebRequest(Request request, String... allowed) {
         this.request = request;
         requireOwnPage();
-        decoded(request.uri().replace("+", "%2B"));
-        if (request.uri().contains(";") || request.uri().contains("//")) {
-            throw Errors.of(
-                    400,
-                    MALFORMED,
-                    "its path has ';' or '//'; allowed: %3B, and one slash at a time");
+        String path = request.uri();
+        decoded(path.replace("+", "%2B"));
+        if (path.contains(";") || path.contains("//")) {
+            throw refused("the path has ';' or '//'; allowed: %3B, and one slash at a time");
         }
         String written = request.queryString();
         if (written != null && !written.isEmpty()) {
@@ -77,7 +79,7 @@ public final class WebRequest {
                         && !origin.equalsIgnoreCase("http://" + host)
                         && !origin.equalsIgnoreCase("https://" + host);
         if (isForeign || (site != null && !site.equals("same-origin") && !site.equals("none"))) {
-            throw Errors.of(
+            throw error(
                     403,
                     "The request comes from a web page of another server",
                     "Origin: %s, Sec-Fetch-Site: %s; a proxy must pass Host on as it was sent",
@@ -87,27 +89,21 @@ public final class WebRequest {
     }
 
     private void readParameter(String parameter, List<String> allowed) {
-        int equals = parameter.indexOf('=');
-        String name = decoded(equals < 0 ? parameter : parameter.substring(0, equals));
-        String value = equals < 0 ? "" : parameter.substring(equals + 1);
+        String[] sides = parameter.split("=", 2);
+        String name = decoded(sides[0]);
+        String value = sides.length == 1 ? "" : sides[1];
         if (!allowed.contains(name)) {
-            throw Errors.of(
-                    400,
-                    "The query has an unknown parameter",
-                    "'%s'; allowed: %s",
-                    name,
-                    allowed.isEmpty() ? "none" : String.join(", ", allowed));
+            throw refused(
+                    "unknown parameter '%s'; allowed: %s",
+                    name, allowed.isEmpty() ? "none" : String.join(", ", allowed));
         }
         if (value.contains("+") && !MAY_HAVE_SPACES.contains(name)) {
-            throw Errors.of(
-                    400,
-                    "A plus sign stands for a space in a query",
-                    "%s=%s; allowed: %%2B for a plus sign, %%20 for a space",
-                    name,
-                    value);
+            throw refused(
+                    "%s=%s: a plus sign stands for a space; allowed: %%2B for it, %%20 for a space",
+                    name, value);
         }
         if (query.put(name, decoded(value)) != null) {
-            throw Errors.of(400, "A parameter is there twice", "'%s'; allowed: once", name);
+            throw refused("parameter '%s' is there twice; allowed: once", name);
         }
     }
 
@@ -121,73 +117,78 @@ public final class WebRequest {
         } catch (IllegalArgumentException e) {
             // As below.
         }
-        throw Errors.of(
-                400,
-                MALFORMED,
+        throw refused(
                 "'%s' has a %% without two hexadecimal digits, or is not UTF-8; a percent sign is"
                         + " written %%25",
                 text);
     }
 
-    /** Returns a parameter of the path. */
-    String path(String name) {
+    /** Returns a parameter of the path; null if the route has none of this name. */
+    public String path(String name) {
         return request.params(":" + name);
     }
 
+    /** Returns the open list in a database that the path names. */
+    public LivingList living(SharedLists lists) {
+        String name = path("list");
+        LivingList list = lists.living(name);
+        if (list == null) {
+            throw unknown("living list", name, lists.living().keySet());
+        }
+        return list;
+    }
+
+    static HaltException unknown(String kind, String name, Set<String> names) {
+        return error(
+                404,
+                "There is no open " + kind + " of this name",
+                "'%s'; open are: " + (names.isEmpty() ? "none" : String.join(", ", names)),
+                name);
+    }
+
     /** Returns a parameter of the query, or null when it is not there. */
-    @Nullable String query(String name) {
+    public @Nullable String query(String name) {
         return query.get(name);
     }
 
-    /**
-     * Returns the value of a parameter of the query, or that of another text if it is not there.
-     */
-    <T> T query(String name, ValueType<T> type, String defaultValue) {
+    /** Returns a parameter of the query, or the value of another text if it is not there. */
+    public <T> T query(String name, ValueType<T> type, String defaultValue) {
         String written = Objects.requireNonNullElse(query.get(name), defaultValue);
         return type.parse(written)
-                .orElseThrow(
-                        () ->
-                                Errors.of(
-                                        400,
-                                        "The value of a parameter is not allowed",
-                                        name + "='%s'; allowed: " + type.allowed(),
-                                        written));
+                .orElseThrow(() -> refused("%s='%s'; allowed: %s", name, written, type.allowed()));
     }
 
     /** Returns the sender that an entry is about. */
-    Key sender() {
+    public Key sender() {
         return key("sender", path("sender"));
     }
 
     /** Returns the recipients that an entry is for, or null for all. */
-    @Nullable Key recipients() {
+    public @Nullable Key recipients() {
         String written = path("recipient");
         return written == null ? null : key("recipient", written);
     }
 
     /** Returns the key that is written as a parameter. */
-    static Key key(String name, String written) {
+    public static Key key(String name, String written) {
         if (HiddenCharacters.strip(written).startsWith("!")) {
-            throw Errors.of(
-                    400,
-                    "The " + name + " begins with '!'",
-                    "'%s'; an entry that denies has {\"denied\":true} in its body; an address that"
-                            + " begins so is written in quotes, \"!name\"@domain",
-                    written);
+            throw refused(
+                    "%s '%s' begins with '!'; an entry that denies has {\"denied\":true} in its"
+                            + " body; an address that begins so is written in quotes,"
+                            + " \"!name\"@domain",
+                    name, written);
         }
         return switch (ListLine.parseKey(written)) {
             case ListLine.GoodKey(Key key) -> key;
-            case ListLine.Bad(String reason) ->
-                    throw Errors.of(400, "The " + name + " is no address and no domain", reason);
+            case ListLine.Bad(String reason) -> throw refused(name + ": " + reason);
         };
     }
 
     /** Returns the key that is written as a parameter and may not be a domain. */
-    static Key address(String name, String written) {
+    public static Key address(String name, String written) {
         Key key = key(name, written);
         if (key.isDomain()) {
-            throw Errors.of(
-                    400, "The " + name + " is a domain", "'%s'; allowed: an address", written);
+            throw refused("%s '%s' is a domain; allowed: an address", name, written);
         }
         return key;
     }
@@ -197,33 +198,63 @@ public final class WebRequest {
      *
      * @param curl what curl should be told, for messages
      */
-    String body(String curl) {
+    public String body(String curl) {
         byte[] body = request.bodyAsBytes();
         if (body == null || new String(body, UTF_8).isBlank()) {
-            throw Errors.of(
-                    400,
-                    "The body is empty",
+            throw refused(
                     request.headers("Transfer-Encoding") != null
-                            ? "send it with a Content-Length: James 3.8 loses a body in chunks"
-                            : "say "
+                            ? "the body is empty; send it with a Content-Length: James 3.8 loses a"
+                                    + " body in chunks"
+                            : "the body is empty; say "
                                     + curl
                                     + " to curl: its default content type, that of a form, leaves"
                                     + " an empty body in James 3.9.0");
         }
         if (body.length > MAX_BODY) {
-            throw Errors.of(
-                    413, "The body is too long", "allowed: 1048576 bytes; send less at once");
+            throw error(413, "The body is too long", "allowed: 1048576 bytes; send less at once");
         }
         try {
             return UTF_8.newDecoder().decode(ByteBuffer.wrap(body)).toString();
         } catch (CharacterCodingException e) {
-            throw Errors.of(400, "The body is not UTF-8", null);
+            throw refused("the body is not UTF-8");
         }
     }
 
     /** Returns the caller: the login that James' filter found proved, else the client's address. */
-    String who() {
+    public String who() {
         Object login = request.attribute("LOGIN");
         return login == null ? "webadmin " + request.ip() : Text.shown(login.toString());
+    }
+
+    /**
+     * Returns the error, in James' own words, that something in the request is not understood.
+     *
+     * @param details what was found and what is allowed, as for {@link #error}
+     */
+    public static HaltException refused(String details, Object... found) {
+        return error(400, "Invalid arguments supplied in the user request", details, found);
+    }
+
+    /**
+     * Returns an error that ends a request.
+     *
+     * @param message what is wrong, without text from the request
+     * @param details what was found and what is allowed, on one line, with {@code %s} for what was
+     *     found if anything is
+     * @param found text from the request, of which a part is shown, on one line
+     */
+    public static HaltException error(int status, String message, String details, Object... found) {
+        ErrorType type =
+                status == 404
+                        ? ErrorType.NOT_FOUND
+                        : status < 500 ? ErrorType.INVALID_ARGUMENT : ErrorType.SERVER_ERROR;
+        Object[] shown = Stream.of(found).map(each -> Text.shown(String.valueOf(each))).toArray();
+        String cause = shown.length == 0 ? details : details.formatted(shown);
+        return ErrorResponder.builder()
+                .statusCode(status)
+                .type(type)
+                .message(message)
+                .cause(new IllegalArgumentException(cause))
+                .haltError();
     }
 }

@@ -1,9 +1,14 @@
 package io.github.senderwhitelist.mailet.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
+import static org.awaitility.Awaitility.await;
 
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.database.Lines;
 import io.github.senderwhitelist.decision.RecipientUsers;
+import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.mailet.SenderWhitelist;
 import io.github.senderwhitelist.mailet.TestLists;
 import io.github.senderwhitelist.mailet.TestServer;
@@ -13,7 +18,6 @@ import io.github.senderwhitelist.tools.Docs;
 
 import org.apache.james.core.MailAddress;
 import org.apache.james.core.healthcheck.Result;
-import org.apache.james.core.healthcheck.ResultStatus;
 import org.apache.james.metrics.api.Gauge;
 import org.apache.james.metrics.api.GaugeRegistry;
 import org.apache.james.metrics.tests.RecordingMetricFactory;
@@ -28,6 +32,9 @@ import reactor.core.publisher.Mono;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -108,8 +115,10 @@ class FiguresTest {
         return figures;
     }
 
-    private Result health() {
-        return Objects.requireNonNull(Mono.from(new WhitelistHealthCheck(shared).check()).block());
+    private static String health(SharedLists lists) {
+        Result health =
+                Objects.requireNonNull(Mono.from(new WhitelistHealthCheck(lists).check()).block());
+        return health.getStatus() + ": " + health.getCause().orElse("");
     }
 
     @Test
@@ -156,18 +165,15 @@ class FiguresTest {
 
     @Test
     void shouldReportHealthAndReloads() throws Exception {
-        assertThat(health().getStatus()).isEqualTo(ResultStatus.UNHEALTHY);
+        assertThat(health(shared)).startsWith("UNHEALTHY: no list is active");
         mailet();
-        assertThat(health().getStatus()).isEqualTo(ResultStatus.HEALTHY);
+        assertThat(health(shared)).isEqualTo("HEALTHY: ");
 
         Files.writeString(
                 folder.resolve("conf/whitelist.txt"),
                 "# All of them were taken out of this list.\n");
         assertThat(reload("whitelist.txt").problem()).isNotNull();
-        assertThat(health().getStatus()).isEqualTo(ResultStatus.DEGRADED);
-        assertThat(health().getCause())
-                .hasValueSatisfying(
-                        cause -> assertThat(cause).contains("whitelist.txt: holds no entries"));
+        assertThat(health(shared)).startsWith("DEGRADED: ").contains("whitelist.txt: holds no");
         Files.delete(folder.resolve("conf/whitelist.txt"));
         assertThat(reload("whitelist.txt").problem()).contains("no such file");
         assertThat(figures("degraded", "reloads.done", "reloads.heldBack", "reloads.failed"))
@@ -179,7 +185,38 @@ class FiguresTest {
 
         list();
         assertThat(reload("whitelist.txt").problem()).isNull();
-        assertThat(health().getStatus()).isEqualTo(ResultStatus.HEALTHY);
+        assertThat(health(shared)).isEqualTo("HEALTHY: ");
+    }
+
+    /** The database can be read all the time. What is there already is no change. */
+    @Test
+    void shouldBeDegradedWhileChangesAreRefused() throws Exception {
+        SharedLists lists =
+                lists(
+                        TestServer.living("own")
+                                .replace("</w", "<pollInterval>100ms</pollInterval></w"));
+        SenderWhitelist mailet = TestLists.mailet(folder, lists, "own");
+        LivingList own = Objects.requireNonNull(lists.living("own"));
+        Entry first = Lines.entry("first@example.com");
+        Entry second = Lines.entry("second@example.com");
+        own.put(first, "test");
+        assertThat(health(lists)).isEqualTo("HEALTHY: ");
+        try (Connection other =
+                        DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("var/own.db"));
+                Statement statement = other.createStatement()) {
+            statement.execute(
+                    "create trigger full before insert on whitelist_entry begin"
+                            + " select raise(abort, 'no more entries'); end");
+            assertThatThrownBy(() -> own.put(second, "test")).isInstanceOf(IOException.class);
+            assertThat(health(lists)).startsWith("DEGRADED: own: ").contains("no more entries");
+            await().until(() -> health(lists).contains("changes are refused"));
+            own.put(first, "test");
+            assertThat(health(lists)).startsWith("DEGRADED: own: ").contains("no more entries");
+            statement.execute("drop trigger full");
+        }
+        await().until(() -> health(lists).equals("HEALTHY: "));
+        own.put(second, "test");
+        mailet.destroy();
     }
 
     private ListStatus reload(String list) throws IOException {
