@@ -253,10 +253,13 @@ class LearnFromFoldersTest {
         FakeMail signed =
                 TestServer.mail(
                         BOB,
-                        TestServer.message(
-                                "Message-ID: <signed@x.example>\r\n"
-                                    + "From: eve@stranger.example\r\n"
-                                    + "DKIM-Signature: v=1; d=stranger.example; b=aGk=\r\n\r\n"),
+                        TestServer.lines(
+                                """
+                                Message-ID: <signed@x.example>
+                                From: eve@stranger.example
+                                DKIM-Signature: v=1; d=stranger.example; b=aGk=
+
+                                """),
                         SAM,
                         EVE);
         signed.setAttribute(
