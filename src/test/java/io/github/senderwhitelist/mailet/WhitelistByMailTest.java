@@ -103,8 +103,7 @@ class WhitelistByMailTest {
     private static FakeMail mail(String headers, String text, String... to)
             throws MessagingException {
         String lines = headers + "Reply-To: eve@far.example\n\n" + text;
-        return with(
-                TestServer.mail("bounce@here.example", TestServer.lines(lines), to), user(SAM));
+        return with(TestServer.mail("bounce@here.example", TestServer.lines(lines), to), user(SAM));
     }
 
     private static FakeMail show(String... to) throws MessagingException {
