@@ -150,8 +150,15 @@ class LearnCorrespondentsIT extends OneJames38 {
     }
 
     private void everythingIsAsItShouldBe() throws Exception {
-        assertThat(james().webAdmin("GET", "/whitelists/own/for/" + SAM, "").body())
-                .contains("bob@stranger.example from=")
+        // It is learned from a mail while that goes on its way.
+        String learned =
+                await().pollInSameThread()
+                        .until(
+                                () ->
+                                        james().webAdmin("GET", "/whitelists/own/for/" + SAM, "")
+                                                .body(),
+                                body -> body.contains("bob@stranger.example from="));
+        assertThat(learned)
                 .contains("auth=any to=sam@here.example origin=learned")
                 .doesNotContain("vacation", "list@", "bulk", "unsubscribe", "receipt");
         assertThat(folder(BOB, SAM, true)).as("answer").isEqualTo(INBOX);

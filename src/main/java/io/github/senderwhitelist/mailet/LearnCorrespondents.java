@@ -35,14 +35,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.function.Predicate;
 
 /**
  * A mailet that learns to whom users write. These are listed for them, and for them only, when SPF
@@ -59,19 +54,16 @@ import java.util.function.Predicate;
  *
  * <p>It stands where mails of users come by, before RecipientRewriteTable: what that makes of a
  * recipient, such as a private forward, is not for the user to know. It changes no mail, never
- * throws, and holds a mail up for a second at most. It warns at its start when nothing in {@code
- * mailetcontainer.xml} can confirm anybody.
+ * throws, and holds no mail up. It warns at its start when nothing in {@code mailetcontainer.xml}
+ * can confirm anybody.
  */
 public class LearnCorrespondents extends GenericMailet {
     private static final String NAME = "LearnCorrespondents";
     private static final Logger LOGGER = LoggerFactory.getLogger(LearnCorrespondents.class);
 
-    /** How long a mail waits until it is learned from; then that is done later. */
-    private static final Duration MAX_WAIT = Duration.ofSeconds(1);
-
     private final FileSystem files;
     private final SharedLists shared;
-    private final Duration maxWait;
+    private final LearningQueue queue;
     private volatile @Nullable State state;
 
     /**
@@ -86,20 +78,19 @@ public class LearnCorrespondents extends GenericMailet {
             int maxRecipients,
             boolean learnLocal,
             boolean renewsByReceived,
-            Learner learner,
-            LearningQueue queue) {}
+            Learner learner) {}
 
     /** Called by James' injector. */
     @Inject
     public LearnCorrespondents(FileSystem files, SharedLists shared) {
-        this(files, shared, MAX_WAIT);
+        this(files, shared, new LearningQueue(shared.metrics()));
     }
 
-    /** Takes how long a mail of a test waits. */
-    LearnCorrespondents(FileSystem files, SharedLists shared, Duration maxWait) {
+    /** Takes the queue of a test. */
+    LearnCorrespondents(FileSystem files, SharedLists shared, LearningQueue queue) {
         this.files = files;
         this.shared = shared;
-        this.maxWait = maxWait;
+        this.queue = queue;
     }
 
     @Override
@@ -122,8 +113,7 @@ public class LearnCorrespondents extends GenericMailet {
                         maxRecipients,
                         learnLocal,
                         renewsByReceived,
-                        new Learner(list, limits, shared.clock()),
-                        new LearningQueue(shared.metrics()));
+                        new Learner(list, limits, shared.clock()));
         MissingResults.warnWithoutResults(NAME, shared.named().configuration());
     }
 
@@ -142,38 +132,33 @@ public class LearnCorrespondents extends GenericMailet {
     private void learn(State now, Mail mail) throws MessagingException, IOException {
         SentMail sent = new SentMail(mail, getMailetContext()::isLocalServer);
         Address user = sent.user();
-        List<Key> people =
-                user == null
-                        ? List.of()
-                        : sent.people(user, now.learnLocal).stream().map(Address::key).toList();
+        List<Key> people = user == null ? List.of() : sent.people(user, now.learnLocal);
         String why =
-                user == null
-                        ? "no user of this server has logged in to send it"
-                        : people.isEmpty()
-                                ? "it is to nobody who is learned"
-                                : mail.getRecipients().size() > now.maxRecipients
-                                        ? "it has too many recipients"
-                                        : sent.whyNotWritten();
+                people.isEmpty()
+                        ? "no user of this server has sent it to people who are learned"
+                        : mail.getRecipients().size() > now.maxRecipients
+                                ? "it has too many recipients"
+                                : sent.whyNotWritten();
         if (user != null && why == null) {
-            await(now, user.key(), people.size(), () -> now.learner.learn(user.key(), people));
+            queue.add(user.key(), people.size(), () -> now.learner.learn(user.key(), people));
         } else {
             LOGGER.debug("mail={}: nothing is learned: {}", mail.getName(), why);
-            renew(now, mail);
+            if (now.renewsByReceived && Marks.isListed(mail)) {
+                renew(now, mail);
+            }
         }
     }
 
     /**
-     * Extends the entries of a sender whose mail comes in, if that is wanted, and if the sender is
-     * listed and confirmed as the one whom From: names.
+     * Extends the entries of a listed sender whose mail comes in, if the sender is confirmed as the
+     * one whom From: names.
      */
     private void renew(State now, Mail mail) throws MessagingException, IOException {
-        Address sender =
-                now.renewsByReceived && Marks.isListed(mail)
-                        ? HeaderFrom.mailbox(mail.getMessage())
-                        : null;
-        Predicate<String> isLocal = name -> getMailetContext().isLocalServer(Domain.of(name));
-        if (sender == null
-                || !new MailAuthentication(mail, isLocal).meets(AuthRequirement.ANY, sender)) {
+        Address sender = HeaderFrom.mailbox(mail.getMessage());
+        MailAuthentication authentication =
+                new MailAuthentication(
+                        mail, name -> getMailetContext().isLocalServer(Domain.of(name)));
+        if (sender == null || !authentication.meets(AuthRequirement.ANY, sender)) {
             return;
         }
         Set<Key> recipients = new LinkedHashSet<>();
@@ -185,17 +170,7 @@ public class LearnCorrespondents extends GenericMailet {
             }
         }
         List<Key> users = List.copyOf(recipients);
-        await(now, sender.key(), 1, () -> now.learner.renew(sender.key(), users));
-    }
-
-    private void await(State now, Key user, int people, LearningQueue.Work work) {
-        try {
-            now.queue.add(user, people, work).get(maxWait.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (TimeoutException | ExecutionException e) {
-            LOGGER.debug("It takes longer to learn from a mail of {}", user);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        queue.add(sender.key(), 1, () -> now.learner.renew(sender.key(), users));
     }
 
     @Override
@@ -203,7 +178,7 @@ public class LearnCorrespondents extends GenericMailet {
         State now = state;
         state = null;
         if (now != null) {
-            shared.inTime(now.queue::close);
+            shared.inTime(queue::close);
             shared.release(now.definition);
         }
     }

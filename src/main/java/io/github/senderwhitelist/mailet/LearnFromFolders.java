@@ -2,14 +2,29 @@ package io.github.senderwhitelist.mailet;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
-import io.github.senderwhitelist.mailet.learned.FolderLearning;
+import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.address.ValueType;
+import io.github.senderwhitelist.learning.Learner;
+import io.github.senderwhitelist.learning.Learner.Learned;
+import io.github.senderwhitelist.learning.LearningLimits;
+import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.mailet.learned.LearningQueue;
+import io.github.senderwhitelist.mailet.learned.UserFolders;
+import io.github.senderwhitelist.mailet.learned.UserFolders.Kind;
 import io.github.senderwhitelist.mailet.mail.MissingResults;
 import io.github.senderwhitelist.mailet.server.Harmless;
+import io.github.senderwhitelist.mailet.server.ListQuestions;
 import io.github.senderwhitelist.mailet.server.SharedLists;
+import io.github.senderwhitelist.mailet.settings.CheckParameters;
+import io.github.senderwhitelist.mailet.settings.HeaderKey;
+import io.github.senderwhitelist.mailet.settings.ListParameters;
 import io.github.senderwhitelist.mailet.settings.Parameters;
 import io.github.senderwhitelist.mailet.settings.SettingException;
+import io.github.senderwhitelist.mailet.verdict.FromProof;
+import io.github.senderwhitelist.mailet.verdict.HeaderSeal;
 
 import jakarta.inject.Inject;
 import jakarta.mail.MessagingException;
@@ -28,16 +43,23 @@ import org.apache.james.mailbox.exception.MailboxException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.io.IOException;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Future;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A mailbox listener that learns from mails that users move out of their spam folder and into it.
  * Whom a user takes out of the folder is listed for that user, and for nobody else, when SPF or
  * DKIM confirms the address. Whom a user puts into it is denied for that user, if the mail was
- * confirmed.
+ * confirmed. The addresses to change are those that list the sender or are denied, such as the one
+ * without a tag.
  *
  * <pre>{@code
  * <listener>
@@ -67,8 +89,18 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
     /** How many mails may be moved at once. Nobody has looked at each of more. */
     private static final int MAX_MAILS = 20;
 
-    private final FolderLearning learning;
+    private static final ValueType<Set<String>> FOLDERS =
+            new ValueType<>(LearnFromFolders::folders, "names of folders, separated by commas");
+
+    private final SharedLists shared;
+    private final MessageIdManager messages;
+    private final MailboxManager mailboxes;
     private final LearningQueue queue;
+    private final String list;
+    private final UserFolders.Names names;
+    private final LearningLimits limits;
+    private final FromProof proof;
+    private final Subaddressing subaddressing;
 
     /** Called by James' injector. */
     @Inject
@@ -80,11 +112,10 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
             HierarchicalConfiguration<ImmutableNode> configuration)
             throws MessagingException {
         this(
-                files,
                 shared,
                 messages,
                 mailboxes,
-                configuration,
+                Configuration.of(NAME, values(configuration), files),
                 new LearningQueue(shared.metrics()));
         // By the configuration: which mailets run is not known yet, as James starts them later.
         MissingResults.warnWithoutHeader(NAME, shared.named().configuration());
@@ -92,42 +123,69 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
 
     /** Takes the queue of a test. */
     LearnFromFolders(
-            FileSystem files,
             SharedLists shared,
             MessageIdManager messages,
             MailboxManager mailboxes,
-            HierarchicalConfiguration<ImmutableNode> configuration,
+            Parameters parameters,
             LearningQueue queue)
             throws MessagingException {
+        this.shared = shared;
+        this.messages = messages;
+        this.mailboxes = mailboxes;
         this.queue = queue;
         try {
-            Parameters parameters = Configuration.of(NAME, values(configuration), files);
-            this.learning = new FolderLearning(parameters, shared, messages, mailboxes);
+            list = ListParameters.changed(parameters, shared.named()).name();
+            names = names(parameters);
+            limits = ListParameters.limits(parameters);
+            proof = new FromProof(new HeaderSeal(HeaderKey.read(parameters)));
+            subaddressing = CheckParameters.subaddressing(parameters);
+            parameters.refuseUnread();
         } catch (SettingException e) {
             // The injector of James 3.8 hides it.
             LOGGER.error("conf/listeners.xml: {}. James does not start", e.getMessage());
             throw Configuration.refused(e);
         }
-        shared.beforeRelease(learning.list(), queue::drain);
+        shared.beforeRelease(list, queue::drain);
     }
 
-    private static Map<String, String> values(
-            HierarchicalConfiguration<ImmutableNode> configuration) {
+    /** Returns the parameters in the element {@code configuration} of a listener. */
+    static Map<String, String> values(HierarchicalConfiguration<ImmutableNode> configuration) {
         Map<String, String> values = new HashMap<>();
         configuration
                 .getKeys()
                 .forEachRemaining(
-                        key -> {
-                            List<String> all = configuration.getList(String.class, key);
-                            values.put(key, String.join(",", all));
-                        });
+                        key ->
+                                values.put(
+                                        key,
+                                        String.join(
+                                                ",", configuration.getList(String.class, key))));
         return values;
+    }
+
+    private static UserFolders.Names names(Parameters parameters) throws SettingException {
+        Set<String> spam = parameters.value("spamFolder", FOLDERS, "Spam");
+        Set<String> trash = parameters.value("trashFolder", FOLDERS, "Trash");
+        for (String folder : trash) {
+            if (spam.contains(folder)) {
+                throw parameters.wrong("trashFolder", folder, "folders that are not spam folders");
+            }
+        }
+        return new UserFolders.Names(spam, trash);
+    }
+
+    /** Returns names of folders in lower case; empty if one is blank. */
+    private static Optional<Set<String>> folders(String text) {
+        Set<String> folders =
+                Stream.of(text.split(",", -1))
+                        .map(folder -> folder.strip().toLowerCase(Locale.ROOT))
+                        .collect(Collectors.toCollection(LinkedHashSet::new));
+        return folders.contains("") ? Optional.empty() : Optional.of(folders);
     }
 
     /** Returns a group of James' own class. James could not load one of ours by its name. */
     @Override
     public Group getDefaultGroup() {
-        return new GenericGroup("sender-whitelist-" + learning.list());
+        return new GenericGroup("sender-whitelist-" + list);
     }
 
     @Override
@@ -143,22 +201,81 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
      */
     @Override
     public void event(Event event) throws MailboxException {
-        try {
-            if (isHandling(event)
-                    && event instanceof MessageMoveEvent move
-                    && AddressSyntax.parse(event.getUsername().asString())
-                            instanceof WellFormed(Address user)) {
-                learn(move, user);
+        if (!isHandling(event)
+                || !(event instanceof MessageMoveEvent move)
+                || !(AddressSyntax.parse(event.getUsername().asString())
+                        instanceof WellFormed(Address user))) {
+            return;
+        }
+        try (UserFolders folders = open(move, user)) {
+            Kind kind = folders.kindOf(move.getMessageMoves());
+            if (kind != null) {
+                int mails = move.getMessageIds().size();
+                queue.add(user.key(), mails, () -> learn(move, user, kind));
             }
-        } catch (RuntimeException | Error e) {
+        } catch (RuntimeException e) {
+            throw new MailboxException("James cannot say what its folders are: " + e, e);
+        } catch (Error e) {
             Harmless.log("Learning from a folder", e);
         }
     }
 
-    private void learn(MessageMoveEvent move, Address user) throws MailboxException {
-        LearningQueue.Work work = learning.of(move, user);
-        if (work != null) {
-            Future<?> unused = queue.add(user.key(), move.getMessageIds().size(), work);
+    private UserFolders open(MessageMoveEvent move, Address user) {
+        return new UserFolders(messages, mailboxes, names, user, move.getUsername());
+    }
+
+    private Learned learn(MessageMoveEvent move, Address user, Kind kind) throws IOException {
+        LivingList open = shared.living(list);
+        if (open == null) {
+            throw new IOException(
+                    "the list "
+                            + list
+                            + " is not open; name it in the parameter whitelist of a mailet or"
+                            + " matcher that judges, too");
         }
+        Learner learner = new Learner(open, limits, shared.clock());
+        int added = 0;
+        int refused = 0;
+        for (List<Address> sender : senders(move, user, kind)) {
+            LOGGER.debug("{}: {}: {}", user, kind, sender);
+            List<Key> keys =
+                    sender.stream()
+                            .flatMap(address -> address.addressKeys(subaddressing).stream())
+                            .distinct()
+                            .toList();
+            Learned learned =
+                    kind == Kind.SPAM
+                            ? learner.deny(user.key(), listing(keys, user.key()))
+                            : learner.rescue(user.key(), keys);
+            added += learned.added();
+            refused += learned.refused();
+        }
+        return new Learned(added, refused);
+    }
+
+    private Set<List<Address>> senders(MessageMoveEvent move, Address user, Kind kind)
+            throws IOException {
+        try (UserFolders folders = open(move, user)) {
+            return folders.senders(move.getMessageIds(), kind, proof);
+        } catch (MailboxException | RuntimeException e) {
+            throw new IOException("James cannot read the mails: " + e.getMessage(), e);
+        }
+    }
+
+    /** Returns the addresses that list a sender for a user; the first if there are none. */
+    private List<Key> listing(List<Key> sender, Key user) {
+        ListQuestions questions = new ListQuestions(shared, subaddressing);
+        Set<Key> listing = new LinkedHashSet<>();
+        for (Key key : sender) {
+            try {
+                questions.listing(key, user).stream()
+                        .map(Entry::key)
+                        .filter(each -> !each.isDomain())
+                        .forEach(listing::add);
+            } catch (IOException e) {
+                LOGGER.debug("{}: {}: not all lists can be asked", user, key, e);
+            }
+        }
+        return listing.isEmpty() ? List.of(sender.getFirst()) : List.copyOf(listing);
     }
 }

@@ -5,9 +5,7 @@ import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.decision.Decision;
 import io.github.senderwhitelist.decision.MailFacts;
 import io.github.senderwhitelist.decision.Policy;
-import io.github.senderwhitelist.decision.Reason;
 import io.github.senderwhitelist.decision.Sender;
-import io.github.senderwhitelist.decision.Sender.Nobody;
 import io.github.senderwhitelist.decision.SenderIdentity;
 import io.github.senderwhitelist.decision.SenderList;
 import io.github.senderwhitelist.decision.Verdict;
@@ -49,21 +47,15 @@ public final class SenderCheck {
 
     private final String owner;
     private final SharedLists shared;
-    private volatile State state = State.NONE;
 
-    /**
-     * The lists, replaced as a whole.
-     *
-     * @param whitelist decides on mails; null while the check is not open
-     * @param judging what explanations know of it; null if that is nothing
-     * @param acquired the lists to be released in the end
-     */
-    private record State(
-            @Nullable Whitelist whitelist,
-            @Nullable Judging judging,
-            List<ListDefinition> acquired) {
-        static final State NONE = new State(null, null, List.of());
-    }
+    /** Decides on mails; null while the check is not open. */
+    private volatile @Nullable Whitelist whitelist;
+
+    /** What explanations know of it; null if that is nothing. */
+    private @Nullable Judging judging;
+
+    /** The lists to be released in the end. */
+    private List<ListDefinition> acquired = List.of();
 
     /**
      * Makes a check that is not open yet.
@@ -84,16 +76,12 @@ public final class SenderCheck {
      */
     public synchronized void open(Parameters parameters, Predicate<String> isLocal)
             throws SettingException {
-        Whitelist whitelist = load(parameters, isLocal);
-        List<ListDefinition> lists = state.acquired;
-        Judging judging =
-                new Judging(
-                        CheckParameters.name(parameters),
-                        lists.stream().map(ListDefinition::name).toList(),
-                        whitelist);
-        shared.judging().add(judging);
-        state = new State(whitelist, judging, lists);
-        if (whitelist.policy().required() != AuthRequirement.NONE) {
+        Whitelist loaded = load(parameters, isLocal);
+        List<String> names = acquired.stream().map(ListDefinition::name).toList();
+        Judging explained = new Judging(CheckParameters.name(parameters), names, loaded);
+        judging = explained;
+        shared.judging().add(explained);
+        if (loaded.policy().required() != AuthRequirement.NONE) {
             MissingResults.warnWithoutResults(owner, shared.named().configuration());
         }
     }
@@ -103,23 +91,22 @@ public final class SenderCheck {
             throws SettingException {
         Policy policy = CheckParameters.policy(parameters, shared.clock(), shared.users(), isLocal);
         CheckParameters.name(parameters);
-        List<ListDefinition> definitions = ListParameters.asked(parameters, shared.named());
-        close();
-        List<ListDefinition> acquired = new ArrayList<>();
+        List<ListDefinition> opened = new ArrayList<>();
         List<SenderList> lists = new ArrayList<>();
         try {
-            for (ListDefinition list : definitions) {
+            for (ListDefinition list : ListParameters.asked(parameters, shared.named())) {
                 lists.add(shared.acquire(list));
-                acquired.add(list);
+                opened.add(list);
             }
         } catch (IOException e) {
-            acquired.forEach(shared::release);
+            opened.forEach(shared::release);
             throw new SettingException(
                     owner + ": parameter " + ListParameters.WHITELIST + ": " + e.getMessage(), e);
         }
-        Whitelist whitelist = new Whitelist(lists, policy);
-        state = new State(whitelist, null, acquired);
-        return whitelist;
+        acquired = opened;
+        Whitelist loaded = new Whitelist(lists, policy);
+        whitelist = loaded;
+        return loaded;
     }
 
     /**
@@ -127,9 +114,8 @@ public final class SenderCheck {
      * check is not open.
      */
     boolean mayBeListed(Mail mail) {
-        Whitelist whitelist = state.whitelist;
-        return whitelist == null
-                || whitelist.mayBeListed(envelope(mail), () -> HeaderFrom.sender(mail));
+        Whitelist now = whitelist;
+        return now == null || now.mayBeListed(envelope(mail), () -> HeaderFrom.sender(mail));
     }
 
     private static Sender envelope(Mail mail) {
@@ -141,24 +127,23 @@ public final class SenderCheck {
      * sender counts as listed for nobody.
      */
     public MailVerdicts judge(Mail mail) {
-        Whitelist whitelist = state.whitelist;
+        Whitelist now = whitelist;
         List<MailAddress> recipients = List.of();
         Verdict none = new Unavailable(new IOException(NOT_OPEN));
         try {
             recipients = List.copyOf(mail.getRecipients());
-            if (whitelist != null) {
-                return judge(mail, recipients, whitelist);
+            if (now != null) {
+                return judge(mail, recipients, now);
             }
         } catch (Throwable e) {
             none = new Failed(e);
         }
         return MailVerdicts.none(
-                recipients,
-                none,
-                whitelist == null ? SenderIdentity.ENVELOPE : whitelist.policy().identity());
+                recipients, none, now == null ? SenderIdentity.ENVELOPE : now.policy().identity());
     }
 
-    private MailVerdicts judge(Mail mail, List<MailAddress> recipients, Whitelist whitelist) {
+    private static MailVerdicts judge(
+            Mail mail, List<MailAddress> recipients, Whitelist whitelist) {
         Policy policy = whitelist.policy();
         MailAuthentication authentication = new MailAuthentication(mail, policy.isLocal());
         MailFacts facts =
@@ -168,12 +153,6 @@ public final class SenderCheck {
                         recipients.stream().map(MailAddress::asString).toList(),
                         authentication);
         Decision decision = whitelist.decide(facts, LOGGER.isTraceEnabled());
-        // Senders that no list could hold may surprise the administrator.
-        for (Sender sender : decision.senders()) {
-            if (sender instanceof Nobody(Reason reason, String why)) {
-                LOGGER.debug("mail={}: nobody whom a list could hold: {}", mail.getName(), why);
-            }
-        }
         decision.steps()
                 .forEach(step -> LOGGER.trace("mail={} {}", mail.getName(), Text.escaped(step)));
         return MailVerdicts.of(
@@ -190,11 +169,11 @@ public final class SenderCheck {
 
     /** Releases the lists. Mails that are judged later get {@code unavailable}. */
     public synchronized void close() {
-        State old = state;
-        state = State.NONE;
-        if (old.judging != null) {
-            shared.judging().remove(old.judging);
+        whitelist = null;
+        if (judging != null) {
+            shared.judging().remove(judging);
         }
-        old.acquired.forEach(shared::release);
+        acquired.forEach(shared::release);
+        acquired = List.of();
     }
 }

@@ -60,13 +60,12 @@ public class SenderIsWhitelisted extends WhitelistMatcher {
         Part listed = verdicts.listed();
         Part others = verdicts.others();
         if (listed != null && others != null) {
-            Marks.listedForSome(mail, listed.verdict(), others.verdict());
+            Marks.listedForSome(mail, listed, others);
             check.count(listed.verdict());
             check.count(others.verdict());
         } else {
-            Part whole = verdicts.whole();
-            Marks.verdict(mail, whole.verdict(), whole.isListed());
-            check.count(whole.verdict());
+            Marks.verdict(mail, verdicts.whole());
+            check.count(verdicts.whole().verdict());
         }
         return listed == null ? List.of() : listed.recipients();
     }

@@ -61,6 +61,9 @@ public class SenderWhitelist extends GenericMailet {
     private static final String NAME = "SenderWhitelist";
     private static final String ON_WHITELISTED = "onWhitelisted";
     private static final String ON_NOT_WHITELISTED = "onNotWhitelisted";
+    private static final String NOT_SPLIT =
+            "Mail {} could not be split between recipients for whom its sender is listed and"
+                    + " others: {}. All are treated as not listed";
     private static final ValueType<String> PROCESSOR =
             ValueType.name("the name of a processor, or leave the parameter out");
 
@@ -141,18 +144,17 @@ public class SenderWhitelist extends GenericMailet {
      * @return the part that this mail is now
      */
     private Part split(Mail mail, MailVerdicts verdicts) {
-        Part listed = verdicts.listed();
-        Part others = verdicts.others();
-        if (listed != null && others != null) {
-            Part leaving = onWhitelisted != null ? listed : others;
-            if (processor(leaving) != null && sendCopy(mail, leaving, verdicts)) {
-                check.count(leaving.verdict());
-                Part staying = onWhitelisted != null ? others : listed;
-                mail.setRecipients(staying.recipients());
-                return staying;
-            }
+        Part leaving = onWhitelisted != null ? verdicts.listed() : verdicts.others();
+        Part staying = onWhitelisted != null ? verdicts.others() : verdicts.listed();
+        if (leaving == null
+                || staying == null
+                || processor(leaving) == null
+                || !sendCopy(mail, leaving, verdicts)) {
+            return verdicts.whole();
         }
-        return verdicts.whole();
+        check.count(leaving.verdict());
+        mail.setRecipients(staying.recipients());
+        return staying;
     }
 
     /**
@@ -170,15 +172,7 @@ public class SenderWhitelist extends GenericMailet {
             getMailetContext().sendMail(copy, processor(part));
             return true;
         } catch (Throwable e) {
-            Harmless.run(
-                    "Logging",
-                    () ->
-                            LOGGER.warn(
-                                    "Mail {} could not be split between recipients for whom its"
-                                        + " sender is listed and others: {}. All are treated as not"
-                                        + " listed",
-                                    mail.getName(),
-                                    e.toString()));
+            Harmless.run("Logging", () -> LOGGER.warn(NOT_SPLIT, mail.getName(), e.toString()));
             return false;
         } finally {
             Mail sent = copy;
@@ -191,7 +185,7 @@ public class SenderWhitelist extends GenericMailet {
         if (headers != null) {
             headers.add(mail, part.each(), verdicts);
         }
-        Marks.verdict(mail, part.verdict(), part.isListed());
+        Marks.verdict(mail, part);
     }
 
     private @Nullable String processor(Part part) {

@@ -10,7 +10,6 @@ import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.mailet.bymail.CommandAnswer;
 import io.github.senderwhitelist.mailet.bymail.OwnEntries;
-import io.github.senderwhitelist.mailet.bymail.SealedSubject;
 import io.github.senderwhitelist.mailet.mail.HeaderFrom;
 import io.github.senderwhitelist.mailet.mail.SentMail;
 import io.github.senderwhitelist.mailet.server.Harmless;
@@ -37,9 +36,11 @@ import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.Date;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 
 /**
  * A mailet by which users see and change their own entries by mail. A user who has logged in writes
@@ -77,11 +78,6 @@ public class WhitelistByMail extends GenericMailet {
      */
     private static final int MAX_AN_HOUR = 50;
 
-    private static final String TOO_MANY =
-            "you have sent "
-                    + MAX_AN_HOUR
-                    + " in an hour. Until it is over, no other is read or answered";
-
     private final FileSystem files;
     private final SharedLists shared;
 
@@ -105,7 +101,7 @@ public class WhitelistByMail extends GenericMailet {
             int maxNewPerDay,
             ListDefinition definition,
             LivingList list,
-            SealedSubject subjects) {}
+            HeaderSeal seal) {}
 
     /** Called by James' injector. */
     @Inject
@@ -127,10 +123,10 @@ public class WhitelistByMail extends GenericMailet {
             throw all.wrong("address", address, ADDRESS.allowed());
         }
         int maxNewPerDay = ListParameters.maxNewPerDay(all);
-        SealedSubject subjects = new SealedSubject(new HeaderSeal(HeaderKey.read(all)));
+        HeaderSeal seal = new HeaderSeal(HeaderKey.read(all));
         all.refuseUnread();
         LivingList list = shared.acquireLiving(NAME, definition);
-        state = new State(address, maxNewPerDay, definition, list, subjects);
+        state = new State(address, maxNewPerDay, definition, list, seal);
     }
 
     @Override
@@ -146,24 +142,23 @@ public class WhitelistByMail extends GenericMailet {
     }
 
     private void serve(State now, Mail mail) throws MessagingException, IOException {
-        List<MailAddress> others = new ArrayList<>();
-        MailAddress asked = null;
-        for (MailAddress to : mail.getRecipients()) {
-            if (to.getLocalPart().equalsIgnoreCase(now.address)
-                    && getMailetContext().isLocalServer(to.getDomain())) {
-                asked = to;
+        Map<Boolean, List<MailAddress>> to =
+                mail.getRecipients().stream()
+                        .collect(Collectors.partitioningBy(each -> isAddress(now, each)));
+        List<MailAddress> asked = to.getOrDefault(true, List.of());
+        List<MailAddress> others = to.getOrDefault(false, List.of());
+        if (!asked.isEmpty() && answer(now, mail, asked.getFirst())) {
+            if (others.isEmpty()) {
+                mail.setState(Mail.GHOST);
             } else {
-                others.add(to);
+                mail.setRecipients(others);
             }
         }
-        if (asked == null || !answer(now, mail, asked)) {
-            return;
-        }
-        if (others.isEmpty()) {
-            mail.setState(Mail.GHOST);
-        } else {
-            mail.setRecipients(others);
-        }
+    }
+
+    private boolean isAddress(State now, MailAddress to) {
+        return to.getLocalPart().equalsIgnoreCase(now.address)
+                && getMailetContext().isLocalServer(to.getDomain());
     }
 
     /** Does what a mail asks for and answers it. Returns whether the mail is done with. */
@@ -185,32 +180,36 @@ public class WhitelistByMail extends GenericMailet {
             LOGGER.debug("mail={}: not read, since {} has sent too many", mail.getName(), user);
             return true;
         }
-        if (count == MAX_AN_HOUR) {
-            LOGGER.warn("{} has sent {} mails with commands in an hour", user, count);
-        }
         OwnEntries entries =
                 new OwnEntries(
                         now.list,
                         new ListQuestions(shared, Subaddressing.DEFAULT),
-                        user.key(),
+                        user,
                         now.maxNewPerDay,
                         shared.clock().instant());
-        String foreign = count < MAX_AN_HOUR ? whyNotOwn(sent, user) : TOO_MANY;
+        String why = whyNotRead(sent, user, count);
         CommandAnswer answer =
-                foreign == null
-                        ? CommandAnswer.to(mail.getMessage(), user, asked, entries, now.subjects)
+                why == null
+                        ? CommandAnswer.to(mail.getMessage(), asked, entries, now.seal)
                         : new CommandAnswer(
-                                "Your mail was not read: " + foreign + ". Nothing has changed.");
+                                "Your mail was not read: " + why + ". Nothing has changed.");
         getMailetContext()
                 .sendMail(
                         MailAddress.nullSender(),
                         List.of(to),
-                        answer.mail(mail.getMessage(), asked, to, entries.now()));
+                        answer.mail(mail.getMessage(), asked, to, Date.from(entries.now())));
         return true;
     }
 
-    /** Returns why the mail may not be the user's own, for the user; null when it is. */
-    private @Nullable String whyNotOwn(SentMail sent, Address user) throws MessagingException {
+    /** Returns why a mail is not read, for the user; null if it is, since it is the user's own. */
+    private @Nullable String whyNotRead(SentMail sent, Address user, int count)
+            throws MessagingException {
+        if (count == MAX_AN_HOUR) {
+            LOGGER.warn("{} has sent {} mails with commands in an hour", user, count);
+            return "you have sent "
+                    + count
+                    + " in an hour. Until it is over, no other is read or answered";
+        }
         if (sent.isRedirected()) {
             return "it is a redirected one (Resent-), which somebody else has written";
         }

@@ -13,9 +13,7 @@ import io.github.senderwhitelist.tools.Folders;
 import io.github.senderwhitelist.tools.TextResource;
 
 import org.apache.james.core.MailAddress;
-import org.apache.mailet.Attribute;
 import org.apache.mailet.Mail;
-import org.apache.mailet.base.test.FakeMail;
 import org.apache.mailet.base.test.FakeMatcherConfig;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -31,18 +29,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The rows of {@code decisions.txt}, each a mail judged as the mailet judges it. */
 class DecisionTableTest {
-    private static final Pattern KNOWN =
-            Pattern.compile(
-                    "(login|jmap|network|(spf|hook|dkim|dkim-result|i|header|network)=(.*?))(?="
-                        + " (?:login|jmap|network|(?:spf|hook|dkim|dkim-result|i|header|network)=)|$)");
-
     /**
      * The lists, which are written once for this Java: a test that is run by itself, as in a
      * mutation test, does not wait for them to stand still.
@@ -146,7 +137,7 @@ class DecisionTableTest {
             }
             assertThat(row.verdict.equals("listed") ? others : listed).isNull();
             Part whole = verdicts.whole();
-            Marks.verdict(mail, whole.verdict(), whole.isListed());
+            Marks.verdict(mail, whole);
             assertThat(marked(mail, "verdict") + " " + marked(mail, "reason"))
                     .isEqualTo(row.verdict + " " + row.reason);
         } finally {
@@ -168,69 +159,11 @@ class DecisionTableTest {
     }
 
     private static Mail mail(Row row) throws Exception {
-        StringBuilder head = new StringBuilder("Subject: test\r\n");
-        for (String from : row.from.isEmpty() ? new String[0] : row.from.split(" && ", -1)) {
-            head.append("From: ").append(from).append("\r\n");
-        }
-        List<Attribute> attributes = new ArrayList<>();
-        Matcher known = KNOWN.matcher(row.known);
-        while (known.find()) {
-            know(known, head, attributes);
-        }
-        String[] recipients =
-                row.to.isEmpty() ? new String[] {"me@here.example"} : row.to.split(",");
-        FakeMail mail =
-                TestServer.mail(
+        return Known.of(row.known)
+                .mail(
                         row.sender.equals("<>") ? "" : row.sender,
-                        TestServer.message(head + "\r\nHello\r\n"),
-                        recipients);
-        attributes.forEach(mail::setAttribute);
-        return mail;
-    }
-
-    /** Attributes as James 3.8 and 3.9 set them. */
-    private static void know(Matcher known, StringBuilder head, List<Attribute> attributes) {
-        String value = known.group(3);
-        switch (known.group(2) == null ? known.group(1) : known.group(2)) {
-            case "login" ->
-                    attributes.add(
-                            Attribute.convertToAttribute("org.apache.james.SMTPAuthUser", "sam"));
-            case "jmap" ->
-                    attributes.add(
-                            Attribute.convertToAttribute(
-                                    "org.apache.james.jmap.send.MailMetaData.username",
-                                    "sam@here.example"));
-            case "network" ->
-                    attributes.add(
-                            Attribute.convertToAttribute(
-                                    "org.apache.james.SMTPIsAuthNetwork", !"false".equals(value)));
-            case "spf" ->
-                    attributes.add(
-                            Attribute.convertToAttribute(
-                                    "org.apache.james.transport.mailets.spf.result", value));
-            case "hook" ->
-                    attributes.add(
-                            Attribute.convertToAttribute("org.apache.james.spf.header", value));
-            case "dkim" -> {
-                String identities =
-                        Stream.of(value.split(",", -1))
-                                .map(domain -> " (identity @" + domain + ")")
-                                .collect(Collectors.joining());
-                attributes.add(
-                        Attribute.convertToAttribute("jDKIM.AUTHRESULT", "pass" + identities));
-                for (String domain : value.split(",", -1)) {
-                    head.append("DKIM-Signature: v=1; a=rsa-sha256;\r\n\td=").append(domain);
-                    head.append("; b=aGVsbG8=\r\n");
-                }
-            }
-            case "dkim-result" ->
-                    attributes.add(Attribute.convertToAttribute("jDKIM.AUTHRESULT", value));
-            case "i" ->
-                    head.append("DKIM-Signature: v=1; d=x.example;\r\n i=")
-                            .append(value)
-                            .append("; b=aGVsbG8=\r\n");
-            default -> head.append(value).append("\r\n");
-        }
+                        row.from.isEmpty() ? List.of() : List.of(row.from.split(" && ", -1)),
+                        (row.to.isEmpty() ? "me@here.example" : row.to).split(","));
     }
 
     private static String names(List<MailAddress> recipients) {

@@ -4,7 +4,6 @@ import static io.github.senderwhitelist.mailet.TestServer.marked;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.model.WhitelistModel;
 import io.github.senderwhitelist.model.WhitelistModel.Settings;
 import io.github.senderwhitelist.tools.AllocatedBytes;
@@ -17,15 +16,12 @@ import org.apache.james.core.MailAddress;
 import org.apache.mailet.Attribute;
 import org.apache.mailet.AttributeName;
 import org.apache.mailet.AttributeValue;
+import org.apache.mailet.Mail;
 import org.apache.mailet.base.test.FakeMail;
-import org.apache.mailet.base.test.FakeMailContext;
-import org.apache.mailet.base.test.FakeMailetConfig;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -67,8 +63,8 @@ class HostileMailsTest {
         return Stream.concat(Stream.of(parts(name)), Stream.of(others)).toArray();
     }
 
-    @TempDir Path folder;
-    private final SharedLists shared = TestLists.none();
+    @RegisterExtension final TestServer server = new TestServer();
+    private final List<Mail> sent = server.outbox.sent;
     private SplittableRandom random = new SplittableRandom(1);
     private final Map<String, Integer> told = new HashMap<>();
 
@@ -112,7 +108,7 @@ class HostileMailsTest {
                     list.add(isDenial ? "!" + line : line);
                 }
             }
-            Files.write(folder.resolve("list" + seed + ".txt"), list);
+            server.write("list" + seed + ".txt", String.join("\n", list) + "\n");
             String which = one(new String[] {"envelope", "from", "either", "both"});
             String required = one(new String[] {"none", "none", "spf", "dkim", "any"});
             judge(seed, list, which, required);
@@ -127,42 +123,29 @@ class HostileMailsTest {
                         "stranger",
                         "ambiguous-from",
                         "null-sender");
-        assertThat(shared.isEmpty()).isTrue();
     }
 
     private void judge(int seed, List<String> list, String which, String required)
             throws Exception {
-        FakeMailContext context = FakeMailContext.defaultContext();
-        SenderWhitelist mailet = mailet("list" + seed + ".txt", context, which, required);
+        SenderWhitelist mailet = mailet("list" + seed + ".txt", which, required);
         WhitelistModel model =
                 Objects.requireNonNull(
                         WhitelistModel.of(
                                 List.of(list),
                                 new Settings('+', null, Set.of(), null, required, Map.of())));
-        try {
-            for (int i = 0; i < 60; i++) {
-                context.resetSentMails();
-                compare(attack(), mailet, context, model, which, list);
-            }
-        } finally {
-            mailet.destroy();
+        for (int i = 0; i < 60; i++) {
+            sent.clear();
+            compare(attack(), mailet, model, which, list);
         }
+        mailet.destroy();
     }
 
-    private SenderWhitelist mailet(
-            String list, FakeMailContext context, String which, String required)
+    private SenderWhitelist mailet(String list, String which, String required)
             throws MessagingException {
-        SenderWhitelist mailet = new SenderWhitelist(new TestFiles(folder), shared);
-        mailet.init(
-                FakeMailetConfig.builder()
-                        .mailetContext(context)
-                        .setProperty("whitelist", "file://" + list)
-                        .setProperty("onWhitelisted", "transport")
-                        .setProperty("onNotWhitelisted", "spam")
-                        .setProperty("sender", which)
-                        .setProperty("requireAuthentication", required)
-                        .build());
-        return mailet;
+        String processors = "onWhitelisted transport onNotWhitelisted spam sender ";
+        return server.mailet(
+                "file://" + list,
+                (processors + which + " requireAuthentication " + required).split(" "));
     }
 
     private Attack attack() {
@@ -261,7 +244,6 @@ class HostileMailsTest {
     private void compare(
             Attack attack,
             SenderWhitelist mailet,
-            FakeMailContext context,
             WhitelistModel model,
             String which,
             List<String> list)
@@ -272,8 +254,7 @@ class HostileMailsTest {
         List<String> listed = new ArrayList<>();
         List<String> others = new ArrayList<>();
         sort(mail.getState(), mail.getRecipients(), listed, others);
-        context.getSentMails()
-                .forEach(sent -> sort(sent.getState(), sent.getRecipients(), listed, others));
+        sent.forEach(part -> sort(part.getState(), part.getRecipients(), listed, others));
         List<String> all = new ArrayList<>(listed);
         all.addAll(others);
         assertThat(all).as("%s", attack).containsExactlyInAnyOrderElementsOf(attack.recipients);
@@ -371,34 +352,28 @@ class HostileMailsTest {
     /** Effort, measured as memory allocated, must not grow with the square of the length. */
     @Test
     void shouldTakeEffortThatGrowsNoFasterThanTheMail() throws Exception {
-        Files.writeString(
-                folder.resolve("list.txt"),
-                "a@x.example to=@a.example auth=dkim\na@x.example to=@b.example\n");
-        FakeMailContext context = FakeMailContext.defaultContext();
-        SenderWhitelist mailet = mailet("list.txt", context, "both", "none");
-        try {
-            for (String repeated :
-                    List.of(
-                            "From: \"%s\" <a@x.example>",
-                            "From: %s <a@x.example>",
-                            "From: (%s) a@x.example",
-                            "From: %s@x.example",
-                            "DKIM-Signature: d=%s; b=aGk=\r\nFrom: a@x.example")) {
-                for (String unit : List.of("a", "a ", "\\a", "(", "<", "@", "\"", "=?", "a@x.y,")) {
-                    effort(mailet, repeated, unit, 1, 500);
-                    long once = effort(mailet, repeated, unit, 1, 5_000);
-                    long twice = effort(mailet, repeated, unit, 1, 10_000);
-                    assertThat(twice).as(repeated + unit).isLessThan(3 * once);
-                }
+        server.write(
+                "list.txt", "a@x.example to=@a.example auth=dkim\na@x.example to=@b.example\n");
+        SenderWhitelist mailet = mailet("list.txt", "both", "none");
+        for (String repeated :
+                List.of(
+                        "From: \"%s\" <a@x.example>",
+                        "From: %s <a@x.example>",
+                        "From: (%s) a@x.example",
+                        "From: %s@x.example",
+                        "DKIM-Signature: d=%s; b=aGk=\r\nFrom: a@x.example")) {
+            for (String unit : List.of("a", "a ", "\\a", "(", "<", "@", "\"", "=?", "a@x.y,")) {
+                effort(mailet, repeated, unit, 1, 500);
+                long once = effort(mailet, repeated, unit, 1, 5_000);
+                long twice = effort(mailet, repeated, unit, 1, 10_000);
+                assertThat(twice).as(repeated + unit).isLessThan(3 * once);
             }
-            effort(mailet, "From: %s@x.example", "a", 500, 1);
-            long once = effort(mailet, "From: %s@x.example", "a", 2_000, 1);
-            long twice = effort(mailet, "From: %s@x.example", "a", 4_000, 1);
-            assertThat(twice).isLessThan(3 * once);
-            assertThat(context.getSentMails()).isNotEmpty();
-        } finally {
-            mailet.destroy();
         }
+        effort(mailet, "From: %s@x.example", "a", 500, 1);
+        long once = effort(mailet, "From: %s@x.example", "a", 2_000, 1);
+        long twice = effort(mailet, "From: %s@x.example", "a", 4_000, 1);
+        assertThat(twice).isLessThan(3 * once);
+        assertThat(sent).isNotEmpty();
     }
 
     private static long effort(

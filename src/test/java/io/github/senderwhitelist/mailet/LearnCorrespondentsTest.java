@@ -4,13 +4,14 @@ import static io.github.senderwhitelist.mailet.TestServer.MONDAY;
 import static io.github.senderwhitelist.mailet.TestServer.SAM;
 import static io.github.senderwhitelist.mailet.TestServer.SPF;
 import static io.github.senderwhitelist.mailet.TestServer.marked;
-import static io.github.senderwhitelist.mailet.TestServer.user;
+import static io.github.senderwhitelist.mailet.TestServer.sent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.Level;
 
+import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.database.Lines;
 import io.github.senderwhitelist.living.ListRecord.Effect;
@@ -20,10 +21,7 @@ import io.github.senderwhitelist.tools.TableSource;
 import io.github.senderwhitelist.tools.TextResource;
 
 import jakarta.mail.MessagingException;
-import jakarta.mail.internet.MimeMessage;
 
-import org.apache.james.core.MailAddress;
-import org.apache.james.core.builder.MimeMessageBuilder;
 import org.apache.mailet.Mail;
 import org.apache.mailet.base.test.FakeMail;
 import org.junit.jupiter.api.BeforeEach;
@@ -38,6 +36,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -47,6 +46,9 @@ import java.util.stream.Stream;
 
 /** A user writes to strangers, and what follows from it, with a real database. */
 class LearnCorrespondentsTest {
+    private static final String BOB = "bob@stranger.example";
+    private static final String TEXT = "Subject: hello\n\nhello\n";
+
     @RegisterExtension
     final TestServer server =
             new TestServer(
@@ -60,7 +62,7 @@ class LearnCorrespondentsTest {
     private SenderWhitelist whitelist;
 
     private LearnCorrespondents learning() {
-        return new LearnCorrespondents(server.files, server.shared, Duration.ofMinutes(1));
+        return new LearnCorrespondents(server.files, server.shared, server.queue());
     }
 
     private void init(String... parameters) throws MessagingException {
@@ -74,47 +76,29 @@ class LearnCorrespondentsTest {
         whitelist = server.mailet("own");
     }
 
-    private static FakeMail.Builder sent(String... recipients) throws MessagingException {
-        return FakeMail.builder()
-                .name("sent")
-                .sender(SAM)
-                .recipients(recipients)
-                .attribute(user(SAM))
-                .mimeMessage(
-                        MimeMessageBuilder.mimeMessageBuilder()
-                                .addHeader("From", SAM)
-                                .setSubject("hello")
-                                .setText("hello"));
+    private void write(String... recipients) throws Exception {
+        service(sent(SAM, TEXT, recipients));
     }
 
-    private void write(String... recipients) throws MessagingException {
-        learning.service(sent(recipients).build());
+    private void service(FakeMail mail) throws Exception {
+        learning.service(mail);
+        server.learned();
     }
 
-    /** Returns the verdict on a mail that comes in. */
-    private String answer(String from, String recipient, boolean confirmed)
-            throws MessagingException {
-        FakeMail built = judged(from, recipient, confirmed);
-        learning.service(built);
-        return marked(built, "verdict") + ' ' + marked(built, "reason");
-    }
-
+    /** Returns a mail that comes in and is judged. */
     private FakeMail judged(String from, String recipient, boolean confirmed)
             throws MessagingException {
-        FakeMail.Builder mail =
-                FakeMail.builder()
-                        .name("answer")
-                        .sender("bounce-17@mailer.example")
-                        .recipient(recipient)
-                        .mimeMessage(
-                                MimeMessageBuilder.mimeMessageBuilder().addHeader("From", from));
+        String domain = confirmed ? from.substring(from.indexOf('@')) : "@mailer.example";
+        FakeMail mail =
+                TestServer.mail(
+                        "bounce-17" + domain,
+                        TestServer.message("From: " + from + "\r\n\r\n"),
+                        recipient);
         if (confirmed) {
-            String domain = from.substring(from.indexOf('@') + 1);
-            mail.sender("bounce-17@" + domain).attribute(SPF);
+            mail.setAttribute(SPF);
         }
-        FakeMail built = mail.build();
-        whitelist.service(built);
-        return built;
+        whitelist.service(mail);
+        return mail;
     }
 
     static Stream<Arguments> scenarios() {
@@ -139,20 +123,18 @@ class LearnCorrespondentsTest {
                 case "write" -> write(others);
                 case "confirmed", "unconfirmed" -> {
                     String to = words[2].equals("for") ? words[3] : SAM;
-                    assertThat(answer(words[1], to, words[0].equals("confirmed")))
+                    FakeMail mail = judged(words[1], to, words[0].equals("confirmed"));
+                    service(mail);
+                    assertThat(marked(mail, "verdict") + " " + marked(mail, "reason"))
                             .as(step)
                             .isEqualTo(rest.substring(rest.indexOf('=') + 2));
                 }
-                case "has" ->
-                        assertThat(String.join("; ", server.lines()))
-                                .as(step)
-                                .isEqualTo(
-                                        step.equals("has")
-                                                ? ""
-                                                : rest.replace(
-                                                        " learned",
-                                                        " auth=any to=sam@here.example"
-                                                                + " origin=learned"));
+                case "has" -> {
+                    String all = " auth=any to=sam@here.example origin=learned";
+                    assertThat(String.join("; ", server.lines()))
+                            .as(step)
+                            .isEqualTo(step.equals("has") ? "" : rest.replace(" learned", all));
+                }
                 default -> throw new AssertionError(step);
             }
         }
@@ -160,8 +142,7 @@ class LearnCorrespondentsTest {
 
     @ParameterizedTest
     @TableSource
-    void shouldWarnAtTheStartWhenNothingConfirmsAnybody(String mailets, boolean warns)
-            throws Exception {
+    void startShouldWarnWhenNothingConfirmsAnybody(String mailets, boolean warns) throws Exception {
         String classes =
                 mailets.replace("DKIM", "org.apache.james.jdkim.mailets.DKIMVerify")
                         .replace("Judge", SenderWhitelist.class.getName());
@@ -172,55 +153,56 @@ class LearnCorrespondentsTest {
                         + "'/></processor></processors></mailetcontainer>";
         List<String> log = server.logged(MissingResults.class, Level.INFO);
         init();
-
         assertThat(log)
-                .filteredOn(
+                .hasSize(warns ? 1 : 0)
+                .allMatch(
                         line ->
                                 line.contains("class=\"SPF\"")
                                         && line.contains("before the whitelist")
-                                        && !line.contains("\n"))
-                .hasSize(warns ? 1 : 0);
+                                        && !line.contains("\n"));
     }
 
     @Test
-    void shouldStartWhenTheConfigurationCannotBeRead() throws Exception {
+    void startShouldNotNeedTheConfigurationOfThePipeline() throws Exception {
         server.pipeline = "<mailetcontainer>";
         init();
-        write("bob@stranger.example");
+        write(BOB);
         assertThat(server.lines()).hasSize(1);
     }
 
     @Test
-    void shouldExtendOnceADay() throws Exception {
+    void entryShouldBeExtendedOnceADay() throws Exception {
         init("validity", "10d");
-        write("bob@stranger.example");
+        write(BOB);
         long changes = history();
-        write("bob@stranger.example");
+        write(BOB);
         assertThat(history()).isEqualTo(changes);
 
         server.now = MONDAY.plus(Duration.ofDays(2));
-        write("bob@stranger.example");
+        write(BOB);
+        // Another server at midnight, whose clock is a little behind.
+        server.now = MONDAY.plus(Duration.ofDays(1));
+        write(BOB);
         assertThat(server.lines())
-                .hasSize(1)
-                .first()
+                .singleElement()
                 .asString()
                 .contains("from=2026-11-23 until=2026-12-05");
         assertThat(history()).isEqualTo(changes + 1);
+    }
 
-        // Another server at midnight, whose clock is a little behind.
-        server.now = MONDAY.plus(Duration.ofDays(1));
-        write("bob@stranger.example");
-        assertThat(server.lines()).first().asString().contains("until=2026-12-05");
-        assertThat(history()).isEqualTo(changes + 1);
+    private long history() throws IOException {
+        return server.list("own").record().history(SmallLists.address(BOB).key(), 100).size();
     }
 
     /** The user removes a line at the moment at which a mail that comes in extends it. */
     @Test
-    void shouldNotBringBackWhatIsRemovedMeanwhile() throws Exception {
+    void entryShouldNotComeBackWhenItIsRemovedMeanwhile() throws Exception {
         init("renew", "both", "maxNewPerDay", "1000");
+        Key sam = SmallLists.address(SAM).key();
         try (ExecutorService threads = Executors.newSingleThreadExecutor()) {
             for (int i = 0; i < 100; i++) {
                 String sender = "b" + i + "@stranger.example";
+                Key key = SmallLists.address(sender).key();
                 server.now = MONDAY;
                 write(sender);
                 server.now = MONDAY.plus(Duration.ofDays(2));
@@ -230,125 +212,74 @@ class LearnCorrespondentsTest {
                         threads.submit(
                                 () -> {
                                     both.await();
-                                    return server.list("own")
-                                            .remove(
-                                                    Origin.LEARNED,
-                                                    SmallLists.address(sender).key(),
-                                                    SmallLists.address(SAM).key(),
-                                                    SAM);
+                                    return server.list("own").remove(Origin.LEARNED, key, sam, SAM);
                                 });
                 both.await();
-                learning.service(mail);
+                service(mail);
                 assertThat(removed.get()).isEqualTo(Effect.REMOVED);
                 assertThat(server.lines()).as(sender).isEmpty();
             }
         }
     }
 
-    private long history() throws IOException {
-        return server.list("own")
-                .record()
-                .history(SmallLists.address("bob@stranger.example").key(), 100)
-                .size();
+    @ParameterizedTest
+    @TableSource
+    void nothingShouldBeLearnedFromWhatNobodyWrote(String raw) throws Exception {
+        assertThat(learned(raw)).isEmpty();
     }
 
     @ParameterizedTest
     @TableSource
-    void shouldNotLearnFromWhatNobodyWrote(String header, String value) throws Exception {
+    void personShouldBeLearnedFromMailsWithContent(String raw) throws Exception {
+        assertThat(learned(raw)).hasSize(1);
+    }
+
+    private List<String> learned(String raw) throws Exception {
         init();
-        learning.service(
-                sent("bob@stranger.example")
-                        .mimeMessage(
-                                MimeMessageBuilder.mimeMessageBuilder().addHeader(header, value))
-                        .build());
-        assertThat(server.lines()).isEmpty();
-    }
-
-    /** Lets the user's program send a mail, and returns whether its recipient is learned. */
-    private boolean teaches(String raw) throws Exception {
-        init();
-        MimeMessage message =
-                TestServer.message(
-                        ("MIME-Version: 1.0\nFrom: sam@here.example\n" + raw)
-                                .replace("\n", "\r\n"));
-        learning.service(sent("info@mallory.example").mimeMessage(message).build());
-        return !server.lines().isEmpty();
-    }
-
-    /** An answer as Google, Apple (without "b") and Outlook (in a part of its own) write it. */
-    @ParameterizedTest
-    @TableSource
-    void shouldNotLearnFromWhatCalendarsWrite(String type) throws Exception {
-        assertThat(teaches("Subject: Declined: Sale\nContent-Type: " + type)).isFalse();
-    }
-
-    /** A stranger's mail says {@code List-Unsubscribe: <mailto:info@mallory.example?subject=…>}. */
-    @ParameterizedTest
-    @TableSource
-    void shouldNotLearnFromMailsWithoutText(String rest) throws Exception {
-        assertThat(teaches("Subject: stop\n" + rest)).isFalse();
-    }
-
-    @ParameterizedTest
-    @TableSource
-    void shouldLearnFromMailsWithContent(String rest) throws Exception {
-        assertThat(teaches("Subject: stop\n" + rest)).isTrue();
-    }
-
-    /** Nothing tells what programs write for a user, or what a stranger has them write. */
-    @Test
-    void shouldBelieveTheTextOfAnUnsubscribeButton() throws Exception {
-        assertThat(
-                        teaches(
-                                "X-Mailer: Apple Mail (2.3826.200.121)\n"
-                                    + "Subject: stop\n\n"
-                                    + "Apple Mail sent this email to unsubscribe from the message"
-                                    + " \"Sale\"\n"))
-                .isTrue();
+        service(sent(SAM, "MIME-Version: 1.0\nFrom: " + SAM + "\n" + raw, BOB));
+        return server.lines();
     }
 
     @Test
-    void shouldReadOnlyTheBeginningOfAMail() throws Exception {
+    void onlyTheBeginningOfAMailShouldBeRead() throws Exception {
         String part = "\n--a\nContent-Type: image/png\n\nx\n";
         String calendar = "\n--a\nContent-Type: text/calendar\n\nx\n";
         String head = "Content-Type: multipart/mixed; boundary=a\n";
-        assertThat(teaches(head + part.repeat(20_000) + calendar)).isTrue();
+        assertThat(learned(head + part.repeat(20_000) + calendar)).hasSize(1);
     }
 
     @Test
-    void shouldNotLearnFromOthers() throws Exception {
+    void nothingShouldBeLearnedFromOthersOrOfWhomIsNoPerson() throws Exception {
         init();
-        FakeMail stranger =
-                FakeMail.builder()
-                        .name("m")
-                        .sender(SAM)
-                        .recipient("bob@stranger.example")
-                        .mimeMessage(MimeMessageBuilder.mimeMessageBuilder().setText("x"))
-                        .build();
-        learning.service(stranger);
-        learning.service(sent("bob@stranger.example").attribute(user("eve@far.example")).build());
-        learning.service(sent("bob@stranger.example").sender(MailAddress.nullSender()).build());
-        FakeMail made = sent("bob@stranger.example").build();
+        service(TestServer.mail(SAM, TestServer.lines(TEXT), BOB));
+        service(sent("eve@far.example", TEXT, BOB));
+        FakeMail ofNobody = TestServer.mail("", TestServer.lines(TEXT), BOB);
+        ofNobody.setAttribute(TestServer.user(SAM));
+        service(ofNobody);
+        FakeMail made = sent(SAM, TEXT, BOB);
         made.setAttribute(Mail.SENT_BY_MAILET_ATTRIBUTE);
-        learning.service(made);
+        service(made);
         write(SAM, "unsubscribe-17@list.example", "news-leave@list.example");
         write(IntStream.range(0, 21).mapToObj(i -> "u" + i + "@x.example").toArray(String[]::new));
         assertThat(server.lines()).isEmpty();
     }
 
     @Test
-    void shouldLetMailsGoOnWhateverHappens() throws Exception {
-        learning.service(sent("bob@stranger.example").build());
+    void mailsShouldGoOnWhateverHappens() throws Exception {
+        write(BOB);
         init();
         server.list("own").close();
-        learning.service(sent("bob@stranger.example").build());
-        learning.service(FakeMail.builder().name("m").attribute(user(SAM)).build());
+        write(BOB);
+        learning.service(FakeMail.builder().name("m").attribute(TestServer.user(SAM)).build());
+        learning.destroy();
+        write(BOB);
+        assertThat(server.metrics.countFor("senderWhitelist.learning.failed")).isEqualTo(1);
     }
 
     @ParameterizedTest
     @TableSource
-    void shouldExplainWrongParameters(String name, String value, String message) {
-        assertThatThrownBy(() -> init(name, value == null ? "" : value))
+    void wrongParametersShouldBeExplained(String name, String value, String message) {
+        assertThatThrownBy(() -> init(name, Objects.requireNonNullElse(value, "")))
                 .isInstanceOf(MessagingException.class)
                 .hasMessageContaining("LearnCorrespondents")
                 .hasMessageContaining(message);

@@ -15,8 +15,6 @@ import io.github.senderwhitelist.tools.SmallLists;
 
 import jakarta.mail.MessagingException;
 
-import org.apache.james.core.MailAddress;
-import org.apache.james.core.builder.MimeMessageBuilder;
 import org.apache.mailet.base.test.FakeMail;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,6 +30,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -87,9 +86,8 @@ class LivingMailsTest {
     }
 
     private static FakeMail mail(String sender, String from) throws MessagingException {
-        FakeMail mail = TestServer.mail(sender, "u@here.ex");
-        mail.setMessage(MimeMessageBuilder.mimeMessageBuilder().addHeader("From", from).build());
-        return mail;
+        return TestServer.mail(
+                sender, TestServer.message("From: " + from + "\r\n\r\n"), "u@here.ex");
     }
 
     private void put(String list, String line) throws IOException {
@@ -112,36 +110,16 @@ class LivingMailsTest {
         assertThat(said("bob@partner.example")).isEqualTo("not-listed denied");
         assertThat(said("mallory@stranger.example")).isEqualTo("not-listed denied");
 
+        // Of the user's own, with the address that users see.
+        String bounces = "bounces-17@mailer.example";
+        assertThat(said(bounces, "carol@stranger.example")).isEqualTo("not-listed stranger");
+        put("own", "carol@stranger.example to=u@here.ex origin=user");
+        assertThat(said(bounces, "carol@stranger.example")).isEqualTo("listed listed");
+
         remove("second", "bob@partner.example");
         remove("own", "alice@stranger.example");
         assertThat(said("alice@stranger.example")).isEqualTo("not-listed stranger");
         assertThat(said("bob@partner.example")).isEqualTo("listed listed");
-    }
-
-    @Test
-    void shouldCompareUsersEntriesWithTheAddressThatUsersSee() throws Exception {
-        put("own", "friend@stranger.example to=u@here.ex origin=user");
-        assertThat(said("bounces-17@mailer.example", "Friend <friend@stranger.example>"))
-                .isEqualTo("listed listed");
-        assertThat(said("friend@stranger.example", "spammer@mailer.example"))
-                .isEqualTo("not-listed stranger");
-        // The same organisation, so users may have either address.
-        assertThat(said("friend@stranger.example", "other@mail.stranger.example"))
-                .isEqualTo("listed listed");
-        assertThat(said("friend@stranger.example", "a@x.example, b@y.example"))
-                .isEqualTo("not-listed stranger");
-
-        put("second", "!news@partner.example to=u@here.ex origin=user");
-        assertThat(said("bounce@partner.example", "news@partner.example"))
-                .isEqualTo("not-listed denied");
-        assertThat(said("bounce@partner.example", "other@partner.example"))
-                .isEqualTo("listed listed");
-
-        put("own", "friend@stranger.example");
-        assertThat(said("bounces-17@mailer.example", "spammer@mailer.example"))
-                .isEqualTo("not-listed stranger");
-        assertThat(said("friend@stranger.example", "spammer@mailer.example"))
-                .isEqualTo("listed listed");
     }
 
     /** A list that is closed folds its changes, so a base has them, kept or not. */
@@ -213,13 +191,10 @@ class LivingMailsTest {
     }
 
     private static FakeMail toMany(int recipients) throws MessagingException {
-        FakeMail mail = mail("eve@evil.example", "eve@evil.example");
-        List<MailAddress> to = new ArrayList<>();
-        for (int i = 0; i < recipients; i++) {
-            to.add(new MailAddress("u" + i + "@here.ex"));
-        }
-        mail.setRecipients(to);
-        return mail;
+        String[] to = new String[recipients];
+        Arrays.setAll(to, i -> "u" + i + "@here.ex");
+        String eve = "eve@evil.example";
+        return TestServer.mail(eve, TestServer.message("From: " + eve + "\r\n\r\n"), to);
     }
 
     /** Whoever writes to many must not keep the friends of others from being found. */

@@ -88,6 +88,10 @@ final class Mailboxes {
         return folder;
     }
 
+    void rename(String user, String from, String to) {
+        folders.put(folder(user, from), MailboxPath.forUser(Username.of(user), to));
+    }
+
     void deleteFolder(Folder folder) {
         folders.remove(folder);
     }

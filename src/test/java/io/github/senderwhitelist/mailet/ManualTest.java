@@ -3,7 +3,7 @@ package io.github.senderwhitelist.mailet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.senderwhitelist.decision.Reason;
-import io.github.senderwhitelist.mailet.learned.FolderLearning;
+import io.github.senderwhitelist.mailet.learned.LearningQueue;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.settings.ManualTable;
 import io.github.senderwhitelist.mailet.settings.Parameters;
@@ -80,7 +80,8 @@ class ManualTest {
 
         learning.open(ofLearning);
         Mailboxes james = new Mailboxes();
-        new FolderLearning(ofFolders, shared, james.messages(), james.manager());
+        LearningQueue queue = new LearningQueue(shared.metrics());
+        new LearnFromFolders(shared, james.messages(), james.manager(), ofFolders, queue);
         byMail.open(ofByMail);
         learning.destroy();
         byMail.destroy();

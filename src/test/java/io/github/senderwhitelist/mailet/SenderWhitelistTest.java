@@ -213,6 +213,10 @@ class SenderWhitelistTest {
     void shouldAskTheServerForTheProcessorsItNames() throws Exception {
         assertThat(mailet("onWhitelisted", "transport").requiredProcessingState())
                 .containsExactly(new ProcessingState("transport"));
+        // What every mailet has, and secrets in a file.
+        server.write("conf/secrets", "new one\ntops3cr3t\n");
+        String others = "onMailetException ignore unwrap srs srsSecret file://conf/secrets";
+        assertThat(mailet(others.split(" ")).requiredProcessingState()).isEmpty();
     }
 
     @Test
@@ -256,18 +260,14 @@ class SenderWhitelistTest {
                 .doesNotContain("\n");
     }
 
-    /** The system's own message about it has the line break in it, too. */
     @Test
-    void shouldSayOnOneLineWhatIsNoPath() {
+    void shouldSayOnOneLineWhatIsNoPathAndWhatIsGivenTwice() {
+        // The system's own message about it has the line break in it, too.
         assertThatThrownBy(() -> mailet("workDirectory", "file://v\0ar\nX"))
                 .isInstanceOf(MessagingException.class)
                 .message()
                 .contains("'file://v\\u0000ar\\u000aX'; allowed: a file URL")
                 .doesNotContain("\n");
-    }
-
-    @Test
-    void shouldRefuseBothWaysToSizeAFilter() {
         assertThatThrownBy(() -> mailet("falsePositiveRate", "0.01", "bitsPerAddress", "10"))
                 .hasMessageContaining("both falsePositiveRate and bitsPerAddress are given");
     }
@@ -286,15 +286,6 @@ class SenderWhitelistTest {
                 .isInstanceOf(MessagingException.class)
                 .hasMessageStartingWith("SenderWhitelist: parameter ")
                 .hasMessageContaining(message);
-    }
-
-    @Test
-    void shouldReadSecretsFromAFile() throws Exception {
-        Files.writeString(folder.resolve("conf/secrets"), "new one\ntops3cr3t\n");
-        assertThat(
-                        mailet("unwrap", "srs", "srsSecret", "file://conf/secrets")
-                                .requiredProcessingState())
-                .isEmpty();
     }
 
     @ParameterizedTest
@@ -316,10 +307,5 @@ class SenderWhitelistTest {
                 .message()
                 .startsWith("SenderIsWhitelisted: " + message)
                 .doesNotContain("\n");
-    }
-
-    @Test
-    void shouldAcceptWhatEveryMailetHas() throws Exception {
-        assertThat(mailet("onMailetException", "ignore").requiredProcessingState()).isEmpty();
     }
 }

@@ -77,8 +77,7 @@ class StopTest {
     }
 
     private LearnCorrespondents learning() throws MessagingException {
-        LearnCorrespondents learning =
-                new LearnCorrespondents(new TestFiles(folder), shared, Duration.ofDays(1));
+        LearnCorrespondents learning = new LearnCorrespondents(new TestFiles(folder), shared);
         learning.init(
                 FakeMailetConfig.builder()
                         .mailetContext(FakeMailContext.defaultContext())

@@ -9,6 +9,7 @@ import ch.qos.logback.core.read.ListAppender;
 
 import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.living.LivingList;
+import io.github.senderwhitelist.mailet.learned.LearningQueue;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.server.WhitelistMetrics;
 import io.github.senderwhitelist.mailet.settings.NamedLists;
@@ -44,6 +45,9 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A server with a folder of its own, whose domain is here.example. What a test starts there ends
@@ -72,6 +76,7 @@ public final class TestServer implements AfterEachCallback {
 
     final Outbox outbox = new Outbox();
     private final List<Runnable> ends = new ArrayList<>();
+    private final List<ExecutorService> threads = new ArrayList<>();
 
     /** A server without {@code conf/whitelists.xml}. */
     public TestServer() {
@@ -183,6 +188,46 @@ public final class TestServer implements AfterEachCallback {
         return lines;
     }
 
+    /** Returns a queue of what is learned, with a thread for {@link #learned}. */
+    public LearningQueue queue() {
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        ends.add(thread::shutdown);
+        threads.add(thread);
+        return new LearningQueue(shared.metrics(), thread);
+    }
+
+    /** Waits until all is learned. */
+    public void learned() throws Exception {
+        for (ExecutorService each : threads) {
+            if (!each.isShutdown()) {
+                each.submit(() -> {}).get(1, TimeUnit.MINUTES);
+            }
+        }
+    }
+
+    /** Waits until all that learns has ended. */
+    public void ended() throws InterruptedException {
+        for (ExecutorService each : threads) {
+            assertThat(each.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
+        }
+    }
+
+    /** Starts the listener of a user's folders, which learns into {@code own}. */
+    LearnFromFolders listener(Mailboxes james, LearningQueue queue, String parameters)
+            throws Exception {
+        String list = parameters.startsWith("<list>") ? "" : "<list>own</list>";
+        String xml = "<configuration>" + list + parameters + "</configuration>";
+        return new LearnFromFolders(
+                shared,
+                james.messages(),
+                james.manager(),
+                Configuration.of(
+                        "LearnFromFolders",
+                        LearnFromFolders.values(TestLists.configuration(xml)),
+                        files),
+                queue);
+    }
+
     /** Returns the lines that a class logs from now on, from a level on. */
     public List<String> logged(Class<?> by, Level level) {
         List<String> lines = new ArrayList<>();
@@ -232,6 +277,19 @@ public final class TestServer implements AfterEachCallback {
                 .state("root")
                 .mimeMessage(message)
                 .build();
+    }
+
+    /** Returns the message that a server makes of lines that end as those of Java do. */
+    public static MimeMessage lines(String text) throws MessagingException {
+        return message(text.replace("\r\n", "\n").replace("\n", "\r\n"));
+    }
+
+    /** Returns a mail that a user has logged in to send. */
+    public static FakeMail sent(String user, String lines, String... recipients)
+            throws MessagingException {
+        FakeMail mail = mail(user, lines(lines), recipients);
+        mail.setAttribute(user(user));
+        return mail;
     }
 
     /** Returns the attribute of a user who has logged in. */

@@ -7,7 +7,6 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.decision.SameHashCode;
-import io.github.senderwhitelist.mailet.mail.MailAuthentication;
 import io.github.senderwhitelist.mailet.settings.HeaderKey;
 import io.github.senderwhitelist.mailet.verdict.HeaderSeal;
 import io.github.senderwhitelist.mailet.verdict.Seals;
@@ -26,8 +25,6 @@ import org.apache.james.server.core.MimeMessageInputStream;
 import org.apache.james.server.core.MimeMessageInputStreamSource;
 import org.apache.james.server.core.MimeMessageSource;
 import org.apache.james.server.core.MimeMessageWrapper;
-import org.apache.mailet.Attribute;
-import org.apache.mailet.AttributeValue;
 import org.apache.mailet.Mail;
 import org.apache.mailet.PerRecipientHeaders.Header;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -105,23 +103,22 @@ class VerdictHeadersTest {
     }
 
     private MailImpl mail(String text, String... recipients) throws MessagingException {
-        MailImpl mail = mail(new MailAddress("alice@example.com"), recipients);
-        mail.setMessageNoCopy(
-                new MimeMessageWrapper(
-                        MimeMessageInputStreamSource.create(
-                                "test", new ByteArrayInputStream(text.getBytes(ISO_8859_1)))));
-        return mail;
+        return mail(
+                MimeMessageInputStreamSource.create(
+                        "test", new ByteArrayInputStream(text.getBytes(ISO_8859_1))),
+                recipients);
     }
 
-    private MailImpl mail(MailAddress sender, String... recipients) throws MessagingException {
+    private MailImpl mail(MimeMessageSource text, String... recipients) throws MessagingException {
         MailImpl mail =
                 MailImpl.builder()
                         .name("mail")
-                        .sender(sender)
+                        .sender("alice@example.com")
                         .addRecipients(recipients)
                         .state("root")
                         .build();
         mails.add(mail);
+        mail.setMessageNoCopy(new MimeMessageWrapper(text));
         return mail;
     }
 
@@ -186,41 +183,32 @@ class VerdictHeadersTest {
         assertThat(said(forW))
                 .isEqualTo("[not-listed; reason=stranger; sender=envelope; confirmed=none]");
         assertThat(verify(forX, "x@a.example")).isTrue();
-        assertThat(verify(forX, "X@A.EXAMPLE")).isTrue();
         assertThat(verify(forX, "w@c.example")).as("of another recipient").isFalse();
         assertThat(verify(forW, "w@c.example")).isTrue();
-
-        forX.setHeader("Message-ID", "<2@example.com>");
-        assertThat(verify(forX, "x@a.example")).as("on another mail").isFalse();
-        forX.setHeader("Message-ID", "<1@example.com>");
-        assertThat(verify(forX, "x@a.example")).isTrue();
-        forX.setHeader("From", "Eve <eve@example.com>");
-        assertThat(verify(forX, "x@a.example")).as("of another sender").isFalse();
-        forW.setHeader(NAME, headers(forW).getFirst().replace("not-listed", "listed"));
-        assertThat(verify(forW, "w@c.example")).as("with another verdict").isFalse();
     }
 
     @Test
     void shouldGiveTheUserOfAnAliasAndOfATagTheirHeader() throws Exception {
-        Mail mail = serviced(HEAD + "\r\n" + BODY, "alias@a.example", "w+tag@c.example");
+        MailImpl mail =
+                mail(
+                        HEAD + "\r\n" + BODY,
+                        "alias@a.example",
+                        "w+tag@c.example",
+                        "x-tag@b.example",
+                        "x_tag@c.example");
+        mailet("header", "on", "recipientDelimiter", "-").service(mail);
 
         MimeMessage forX = delivered(mail, "x@a.example");
         assertThat(said(forX)).startsWith("[listed; reason=listed;");
         assertThat(verify(forX, "x@a.example")).isTrue();
         assertThat(verify(forX, "alias@a.example")).isFalse();
-        MimeMessage forW = delivered(mail, "w@c.example");
-        assertThat(said(forW)).startsWith("[not-listed; reason=stranger;");
-        assertThat(verify(forW, "w@c.example")).isTrue();
         assertThat(verify(delivered(mail, "alias@a.example"), "alias@a.example")).isTrue();
-    }
-
-    @Test
-    void shouldGiveTheUserOfATagThatJamesDoesNotKnowTheHeader() throws Exception {
-        MailImpl mail = mail(HEAD + "\r\n" + BODY, "x-tag@a.example", "w_tag@c.example");
-        mailet("header", "on", "recipientDelimiter", "-", "subaddressDelimiter", "_").service(mail);
-
-        assertThat(said(delivered(mail, "x@a.example"))).startsWith("[listed;");
-        assertThat(headers(delivered(mail, "w@c.example"))).isEmpty();
+        for (String user : List.of("w@c.example", "x@b.example")) {
+            MimeMessage message = delivered(mail, user);
+            assertThat(said(message)).startsWith("[not-listed; reason=stranger;");
+            assertThat(verify(message, user)).isTrue();
+        }
+        assertThat(headers(delivered(mail, "x@c.example"))).isEmpty();
     }
 
     /** A user who has a mail under two names is told the worse, and its own before both. */
@@ -262,14 +250,11 @@ class VerdictHeadersTest {
     @ParameterizedTest
     @TableSource
     void shouldReportWhatConfirmsAllAddressesThatWereAsked(
-            String which, String envelope, String confirmed) throws Exception {
-        MailImpl mail = mail(HEAD + "DKIM-Signature: d=example.com\r\n\r\n" + BODY, "w@c.example");
+            String which, String envelope, String known, String confirmed) throws Exception {
+        Known all = Known.of(known);
+        MailImpl mail = mail(HEAD + all.head() + "\r\n" + BODY, "w@c.example");
         mail.setSender(new MailAddress(envelope));
-        mail.setAttribute(new Attribute(MailAuthentication.SPF_RESULT, AttributeValue.of("pass")));
-        mail.setAttribute(
-                new Attribute(
-                        MailAuthentication.DKIM_RESULT,
-                        AttributeValue.of("pass (identity @example.com)")));
+        all.attributes().forEach(mail::setAttribute);
         mailet("header", "on", "sender", which).service(mail);
 
         assertThat(said(delivered(mail, "w@c.example")))
@@ -338,27 +323,23 @@ class VerdictHeadersTest {
         }
     }
 
-    /** James would add Date, Message-ID and MIME-Version, and refuse the broken parts. */
+    /**
+     * James would add Date, Message-ID and MIME-Version, and refuse the broken parts. Without any
+     * other header, the body would begin with one.
+     */
     @ParameterizedTest
     @TableSource
     void shouldNotMendAMailWhoseForgedHeadersItRemoves(String line) throws Exception {
-        String rest = line + "\r\n\r\n--other\r\nno such boundary\r\n";
+        String rest = line + "\r\n" + FORGED + "\r\n--other\r\nno such boundary\r\n";
         Mail mail = serviced(FORGED + rest, "x@a.example");
 
         assertThat(text(mail)).isEqualTo(rest);
+        assertThat(headers(mail.getMessage())).isEmpty();
+        // Of a copy without any header, James would read the body for one. None comes in so.
         Mail copy = mail.duplicate();
-        assertThat(text(copy)).as("as queues copy it").isEqualTo(rest);
+        assertThat(text(copy)).as("as queues copy it").isEqualTo(rest.stripLeading());
         LifecycleUtil.dispose(copy);
         assertThat(verify(delivered(mail, "x@a.example"), "x@a.example")).isTrue();
-    }
-
-    /** Without any header, the body would begin with one. */
-    @Test
-    void shouldKeepTheBodyOfAMailThatHasNoOtherHeader() throws Exception {
-        Mail mail = serviced(FORGED + "\r\n" + FORGED + "\r\nHello\r\n", "x@a.example");
-
-        assertThat(text(mail)).isEqualTo("\r\n" + FORGED + "\r\nHello\r\n");
-        assertThat(headers(mail.getMessage())).isEmpty();
     }
 
     @Test
@@ -404,29 +385,21 @@ class VerdictHeadersTest {
         }
     }
 
-    @Test
-    void shouldRemoveForgedHeadersInPlaceWhenTheMailCannotBeCopied() throws Exception {
-        MailImpl mail = mail(new MailAddress("alice@example.com"), "x@a.example");
-        mail.setMessageNoCopy(
-                new MimeMessageWrapper(new FailingSource(FORGED + HEAD + "\r\n" + BODY, 1)));
-        mailet("header", "on", "onWhitelisted", "transport").service(mail);
-
-        assertThat(headers(mail.getMessage())).isEmpty();
-        assertThat(mail.getMessage().getHeader("Subject")).containsExactly("test");
-        assertThat(mail.getState()).isEqualTo("transport");
-        assertThat(mail.getPerRecipientSpecificHeaders().getHeadersByRecipient().size()).isOne();
-    }
-
-    @Test
-    void shouldLetAMailGoOnThatCannotBeRead() throws Exception {
-        MailImpl mail = mail(new MailAddress("alice@example.com"), "x@a.example");
-        mail.setMessageNoCopy(new MimeMessageWrapper(new FailingSource(HEAD, 0)));
+    /** Forged headers are removed in place when the mail can be read once, but not be copied. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void shouldLetAMailGoOnThatCannotBeCopied(int good) throws Exception {
+        MailImpl mail = mail(new FailingSource(FORGED + HEAD + "\r\n" + BODY, good), "x@a.example");
         mailet("header", "on", "onWhitelisted", "transport").service(mail);
 
         assertThat(mail.getState()).isEqualTo("transport");
         assertThat(mail.getRecipients()).hasSize(1);
-        assertThat(mail.getPerRecipientSpecificHeaders().getHeadersByRecipient().isEmpty())
-                .isTrue();
+        assertThat(mail.getPerRecipientSpecificHeaders().getHeadersByRecipient().size())
+                .isEqualTo(good);
+        if (good > 0) {
+            assertThat(headers(mail.getMessage())).isEmpty();
+            assertThat(mail.getMessage().getHeader("Subject")).containsExactly("test");
+        }
     }
 
     @ParameterizedTest

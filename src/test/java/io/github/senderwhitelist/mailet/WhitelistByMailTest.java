@@ -26,7 +26,6 @@ import jakarta.mail.MessagingException;
 import jakarta.mail.internet.MimeMessage;
 
 import org.apache.james.core.MailAddress;
-import org.apache.james.core.builder.MimeMessageBuilder;
 import org.apache.james.metrics.tests.RecordingMetricFactory;
 import org.apache.mailet.Attribute;
 import org.apache.mailet.AttributeName;
@@ -55,6 +54,8 @@ import java.util.stream.Stream;
 /** Users write commands to the whitelist, with a real database. */
 class WhitelistByMailTest {
     private static final String ASKED = "whitelist@here.example";
+    private static final String FROM = "From: Sam <Sam@here.example>\n";
+    private static final String ADD_BOB = "add bob@stranger.example";
     private static final String BOBS_LINE =
             "bob@stranger.example auth=any to=sam@here.example origin=user note=added"
                     + " 2026-11-23";
@@ -98,33 +99,25 @@ class WhitelistByMailTest {
         server.list("own").put(Lines.entry(line), "the test");
     }
 
-    private static FakeMail.Builder mail(MimeMessageBuilder message, String... to)
+    /** Returns a mail of sam, whose envelope and Reply-To: lead elsewhere. */
+    private static FakeMail mail(String headers, String text, String... to)
             throws MessagingException {
-        return FakeMail.builder()
-                .name("m")
-                .sender("bounce@here.example")
-                .recipients(to)
-                .state("root")
-                .mimeMessage(message);
+        String lines = headers + "Reply-To: eve@far.example\n\n" + text;
+        return with(TestServer.mail("bounce@here.example", TestServer.lines(lines), to), user(SAM));
     }
 
-    private static MimeMessageBuilder message(String subject, String text) {
-        return MimeMessageBuilder.mimeMessageBuilder()
-                .addHeader("From", "Sam <Sam@here.example>")
-                .addHeader("Reply-To", "eve@far.example")
-                .addHeader("Message-ID", "<17@sam.example>")
-                .setSubject(subject)
-                .setText(text);
+    private static FakeMail show(String... to) throws MessagingException {
+        return mail(FROM + "Subject: show\n", "", to);
     }
 
-    private static FakeMail.Builder mail(String subject, String text, String... to)
-            throws MessagingException {
-        return mail(message(subject, text), to).attribute(user(SAM));
+    private static FakeMail with(FakeMail mail, Attribute attribute) {
+        mail.setAttribute(attribute);
+        return mail;
     }
 
     /** Writes to the whitelist and returns the text of the answer. */
     private String ask(String subject, String text) throws Exception {
-        return ask(mail(subject, text, ASKED).build());
+        return ask(mail(FROM + "Subject: " + subject + "\n", text, ASKED));
     }
 
     private String ask(FakeMail mail) throws Exception {
@@ -139,18 +132,15 @@ class WhitelistByMailTest {
         return server.outbox.messages.getLast();
     }
 
-    /** Sends a mail with these headers. */
-    private String askRaw(String headers, String text) throws Exception {
-        MimeMessage message = TestServer.message((headers + "\n" + text).replace("\n", "\r\n"));
-        FakeMail.Builder mail =
-                FakeMail.builder().name("m").sender("x@here.example").recipients(ASKED);
-        return ask(mail.attribute(user(SAM)).mimeMessage(message).build());
-    }
-
     /** Writes to the whitelist, replies yes to its question, and returns the text of the answer. */
     private String change(String command) throws Exception {
-        ask(command, "");
-        return ask("Re: " + answer().getSubject(), "yes");
+        return ask("Re: " + question(command), "yes");
+    }
+
+    /** Writes a command, and returns the subject of the question whether it is meant. */
+    private String question(String command) throws Exception {
+        ask("whitelist", command);
+        return answer().getSubject();
     }
 
     static Stream<Arguments> scenarios() {
@@ -176,10 +166,17 @@ class WhitelistByMailTest {
                 case "begins" -> assertThat(answer).as(step).startsWith(text);
                 case "ends" -> assertThat(answer).as(step).endsWith(text);
                 case "has" -> assertThat(answer).as(step).contains(text);
-                case "mail", "forged" ->
-                        assertThat(verdict(whitelist, rest.split(" ", -1)[0], verb.equals("mail")))
-                                .as(step)
-                                .isEqualTo(rest.substring(rest.indexOf(' ') + 1));
+                case "mail", "forged" -> {
+                    FakeMail mail =
+                            TestServer.mail(
+                                    "bounce-17@stranger.example",
+                                    TestServer.message("From: bob@stranger.example\r\n\r\n"),
+                                    rest.split(" ", -1)[0]);
+                    whitelist.service(verb.equals("mail") ? with(mail, SPF) : mail);
+                    assertThat(marked(mail, "verdict") + ' ' + marked(mail, "reason"))
+                            .as(step)
+                            .isEqualTo(rest.substring(rest.indexOf(' ') + 1));
+                }
                 case "lines" ->
                         assertThat(String.join("; ", server.lines()).split("; ", -1))
                                 .as(step)
@@ -193,7 +190,7 @@ class WhitelistByMailTest {
     @Test
     void historyShouldNameTheUser() throws Exception {
         init();
-        change("add bob@stranger.example");
+        change(ADD_BOB);
         change("remove bob@stranger.example");
         Key bob = SmallLists.address("bob@stranger.example").key();
         assertThat(server.list("own").record().history(bob, 9))
@@ -202,39 +199,18 @@ class WhitelistByMailTest {
     }
 
     @Test
-    void subjectOfAQuestionShouldHaveTheCommandAndASeal() throws Exception {
+    void answerShouldGoToTheUserWhoHasLoggedInAndToNobodyElse() throws Exception {
         init();
-        ask("whitelist", "add Bob@Stranger.example\n");
-        assertThat(answer().getSubject())
-                .matches("Confirm: add bob@stranger\\.example \\[[A-Za-z0-9_-]{22}]");
-    }
-
-    private static String verdict(SenderWhitelist whitelist, String recipient, boolean confirmed)
-            throws MessagingException {
-        FakeMail mail =
-                mail(
-                                MimeMessageBuilder.mimeMessageBuilder()
-                                        .addHeader("From", "bob@stranger.example"),
-                                recipient)
-                        .sender("bounce-17@stranger.example")
-                        .build();
-        if (confirmed) {
-            mail.setAttribute(SPF);
-        }
-        whitelist.service(mail);
-        return marked(mail, "verdict") + ' ' + marked(mail, "reason");
-    }
-
-    @Test
-    void answerShouldGoToTheUserWhoHasLoggedIn() throws Exception {
-        init();
-        ask("show", "");
+        ask(mail(FROM + "Subject: show\nMessage-ID:\n <17@sam.example>\n", "", ASKED));
         assertThat(answer().getFrom()).extracting(Object::toString).containsExactly(ASKED);
         assertThat(answer().getAllRecipients()).extracting(Object::toString).containsExactly(SAM);
         assertThat(answer().getHeader("Auto-Submitted")).containsExactly("auto-replied");
         assertThat(answer().getHeader("In-Reply-To")).containsExactly("<17@sam.example>");
         assertThat(answer().getHeader("References")).containsExactly("<17@sam.example>");
         assertThat(answer().getSubject()).isEqualTo("Your whitelist");
+
+        ask(mail(FROM + "Message-ID: <a b> <c@d>\n", "show", ASKED));
+        assertThat(answer().getHeader("In-Reply-To")).as("no identifier").isNull();
     }
 
     /**
@@ -247,8 +223,7 @@ class WhitelistByMailTest {
         init();
         put("friend@x.example auth=any to=sam@here.example origin=learned");
         List<String> before = server.lines();
-        String headers = "From: Sam <sam@here.example>\nTo: " + ASKED + "\n" + program + "\n";
-        assertThat(askRaw(headers + "Subject: " + subject + "\n", text))
+        assertThat(ask(mail(FROM + program + "\nSubject: " + subject + "\n", text, ASKED)))
                 .contains("If you did not ask, do nothing. Then nothing changes.");
         String refusal =
                 """
@@ -264,33 +239,30 @@ class WhitelistByMailTest {
         assertThat(server.lines()).isEqualTo(before);
     }
 
-    @Test
-    void mailsThatMayNotBeTheUsersOwnShouldNotBeRead() throws Exception {
+    /** Each is a header of From:, and what may come with it. */
+    @ParameterizedTest
+    @TableSource
+    void mailsThatMayNotBeTheUsersOwnShouldNotBeRead(String headers) throws Exception {
         init();
-        ask("add eve@evil.example", "");
-        String confirm = "Subject: Re: " + answer().getSubject() + "\n";
-        for (String headers :
-                List.of(
-                        "From: eve@evil.example\n",
-                        "From: sam@also.example\n",
-                        "From: sam@here.example\nFrom: eve@evil.example\n",
-                        "From: sam@here.example, eve@evil.example\n",
-                        "From: sam@here.example\nResent-From: sam@here.example\n",
-                        "Resent-Message-ID: <r@here.example>\nFrom: sam@here.example\n",
-                        "X-No: From\n")) {
-            for (String text : List.of("yes\n", "add mallory@evil.example\n", "show\n")) {
-                assertThat(askRaw(headers + confirm, text))
-                        .startsWith("Your mail was not read: it")
-                        .endsWith("Nothing has changed.\n");
-            }
+        String confirm = headers + "\nSubject: Re: " + question("add eve@evil.example") + "\n";
+        for (String text : List.of("yes\n", "add mallory@evil.example\n", "show\n")) {
+            assertThat(ask(mail(confirm, text, ASKED)))
+                    .startsWith("Your mail was not read: it")
+                    .endsWith("Nothing has changed.\n");
         }
+        assertThat(server.lines()).isEmpty();
+    }
+
+    @Test
+    void mailsOfAnAliasShouldBeReadOnceItIsKnownWhoseItIs() throws Exception {
+        init();
+        String confirm = "From: S <Sammy@Also.example>\nSubject: " + question(ADD_BOB) + "\n";
         tableFails = true;
-        assertThat(askRaw("From: sammy@also.example\n" + confirm, "yes"))
+        assertThat(ask(mail(confirm, "yes", ASKED)))
                 .contains("send it again later. Nothing has changed.");
         assertThat(server.lines()).isEmpty();
         tableFails = false;
-        assertThat(askRaw("From: S <Sammy@Also.example>\n" + confirm, "yes"))
-                .startsWith("add eve@evil.example: done.");
+        assertThat(ask(mail(confirm, "yes", ASKED))).startsWith(ADD_BOB + ": done.");
     }
 
     /** The subject is on the way to a mail program and back. */
@@ -298,7 +270,7 @@ class WhitelistByMailTest {
     @TableSource
     void subjectShouldBeKnownAsMailProgramsWriteIt(String form) throws Exception {
         init();
-        ask("", "add jürgen.meier.aus.der.buchhaltung@bücher.example");
+        question("add jürgen.meier.aus.der.buchhaltung@bücher.example");
         ByteArrayOutputStream written = new ByteArrayOutputStream();
         answer().writeTo(written);
         Matcher subject =
@@ -306,7 +278,7 @@ class WhitelistByMailTest {
                         .matcher(written.toString(UTF_8));
         assertThat(subject.find()).isTrue();
         String folded = subject.group(1).replace("\r\n ", "\n\t");
-        askRaw("From: sam@here.example\nSubject: " + form.formatted(folded) + "\n", "Yes");
+        ask(form.formatted(folded), "Yes");
         assertThat(server.lines())
                 .containsExactly(
                         "jürgen.meier.aus.der.buchhaltung@xn--bcher-kva.example auth=any"
@@ -316,30 +288,29 @@ class WhitelistByMailTest {
     @Test
     void nothingShouldBeDoneButWhatWasConfirmed() throws Exception {
         init();
-        ask("add bob@stranger.example", "");
-        String subject = answer().getSubject();
+        String subject = question(ADD_BOB);
+        assertThat(subject).matches("Confirm: add bob@stranger\\.example \\[[A-Za-z0-9_-]{22}]");
         for (String other :
                 List.of(
                         subject.replace("bob@", "rob@"),
+                        subject.replace("bob@", "b\u200bob@"),
                         subject.replace("add", "remove"),
                         subject.replace("bob@", "eve@evil.example, add bob@"),
                         subject.replace(" [", ", add eve@evil.example ["),
+                        subject + " Confirm: add eve@evil.example [AAAAAAAAAAAAAAAAAAAAAA]",
                         subject.replace("[", "[A"),
                         subject.substring(0, subject.length() - 1),
                         "Re: add eve@evil.example",
                         "")) {
-            assertThat(ask(other, "yes")).isEqualTo(WRONG_YES);
+            assertThat(ask(other, "yes")).as(other).isEqualTo(WRONG_YES);
         }
-        String eves = "From: eve@here.example\nSubject: " + subject + "\n\nyes";
-        FakeMail mail =
-                mail(message(subject, "yes"), ASKED).attribute(user("eve@here.example")).build();
-        mail.getMessage().setHeader("From", "eve@here.example");
-        assertThat(ask(mail)).as(eves).isEqualTo(WRONG_YES);
+        FakeMail ofEve = mail("From: eve@here.example\nSubject: " + subject + "\n", "yes", ASKED);
+        assertThat(ask(with(ofEve, user("eve@here.example")))).isEqualTo(WRONG_YES);
         assertThat(server.lines()).isEmpty();
 
-        assertThat(ask("Re: " + subject, "yes")).startsWith("add bob@stranger.example: done. ");
+        assertThat(ask("Re: " + subject, "yes")).startsWith(ADD_BOB + ": done. ");
         assertThat(ask("Re: " + subject, "yes"))
-                .isEqualTo("add bob@stranger.example: done before. Nothing has changed.\n");
+                .isEqualTo(ADD_BOB + ": done before. Nothing has changed.\n");
         assertThat(server.lines()).containsExactly(BOBS_LINE);
     }
 
@@ -348,14 +319,13 @@ class WhitelistByMailTest {
         init();
         Instant asked = Instant.parse("2026-11-23T23:59:59Z");
         server.now = asked;
-        ask("add bob@stranger.example", "");
-        String subject = answer().getSubject();
+        String subject = question(ADD_BOB);
         server.now = asked.plus(Duration.ofDays(3)).plusSeconds(1);
         assertThat(ask(subject, "yes")).isEqualTo(WRONG_YES);
         server.now = asked.plus(Duration.ofDays(3));
-        assertThat(ask(subject, "yes")).startsWith("add bob@stranger.example: done. ");
+        assertThat(ask(subject, "yes")).startsWith(ADD_BOB + ": done. ");
         server.now = asked.minus(Duration.ofDays(1));
-        assertThat(ask(subject, "yes")).startsWith("add bob@stranger.example: done before. ");
+        assertThat(ask(subject, "yes")).startsWith(ADD_BOB + ": done before. ");
         server.now = asked.minus(Duration.ofDays(2));
         assertThat(ask(subject, "yes")).isEqualTo(WRONG_YES);
     }
@@ -366,12 +336,11 @@ class WhitelistByMailTest {
         server.write("one/header.key", key);
         server.write("two/header.key", key);
         init("list", "own", "workDirectory", "file://one");
-        ask("add bob@stranger.example", "");
-        String subject = answer().getSubject();
+        String subject = question(ADD_BOB);
         init("list", "own", "workDirectory", "file://other");
         assertThat(ask(subject, "yes")).isEqualTo(WRONG_YES);
         init("list", "own", "workDirectory", "file://two");
-        assertThat(ask(subject, "yes")).startsWith("add bob@stranger.example: done. ");
+        assertThat(ask(subject, "yes")).startsWith(ADD_BOB + ": done. ");
     }
 
     /** Such as a rule of the user's mail program, which sends with the user's login. */
@@ -380,16 +349,15 @@ class WhitelistByMailTest {
         init();
         ask("help", "");
         for (int i = 0; i < 100; i++) {
-            FakeMail reply = mail("Re: " + answer().getSubject(), "I am away", ASKED).build();
+            FakeMail reply =
+                    mail(FROM + "Subject: " + answer().getSubject() + "\n", "I am away", ASKED);
             mailet.service(reply);
             assertThat(reply.getState()).isEqualTo(Mail.GHOST);
         }
         assertThat(server.outbox.messages).hasSize(50);
         assertThat((String) answer().getContent())
                 .startsWith("Your mail was not read: you have sent 50 in an hour.");
-        mailet.service(
-                mail(message("help", ""), ASKED).attribute(user("eve@here.example")).build());
-        assertThat(server.outbox.messages).hasSize(51);
+        ask(with(show(ASKED), user("eve@here.example")));
     }
 
     @Test
@@ -428,48 +396,50 @@ class WhitelistByMailTest {
     @Test
     void otherRecipientsShouldHaveTheMail() throws Exception {
         init();
+        List<String> others =
+                List.of("eve@here.example", "whitelist@far.example", "whitelist+x@here.example");
         FakeMail mail =
-                mail(
-                                "add bob@stranger.example",
-                                "",
-                                "eve@here.example",
-                                "WhiteList@HERE.example",
-                                "whitelist@far.example",
-                                "whitelist+x@here.example")
-                        .build();
+                show(
+                        Stream.concat(others.stream(), Stream.of("WhiteList@HERE.example"))
+                                .toArray(String[]::new));
         mailet.service(mail);
         assertThat(mail.getState()).isEqualTo("root");
         assertThat(mail.getRecipients())
                 .extracting(MailAddress::asString)
-                .containsExactlyInAnyOrder(
-                        "eve@here.example", "whitelist@far.example", "whitelist+x@here.example");
+                .containsExactlyInAnyOrderElementsOf(others);
         assertThat(server.outbox.messages).hasSize(1);
     }
 
     @Test
     void mailsOfOthersShouldGoOn() throws Exception {
-        shouldGoOn(mail("show", "", ASKED));
+        shouldGoOn(show(ASKED));
         init();
-        shouldGoOn(mail("show", "", ASKED).sender(MailAddress.nullSender()));
-        shouldGoOn(mail("show", "", ASKED).attribute(user("eve@far.example")));
-        shouldGoOn(mail("show", "", ASKED).attribute(user("no address")));
-        shouldGoOn(mail("show", "", "eve@here.example"));
+        MimeMessage show = TestServer.lines(FROM + "Subject: show\n\n");
+        shouldGoOn(with(TestServer.mail("", show, ASKED), user(SAM)));
+        shouldGoOn(with(show(ASKED), user("eve@far.example")));
+        shouldGoOn(with(show(ASKED), user("no address")));
+        shouldGoOn(show("eve@here.example"));
+        shouldGoOn(with(show(ASKED), Mail.SENT_BY_MAILET_ATTRIBUTE));
+        FakeMail strangers = mail(FROM, ADD_BOB, ASKED);
+        strangers.removeAttribute(Mail.SMTP_AUTH_USER);
+        shouldGoOn(strangers);
         shouldGoOn(
-                mail(message("show", "").addHeader("Precedence", "bulk"), ASKED)
-                        .attribute(user(SAM)));
-        shouldGoOn(mail("show", "", ASKED).attribute(Mail.SENT_BY_MAILET_ATTRIBUTE));
-        shouldGoOn(mail(message("add eve@far.example", ""), ASKED));
-        shouldGoOn(FakeMail.builder().name("m").sender(SAM).recipient(ASKED).attribute(user(SAM)));
+                FakeMail.builder()
+                        .name("m")
+                        .sender(SAM)
+                        .recipient(ASKED)
+                        .state("root")
+                        .attribute(user(SAM))
+                        .build());
         server.outbox.refuses = true;
-        shouldGoOn(mail("show", "", ASKED));
+        shouldGoOn(show(ASKED));
         server.outbox.refuses = false;
         assertThat(server.lines()).isEmpty();
         mailet.destroy();
-        shouldGoOn(mail("show", "", ASKED));
+        shouldGoOn(show(ASKED));
     }
 
-    private void shouldGoOn(FakeMail.Builder builder) throws Exception {
-        FakeMail mail = builder.state("root").build();
+    private void shouldGoOn(FakeMail mail) throws Exception {
         List<MailAddress> before = List.copyOf(mail.getRecipients());
         mailet.service(mail);
         assertThat(mail.getState()).isEqualTo("root");
@@ -477,13 +447,21 @@ class WhitelistByMailTest {
         assertThat(server.outbox.messages).isEmpty();
     }
 
+    /** Or two programs would write to each other. */
+    @ParameterizedTest
+    @TableSource
+    void automaticMailsShouldGoOn(String header) throws Exception {
+        init();
+        shouldGoOn(mail(FROM + header + "\n", "show", ASKED));
+    }
+
     @Test
     void mailsSentByJmapShouldBeRead() throws Exception {
         init();
         AttributeName jmap = AttributeName.of("org.apache.james.jmap.send.MailMetaData.username");
-        FakeMail.Builder mail = mail(message("show", ""), ASKED);
-        assertThat(ask(mail.attribute(new Attribute(jmap, AttributeValue.of(SAM))).build()))
-                .isEqualTo("show: no entries.\n");
+        FakeMail mail = with(show(ASKED), new Attribute(jmap, AttributeValue.of(SAM)));
+        mail.removeAttribute(Mail.SMTP_AUTH_USER);
+        assertThat(ask(mail)).isEqualTo("show: no entries.\n");
     }
 
     /** Takes as long as connections to databases are waited for. */
@@ -508,13 +486,6 @@ class WhitelistByMailTest {
         assertThat(answer().getHeader("Bcc")).isNull();
     }
 
-    @Test
-    void identifierShouldNotBeTakenWhenItIsNone() throws Exception {
-        init();
-        askRaw("From: sam@here.example\nMessage-ID: <a b> <c@d>\n", "show");
-        assertThat(answer().getHeader("In-Reply-To")).isNull();
-    }
-
     @ParameterizedTest
     @TableSource
     void wrongParametersShouldBeExplained(String name, @Nullable String value, String message) {
@@ -528,7 +499,7 @@ class WhitelistByMailTest {
     @Test
     void addressShouldBeThatOfTheParameter() throws Exception {
         init("list", "own", "address", "My-List");
-        shouldGoOn(mail("show", "", ASKED));
-        assertThat(ask(mail("show", "", "my-list@here.example").build())).startsWith("show");
+        shouldGoOn(show(ASKED));
+        assertThat(ask(show("my-list@here.example"))).startsWith("show");
     }
 }

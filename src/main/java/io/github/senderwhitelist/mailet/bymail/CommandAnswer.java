@@ -6,6 +6,7 @@ import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.mailet.bymail.MailCommand.Change;
 import io.github.senderwhitelist.mailet.bymail.MailCommand.Word;
 import io.github.senderwhitelist.mailet.bymail.MailCommand.Wrong;
+import io.github.senderwhitelist.mailet.verdict.HeaderSeal;
 
 import jakarta.mail.Message.RecipientType;
 import jakarta.mail.MessagingException;
@@ -13,20 +14,39 @@ import jakarta.mail.Session;
 import jakarta.mail.internet.MimeMessage;
 
 import org.apache.james.core.MailAddress;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
-import java.time.Instant;
+import java.time.LocalDate;
 import java.util.Date;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
  * The answer to a mail with a command: what has come of it, or the question whether a change is
  * meant. Only the reply to the question makes the change.
+ *
+ * <p>The subject of a question is the command itself, and a word that seals it for this user and
+ * day:
+ *
+ * <pre>
+ * Confirm: add bob@stranger.example [q83vEjRWeJCrze8SNFZ4kA]
+ * </pre>
+ *
+ * <p>So nothing is stored, each server with the same key understands the reply, and a subject that
+ * was changed confirms nothing. Mail programs may fold and encode it, and write before and behind
+ * it.
  */
 public record CommandAnswer(String subject, String text) {
     private static final Logger LOGGER = LoggerFactory.getLogger(CommandAnswer.class);
+
+    /** For how many days after the day of the question a reply counts. */
+    private static final int VALID_DAYS = 3;
+
+    private static final Pattern CONFIRM =
+            Pattern.compile("Confirm: (.{1,200}) \\[([A-Za-z0-9_-]{22})\\]");
     private static final Pattern IDENTIFIER = Pattern.compile("<[\\x21-\\x7e&&[^<>]]{1,250}>");
 
     /** Makes an answer that asks nothing. */
@@ -39,21 +59,16 @@ public record CommandAnswer(String subject, String text) {
      *
      * @param asked whom the user wrote to
      * @param entries the user's
+     * @param seal the seal of this server
      */
     public static CommandAnswer to(
-            MimeMessage message,
-            Address user,
-            MailAddress asked,
-            OwnEntries entries,
-            SealedSubject subjects)
+            MimeMessage message, MailAddress asked, OwnEntries entries, HeaderSeal seal)
             throws MessagingException, IOException {
-        String help = help(asked);
         return switch (MailCommand.of(message)) {
-            case Word.HELP -> new CommandAnswer(help);
+            case Word.HELP -> new CommandAnswer(help(asked));
             case Word.SHOW -> done(Word.SHOW, entries);
             case Word.YES -> {
-                String subject = MailCommand.subject(message);
-                Change change = subjects.change(subject, user, entries.now());
+                Change change = confirmed(MailCommand.subject(message), entries, seal);
                 yield change != null
                         ? done(change, entries)
                         : new CommandAnswer(
@@ -62,12 +77,39 @@ public record CommandAnswer(String subject, String text) {
                                         + " Send the command again. Nothing has changed.");
             }
             case Change change ->
-                    new CommandAnswer(subjects.of(change, user, entries.now()), question(change));
+                    new CommandAnswer(
+                            "Confirm: %s [%s]"
+                                    .formatted(
+                                            change,
+                                            seal.sign(
+                                                    entries.user(),
+                                                    entries.today(),
+                                                    change.toString())),
+                            question(change));
             case Wrong(String line, String reason) ->
                     new CommandAnswer(
                             "%s: not done; %s. Nothing has changed.\n%s"
-                                    .formatted(line, reason, help));
+                                    .formatted(line, reason, help(asked)));
         };
+    }
+
+    /**
+     * Returns the change that a user confirms by replying with a subject. Returns null when it is
+     * not the subject of a question to this user, or of one that is too old.
+     */
+    private static @Nullable Change confirmed(String subject, OwnEntries entries, HeaderSeal seal) {
+        Matcher found = CONFIRM.matcher(subject.replaceAll("\\s+", " "));
+        if (!found.find() || !(MailCommand.parse(found.group(1)) instanceof Change change)) {
+            return null;
+        }
+        String sealed = change.toString();
+        LocalDate today = entries.today();
+        // The clock of the server that asked may be ahead.
+        return today.minusDays(VALID_DAYS)
+                        .datesUntil(today.plusDays(2))
+                        .anyMatch(day -> seal.verify(found.group(2), entries.user(), day, sealed))
+                ? change
+                : null;
     }
 
     private static String help(MailAddress asked) {
@@ -124,13 +166,13 @@ public record CommandAnswer(String subject, String text) {
      * Returns the mail that answers. It says of itself that it is automatic, so no program answers
      * it, and its header has nothing of the user's mail but the identifier.
      */
-    public MimeMessage mail(MimeMessage answered, MailAddress from, MailAddress to, Instant now)
+    public MimeMessage mail(MimeMessage answered, MailAddress from, MailAddress to, Date now)
             throws MessagingException {
         MimeMessage answer = new MimeMessage((Session) null);
         answer.setFrom(from.toInternetAddress().orElseThrow());
         answer.setRecipient(RecipientType.TO, to.toInternetAddress().orElseThrow());
         answer.setSubject(subject, UTF_8.name());
-        answer.setSentDate(Date.from(now));
+        answer.setSentDate(now);
         answer.setHeader("Auto-Submitted", "auto-replied");
         String[] identifiers = answered.getHeader("Message-ID");
         if (identifiers != null && IDENTIFIER.matcher(identifiers[0].strip()).matches()) {

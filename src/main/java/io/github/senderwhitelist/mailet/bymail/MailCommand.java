@@ -37,8 +37,16 @@ sealed interface MailCommand {
     /** The longest subject that is read, in characters as it is encoded. */
     int MAX_SUBJECT = 4_000;
 
+    /**
+     * The longest address, in characters. Outlook cuts subjects after 255, and programs write "Re:"
+     * before them.
+     */
+    int MAX_ADDRESS = 190;
+
     /** An address in what mail programs put around it, perhaps behind the text of a link. */
     Pattern BRACKETED = Pattern.compile("<(\\S+)>|(\\S+)\\s*<(?i:mailto:\\2)>");
+
+    String ALLOWED = "; allowed: local@domain";
 
     /** A command that is one word. */
     enum Word implements MailCommand {
@@ -88,15 +96,12 @@ sealed interface MailCommand {
         }
         String text = MailContent.of(message).text();
         String line = text == null ? null : ownLine(text);
-        MailCommand command = line == null ? null : parse(line);
-        if (command != null) {
-            return command;
+        if (line == null) {
+            return new Wrong(
+                    "your mail", "the subject is no command, and the mail has no text of its own");
         }
-        return line == null
-                ? new Wrong(
-                        "your mail",
-                        "the subject is no command, and the mail has no text of its own")
-                : new Wrong(Text.shown(line), "this is no command");
+        MailCommand command = parse(line);
+        return command != null ? command : new Wrong(Text.shown(line), "this is no command");
     }
 
     /** Returns the user's own first line of a text, or null if there is none. */
@@ -179,13 +184,12 @@ sealed interface MailCommand {
                     new Wrong(
                             Text.shown(line),
                             "the address is a pattern, is too long, or has blanks or characters"
-                                    + " that do not show; allowed: local@domain");
+                                    + " that do not show"
+                                    + ALLOWED);
             case Malformed(String reason) ->
                     new Wrong(
                             Text.shown(line),
-                            reason.contains("allowed")
-                                    ? reason
-                                    : reason + "; allowed: local@domain");
+                            reason.contains("allowed") ? reason : reason + ALLOWED);
         };
     }
 
@@ -193,7 +197,7 @@ sealed interface MailCommand {
     private static boolean isPlain(String address) {
         return address.indexOf(' ') < 0
                 && !address.startsWith("*@")
-                && address.length() <= SealedSubject.MAX_LENGTH
+                && address.length() <= MAX_ADDRESS
                 && Text.escaped(address).equals(address);
     }
 }

@@ -1,5 +1,6 @@
 package io.github.senderwhitelist.mailet.bymail;
 
+import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
@@ -31,18 +32,23 @@ import java.util.stream.Collectors;
  * @param maxNewPerDay how many new entries, however they come, the user may have in a day
  */
 public record OwnEntries(
-        LivingList list, ListQuestions questions, Key user, int maxNewPerDay, Instant now) {
+        LivingList list, ListQuestions questions, Address user, int maxNewPerDay, Instant now) {
     /** How many addresses of their own users may have. */
     private static final int MAX_ENTRIES = 1_000;
 
     /** How many entries are shown. */
     private static final int MAX_SHOWN = 500;
 
+    /** Returns the day, which is the same on all servers. */
+    LocalDate today() {
+        return LocalDate.ofInstant(now, ZoneOffset.UTC);
+    }
+
     /** Lists a sender for the user, in place of what the user had said of the sender. */
     String add(Key sender) throws IOException {
-        Entry known = list.record().find(sender, user);
+        Entry known = list.record().find(sender, user.key());
         List<Rule> before = known == null ? List.of() : known.rulesOf(Origin.USER);
-        Share share = list.record().share(user, Origin.USER, now);
+        Share share = list.record().share(user.key(), Origin.USER, now);
         if (before.isEmpty()
                 && (share.entries() >= MAX_ENTRIES || share.newThen() >= maxNewPerDay)) {
             return (" not done. You may have %s addresses of your own, and %s new ones a day, with"
@@ -50,9 +56,13 @@ public record OwnEntries(
                             + " send it again tomorrow.")
                     .formatted(MAX_ENTRIES, maxNewPerDay);
         }
-        Rule rule = before.stream().filter(OwnEntries::lists).findFirst().orElseGet(this::added);
-        Effect effect = list.put(new Entry(sender, user, List.of(rule)), user.toString());
-        if (effect == Effect.NONE) {
+        // The day is in the note and not in from=, so that the rule is active at once though the
+        // clock may be ahead.
+        String note = ListRecord.ADDED + today();
+        Rule added = new Rule(false, null, null, AuthRequirement.ANY, Origin.USER, note);
+        Rule rule = before.stream().filter(OwnEntries::lists).findFirst().orElse(added);
+        Entry entry = new Entry(sender, user.key(), List.of(rule));
+        if (list.put(entry, user.toString()) == Effect.NONE) {
             return " done before. Nothing has changed.";
         }
         return isListed(sender)
@@ -68,19 +78,10 @@ public record OwnEntries(
                 && rule.auth() == AuthRequirement.ANY;
     }
 
-    /**
-     * Returns a rule that lists a sender. The day is in the note and not in {@code from=}, so that
-     * it is active at once though the clock may be ahead.
-     */
-    private Rule added() {
-        String note = ListRecord.ADDED + LocalDate.ofInstant(now, ZoneOffset.UTC);
-        return new Rule(false, null, null, AuthRequirement.ANY, Origin.USER, note);
-    }
-
     /** Returns whether a confirmed mail would be listed; it would when that cannot be found out. */
     private boolean isListed(Key sender) {
         try {
-            return !questions.listing(sender, user).isEmpty();
+            return !questions.listing(sender, user.key()).isEmpty();
         } catch (IOException e) {
             return true;
         }
@@ -88,8 +89,8 @@ public record OwnEntries(
 
     /** Removes what the user has said of a sender, and what was learned of it for the user. */
     String remove(Key sender) throws IOException {
-        Effect own = list.remove(Origin.USER, sender, user, user.toString());
-        Effect learned = list.remove(Origin.LEARNED, sender, user, user.toString());
+        Effect own = list.remove(Origin.USER, sender, user.key(), user.toString());
+        Effect learned = list.remove(Origin.LEARNED, sender, user.key(), user.toString());
         return own == Effect.NONE && learned == Effect.NONE
                 ? " not done. You have no entry for this address. Nothing has changed."
                 : " done.";
@@ -98,23 +99,24 @@ public record OwnEntries(
     /** Returns what the user has said and what was learned, one entry a line. */
     String show() throws IOException {
         List<String> own =
-                list.record().entriesFor(user, Integer.MAX_VALUE).stream()
+                list.record().entriesFor(user.key(), Integer.MAX_VALUE).stream()
                         .flatMap(
                                 entry ->
                                         entry.rules().stream()
                                                 .filter(rule -> rule.origin() != Origin.ADMIN)
                                                 .map(rule -> rule.line(entry.key(), null)))
                         .toList();
+        if (own.isEmpty()) {
+            return " no entries.";
+        }
         String shown =
                 own.stream()
                         .limit(MAX_SHOWN)
                         .map(line -> "\n  " + Text.escaped(line))
                         .collect(Collectors.joining());
-        return own.isEmpty()
-                ? " no entries."
-                : own.size() <= MAX_SHOWN
-                        ? shown
-                        : "%s\n  and %s more. The administrator can tell you all of them."
-                                .formatted(shown, own.size() - MAX_SHOWN);
+        return own.size() <= MAX_SHOWN
+                ? shown
+                : "%s\n  and %s more. The administrator can tell you all of them."
+                        .formatted(shown, own.size() - MAX_SHOWN);
     }
 }

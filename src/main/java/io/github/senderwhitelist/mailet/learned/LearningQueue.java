@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.mailet.learned;
 
+import com.google.common.collect.HashMultiset;
+import com.google.common.collect.Multiset;
 import com.google.common.util.concurrent.RateLimiter;
 
 import io.github.senderwhitelist.address.Key;
@@ -12,13 +14,10 @@ import org.slf4j.event.Level;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -47,22 +46,10 @@ public final class LearningQueue implements AutoCloseable {
     private final ExecutorService thread;
     private final RateLimiter warnings = RateLimiter.create(1 / 60.0);
 
-    /** How much of each user waits, and of all together. */
-    private final Map<Key, Integer> shares = new HashMap<>();
+    /** Users, each as often as something of theirs waits. */
+    private final Multiset<Key> waiting = HashMultiset.create();
 
-    private int waiting;
     private volatile boolean stops;
-
-    /** Something to learn. */
-    @FunctionalInterface
-    public interface Work {
-        /**
-         * Learns it.
-         *
-         * @throws IOException if the database fails; part of it may have been written
-         */
-        Learned run() throws IOException;
-    }
 
     /** Makes an empty queue and its thread. */
     public LearningQueue(WhitelistMetrics metrics) {
@@ -82,53 +69,43 @@ public final class LearningQueue implements AutoCloseable {
      * Adds something.
      *
      * @param senders how many senders it is about at most, for the metrics
-     * @return ends when it is written or given up
+     * @param task learns it; if it fails, part of it may have been written
      */
-    public Future<?> add(Key user, int senders, Work work) {
-        if (!hasRoom(user)) {
+    public void add(Key user, int senders, Callable<Learned> task) {
+        if (!enter(user)) {
             giveUp(user, senders, "too much is waiting to be learned from");
-            return CompletableFuture.completedFuture(null);
+            return;
         }
         try {
-            return thread.submit(() -> run(user, senders, work));
+            thread.execute(() -> run(user, senders, task));
         } catch (RejectedExecutionException e) {
             leave(user);
             giveUp(user, senders, STOPS);
-            return CompletableFuture.completedFuture(null);
         }
     }
 
-    private synchronized boolean hasRoom(Key user) {
-        int share = shares.getOrDefault(user, 0);
-        if (waiting >= MAX_WAITING || share >= SHARE) {
-            return false;
-        }
-        shares.put(user, share + 1);
-        waiting++;
-        return true;
+    private synchronized boolean enter(Key user) {
+        return waiting.size() < MAX_WAITING && waiting.count(user) < SHARE && waiting.add(user);
     }
 
     private synchronized void leave(Key user) {
-        shares.computeIfPresent(user, (any, share) -> share == 1 ? null : share - 1);
-        waiting--;
+        waiting.remove(user);
     }
 
-    private void run(Key user, int senders, Work work) {
+    private void run(Key user, int senders, Callable<Learned> task) {
         try {
             if (stops) {
-                giveUp(user, senders, STOPS);
-                return;
+                throw new IOException(STOPS);
             }
-            Learned learned = work.run();
+            Learned learned = task.call();
             metrics.learned(learned.added(), learned.refused());
             if (learned.refused() > 0) {
                 warn(user, "more new senders than maxNewPerDay and maxPerUser allow");
             }
-        } catch (IOException e) {
-            giveUp(user, senders, String.valueOf(e.getMessage()));
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             LOGGER.debug("Learning failed", e);
-            giveUp(user, senders, e.toString());
+            String why = e instanceof IOException ? e.getMessage() : e.toString();
+            giveUp(user, senders, String.valueOf(why));
         } finally {
             leave(user);
         }

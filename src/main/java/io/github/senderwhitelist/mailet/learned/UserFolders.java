@@ -1,5 +1,9 @@
 package io.github.senderwhitelist.mailet.learned;
 
+import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.mailet.mail.HeaderFrom;
+import io.github.senderwhitelist.mailet.verdict.FromProof;
+
 import jakarta.mail.MessagingException;
 import jakarta.mail.Session;
 import jakarta.mail.internet.MimeMessage;
@@ -8,57 +12,61 @@ import org.apache.james.core.Username;
 import org.apache.james.mailbox.MailboxManager;
 import org.apache.james.mailbox.MailboxSession;
 import org.apache.james.mailbox.MessageIdManager;
-import org.apache.james.mailbox.events.MessageMoveEvent;
 import org.apache.james.mailbox.exception.MailboxException;
 import org.apache.james.mailbox.exception.MailboxNotFoundException;
 import org.apache.james.mailbox.model.FetchGroup;
 import org.apache.james.mailbox.model.MailboxId;
 import org.apache.james.mailbox.model.MailboxPath;
 import org.apache.james.mailbox.model.MessageId;
+import org.apache.james.mailbox.model.MessageMoves;
 import org.apache.james.mailbox.model.MessageResult;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Collection;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 
 /** The folders of a user and the mails in them, as James has them now. Reads them when asked. */
-final class UserFolders implements AutoCloseable {
+public final class UserFolders implements AutoCloseable {
+    private static final Logger LOGGER = LoggerFactory.getLogger(UserFolders.class);
+
+    private final MessageIdManager messages;
+    private final MailboxManager mailboxes;
+    private final Names names;
+    private final Address user;
+    private final MailboxSession session;
+
     /** What a folder is for. */
-    enum Kind {
+    public enum Kind {
         SPAM,
         OTHER
     }
 
-    private final MessageIdManager messages;
-    private final MailboxManager mailboxes;
-    private final Set<String> spam;
-    private final Set<String> trash;
-    private final MailboxSession session;
+    /** The names of spam folders and of trash folders, in lower case. */
+    public record Names(Set<String> spam, Set<String> trash) {}
 
     /**
      * Opens the folders of a user in the user's name.
      *
-     * @param spam the names of spam folders in lower case
-     * @param trash the names of trash folders in lower case
+     * @param login the user as James has it
      */
-    UserFolders(
+    public UserFolders(
             MessageIdManager messages,
             MailboxManager mailboxes,
-            Set<String> spam,
-            Set<String> trash,
-            Username user) {
+            Names names,
+            Address user,
+            Username login) {
         this.messages = messages;
         this.mailboxes = mailboxes;
-        this.spam = spam;
-        this.trash = trash;
-        this.session = mailboxes.createSystemSession(user);
+        this.names = names;
+        this.user = user;
+        this.session = mailboxes.createSystemSession(login);
         mailboxes.startProcessingRequest(session);
     }
 
@@ -69,21 +77,21 @@ final class UserFolders implements AutoCloseable {
      *
      * @throws MailboxException when James cannot say what a folder is
      */
-    @Nullable Kind kindOf(MessageMoveEvent move) throws MailboxException {
-        Set<@Nullable Kind> to = kinds(move.getMessageMoves().addedMailboxIds());
-        boolean wasSpam = kinds(move.getMessageMoves().getPreviousMailboxIds()).contains(Kind.SPAM);
-        if (to.contains(Kind.SPAM)) {
+    public @Nullable Kind kindOf(MessageMoves moves) throws MailboxException {
+        boolean wasSpam = hasAny(Kind.SPAM, moves.getPreviousMailboxIds());
+        if (hasAny(Kind.SPAM, moves.addedMailboxIds())) {
             return wasSpam ? null : Kind.SPAM;
         }
-        return to.contains(Kind.OTHER) && wasSpam ? Kind.OTHER : null;
+        return wasSpam && hasAny(Kind.OTHER, moves.addedMailboxIds()) ? Kind.OTHER : null;
     }
 
-    private Set<@Nullable Kind> kinds(Collection<MailboxId> folders) throws MailboxException {
-        Set<@Nullable Kind> kinds = new HashSet<>();
+    private boolean hasAny(Kind kind, Collection<MailboxId> folders) throws MailboxException {
         for (MailboxId folder : folders) {
-            kinds.add(kind(folder));
+            if (kind(folder) == kind) {
+                return true;
+            }
         }
-        return kinds;
+        return false;
     }
 
     /** Returns what a folder is for; null for the trash, or when it is somebody else's or gone. */
@@ -94,43 +102,56 @@ final class UserFolders implements AutoCloseable {
         } catch (MailboxNotFoundException e) {
             return null;
         }
-        String name = path.getName().toLowerCase(Locale.ROOT);
-        if (!path.belongsTo(session) || isIn(trash, name)) {
+        if (!path.belongsTo(session) || isIn(names.trash, path)) {
             return null;
         }
-        return isIn(spam, name) ? Kind.SPAM : Kind.OTHER;
+        return isIn(names.spam, path) ? Kind.SPAM : Kind.OTHER;
     }
 
     /** Returns whether a folder is one of these, or lies in one. */
-    private boolean isIn(Set<String> folders, String name) {
-        return folders.stream()
-                .anyMatch(
-                        each ->
-                                name.equals(each)
-                                        || name.startsWith(each + session.getPathDelimiter()));
+    private boolean isIn(Set<String> folders, MailboxPath path) {
+        char delimiter = session.getPathDelimiter();
+        String name = path.getName().toLowerCase(Locale.ROOT) + delimiter;
+        return folders.stream().anyMatch(folder -> name.startsWith(folder + delimiter));
     }
 
     /**
-     * Returns those mails, without their content, that lie in folders of a kind.
+     * Returns the senders of those mails that lie in folders of a kind: the address in From: and,
+     * if it is another one that was confirmed, too, that of the envelope.
      *
-     * @throws MailboxException when James cannot read them
+     * @throws MailboxException when James cannot read the mails
      */
-    List<MimeMessage> mails(Collection<MessageId> ids, Kind kind) throws MailboxException {
-        Map<MessageId, MimeMessage> mails = new LinkedHashMap<>();
-        for (MessageResult found : messages.getMessages(ids, FetchGroup.HEADERS, session)) {
-            if (kind(found.getMailboxId()) == kind) {
-                mails.putIfAbsent(found.getMessageId(), headers(found));
+    public Set<List<Address>> senders(Collection<MessageId> mails, Kind kind, FromProof proof)
+            throws MailboxException {
+        Set<List<Address>> senders = new LinkedHashSet<>();
+        for (MessageResult mail : messages.getMessages(mails, FetchGroup.HEADERS, session)) {
+            if (kind(mail.getMailboxId()) == kind) {
+                try (InputStream header = mail.getHeaders().getInputStream()) {
+                    senders.add(sender(new MimeMessage((Session) null, header), kind, proof));
+                } catch (IOException | MessagingException e) {
+                    throw new MailboxException("the header of a mail cannot be read: " + e, e);
+                }
             }
         }
-        return List.copyOf(mails.values());
+        if (senders.remove(List.<Address>of())) {
+            LOGGER.debug("{}: {}: nothing is learned from a mail", user, kind);
+        }
+        return senders;
     }
 
-    private static MimeMessage headers(MessageResult found) throws MailboxException {
-        try (InputStream in = found.getHeaders().getInputStream()) {
-            return new MimeMessage((Session) null, in);
-        } catch (IOException | MessagingException e) {
-            throw new MailboxException("the header of a mail cannot be read: " + e, e);
+    /**
+     * Returns the addresses of a mail's sender. Returns none if the mail teaches nothing: it has
+     * the null sender, or not one mailbox in From:, or lies among spam and nothing proves that it
+     * came from there. James stores headers in ASCII, with a question mark for every other byte.
+     */
+    private List<Address> sender(MimeMessage mail, Kind kind, FromProof proof)
+            throws MessagingException {
+        Address from = HeaderFrom.mailbox(mail);
+        if (from == null || from.local().indexOf('?') >= 0 || FromProof.hasNullSender(mail)) {
+            return List.of();
         }
+        List<Address> proven = proof.addresses(mail, from, user);
+        return proven.isEmpty() && kind == Kind.OTHER ? List.of(from) : proven;
     }
 
     @Override

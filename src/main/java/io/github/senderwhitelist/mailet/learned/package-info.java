@@ -1,4 +1,4 @@
-/** What is learned from the folders that users file mails in. */
+/** The folders of users and what their mails say, and the queue of what is learned. */
 @NullMarked
 package io.github.senderwhitelist.mailet.learned;
 

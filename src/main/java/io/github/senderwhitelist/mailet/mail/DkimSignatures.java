@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.mailet.mail;
 
+import com.google.common.collect.Iterators;
+
 import io.github.senderwhitelist.address.AddressSyntax;
 
 import jakarta.mail.MessagingException;
@@ -11,7 +13,8 @@ import org.slf4j.LoggerFactory;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Enumeration;
+import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -42,17 +45,17 @@ public final class DkimSignatures {
     private DkimSignatures() {}
 
     /** Returns whether a mail has more signatures than that, valid or not. */
-    public static boolean areMoreThan(long most, Mail mail) throws MessagingException {
+    public static boolean areMoreThan(long max, Mail mail) throws MessagingException {
+        Iterator<String> lines = lines(mail);
+        return Iterators.advance(lines, Math.toIntExact(max)) == max && lines.hasNext();
+    }
+
+    /** Returns the signatures. {@code getHeader} would copy all of them, however many there are. */
+    private static Iterator<String> lines(Mail mail) throws MessagingException {
         MimeMessage message = mail.getMessage();
-        // getHeader would copy all signatures first, however many there are.
-        Enumeration<String> lines = message == null ? null : message.getMatchingHeaderLines(HEADER);
-        for (long count = 0; lines != null && lines.hasMoreElements(); count++) {
-            if (count == most) {
-                return true;
-            }
-            lines.nextElement();
-        }
-        return false;
+        return message == null
+                ? Collections.emptyIterator()
+                : message.getMatchingHeaderLines(HEADER).asIterator();
     }
 
     /**
@@ -84,21 +87,14 @@ public final class DkimSignatures {
      */
     private static boolean arePlain(Mail mail) {
         try {
-            MimeMessage message = mail.getMessage();
-            if (message == null) {
-                return false;
-            }
-            Enumeration<String> lines = message.getMatchingHeaderLines(HEADER);
             int count = 0;
-            int characters = 0;
-            for (; lines.hasMoreElements(); count++) {
-                String line = lines.nextElement();
-                if (count == MAX_SIGNATURES
-                        || line.length() > MAX_CHARACTERS - characters
-                        || !isPlain(line)) {
+            int left = MAX_CHARACTERS;
+            for (Iterator<String> lines = lines(mail); lines.hasNext(); count++) {
+                String line = lines.next();
+                left -= line.length();
+                if (count == MAX_SIGNATURES || left < 0 || !isPlain(line)) {
                     return false;
                 }
-                characters += line.length();
             }
             return count > 0;
         } catch (MessagingException e) {

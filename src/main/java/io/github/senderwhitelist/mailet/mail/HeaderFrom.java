@@ -11,28 +11,21 @@ import jakarta.mail.internet.MimeMessage;
 
 import org.apache.mailet.Mail;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 import java.util.List;
 
 /** The sender in the header From: of a mail; {@link FromHeader} has when it is clear. */
 public final class HeaderFrom {
-    private static final Logger LOGGER = LoggerFactory.getLogger(HeaderFrom.class);
-
     private HeaderFrom() {}
 
-    /** Returns the sender in the header From:, who is nobody where {@link #mailbox} is null. */
+    /** Returns the sender in the header From:, who is nobody where it is unclear or unreadable. */
     public static Sender sender(Mail mail) {
         try {
             Address address = mailbox(mail.getMessage());
-            if (address != null) {
-                return new Known(address);
-            }
+            return address == null ? MailFacts.NO_ONE_MAILBOX : new Known(address);
         } catch (MessagingException e) {
-            LOGGER.debug("mail={}: its header cannot be read", mail.getName(), e);
+            return MailFacts.NO_ONE_MAILBOX;
         }
-        return MailFacts.NO_ONE_MAILBOX;
     }
 
     /** Returns the mailbox in the header From:, or null where it is unclear or missing. */

@@ -13,8 +13,6 @@ import io.github.senderwhitelist.decision.Sender.Known;
 import org.apache.mailet.AttributeName;
 import org.apache.mailet.Mail;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -38,8 +36,6 @@ import java.util.function.Predicate;
  * rules.
  */
 public final class MailAuthentication implements Authentication {
-    private static final Logger LOGGER = LoggerFactory.getLogger(MailAuthentication.class);
-
     /** The attribute that the mailet {@code SPF} sets: the result as one word. */
     public static final AttributeName SPF_RESULT =
             AttributeName.of("org.apache.james.transport.mailets.spf.result");
@@ -84,7 +80,7 @@ public final class MailAuthentication implements Authentication {
 
     /** Returns what confirms that the mail comes from this sender. */
     public Set<Confirmation> confirmations(Address sender) {
-        return confirmed.computeIfAbsent(sender, this::confirm);
+        return confirmed.computeIfAbsent(sender, each -> evidence().confirmations(each));
     }
 
     /** Returns what confirms all of these senders; nothing confirms nobody. */
@@ -96,40 +92,19 @@ public final class MailAuthentication implements Authentication {
         return all;
     }
 
-    private Set<Confirmation> confirm(Address sender) {
-        if (evidence == null) {
-            evidence = evidence();
-        }
-        return evidence.confirmations(sender);
-    }
-
-    private boolean isLocal(String domain) {
-        try {
-            return isLocal.test(domain);
-        } catch (IllegalArgumentException e) {
-            // James does not accept it as a domain, so it is not one of its own.
-            return false;
-        } catch (RuntimeException e) {
-            LOGGER.warn(
-                    "mail={}: James cannot tell whether {} is one of its domains, so nothing"
-                            + " confirms the sender: {}",
-                    mail.getName(),
-                    domain,
-                    e.toString());
-            LOGGER.debug("mail={}: James cannot tell its domains", mail.getName(), e);
-            return false;
-        }
-    }
-
     private Evidence evidence() {
-        return new Evidence(
-                client(),
-                spf(),
-                value(DKIM_RESULT) instanceof String result
-                        ? DkimSignatures.signers(mail, result)
-                        : List.of(),
-                sender -> HeaderFrom.sender(mail).equals(new Known(sender)),
-                this::isLocal);
+        if (evidence == null) {
+            evidence =
+                    new Evidence(
+                            client(),
+                            spf(),
+                            value(DKIM_RESULT) instanceof String result
+                                    ? DkimSignatures.signers(mail, result)
+                                    : List.of(),
+                            sender -> HeaderFrom.sender(mail).equals(new Known(sender)),
+                            isLocal);
+        }
+        return evidence;
     }
 
     private @Nullable Confirmation client() {

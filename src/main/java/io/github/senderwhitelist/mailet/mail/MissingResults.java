@@ -9,6 +9,7 @@ import org.slf4j.LoggerFactory;
 
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * Warnings at the start when {@code mailetcontainer.xml} lacks what others rely on: SPF and DKIM
@@ -53,6 +54,8 @@ public final class MissingResults {
 
     private static final String WHITELIST = "io.github.senderwhitelist.mailet.SenderWhitelist";
 
+    private static final String CLASS = "[@class]";
+
     private MissingResults() {}
 
     /**
@@ -65,9 +68,8 @@ public final class MissingResults {
                 owner,
                 NO_RESULTS,
                 configuration,
-                processor ->
-                        processor.configurationsAt("mailet").stream()
-                                .map(mailet -> mailet.getString("[@class]", ""))
+                mailets ->
+                        mailets.map(mailet -> mailet.getString(CLASS, ""))
                                 .takeWhile(mailet -> !mailet.equals(WHITELIST))
                                 .anyMatch(LOOKING::contains));
     }
@@ -82,24 +84,28 @@ public final class MissingResults {
                 owner,
                 NO_HEADER,
                 configuration,
-                processor ->
-                        processor.configurationsAt("mailet").stream()
-                                .filter(mailet -> WHITELIST.equals(mailet.getString("[@class]")))
-                                .map(mailet -> mailet.getString("header", "").strip())
-                                .anyMatch("on"::equals));
+                mailets ->
+                        mailets.anyMatch(
+                                mailet ->
+                                        WHITELIST.equals(mailet.getString(CLASS))
+                                                && "on"
+                                                        .equals(
+                                                                mailet.getString("header", "")
+                                                                        .strip())));
     }
 
+    /** Warns unless a test finds something in the mailets of a processor. */
     private static void warnUnlessAny(
             String owner,
             String problem,
             ConfigurationProvider configuration,
-            Predicate<HierarchicalConfiguration<ImmutableNode>> test) {
+            Predicate<Stream<HierarchicalConfiguration<ImmutableNode>>> test) {
         try {
             if (configuration
                     .getConfiguration("mailetcontainer")
                     .configurationsAt("processors.processor")
                     .stream()
-                    .noneMatch(test)) {
+                    .noneMatch(each -> test.test(each.configurationsAt("mailet").stream()))) {
                 LOGGER.warn("{}: {}", owner, problem);
             }
         } catch (ConfigurationException | RuntimeException e) {

@@ -2,10 +2,10 @@ package io.github.senderwhitelist.mailet.mail;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 
 import jakarta.mail.MessagingException;
-import jakarta.mail.internet.MimeMessage;
 
 import org.apache.james.core.Domain;
 import org.apache.james.core.MailAddress;
@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * A mail that somebody sends, and whether a user of this server has written it by hand to people.
@@ -57,32 +58,28 @@ public record SentMail(Mail mail, Predicate<Domain> isLocal) {
 
     /** Returns why the header says that nobody wrote the mail by hand, or null. */
     public @Nullable String whyAutomatic() throws MessagingException {
-        MimeMessage message = mail.getMessage();
         if (mail.getMaybeSender().isNullSender()) {
             return "it has the null sender";
         }
         if (mail.getAttribute(Mail.SENT_BY_MAILET_ATTRIBUTE.getName()).isPresent()) {
             return "a mailet has made it";
         }
-        if (message == null) {
+        if (mail.getMessage() == null) {
             return "it has no content";
         }
-        if (first(message, "Auto-Submitted").matches("(?s)(?!no).+")) {
+        if (hasHeader("Auto-Submitted", "(?!no\\b).+")) {
             return "it says Auto-Submitted";
         }
-        if (first(message, "Precedence").matches("bulk|list|junk|auto_reply")) {
+        if (hasHeader("Precedence", "bulk|list|junk|auto_reply")) {
             return "it says Precedence";
         }
-        if (hasHeader("list-")) {
+        if (hasHeaders("list-")) {
             return "it is of a mailing list";
         }
-        if (first(message, "Content-Type")
-                .matches("(?s)(multipart/report|message/disposition).*")) {
+        if (hasHeader("Content-Type", "(multipart/report|message/disposition).*")) {
             return "it is a report or a read receipt";
         }
-        return first(message, "Subject").equals("unsubscribe")
-                ? "a program has written it for the user"
-                : null;
+        return hasHeader("Subject", "unsubscribe") ? "a program has written it for the user" : null;
     }
 
     /** Returns why the header or the content says that nobody wrote it by hand, or null. */
@@ -95,27 +92,29 @@ public record SentMail(Mail mail, Predicate<Domain> isLocal) {
         if (content.hasCalendar()) {
             return "a calendar has written it";
         }
-        return content.isEmpty() && first(mail.getMessage(), "In-Reply-To").isEmpty()
+        return content.isEmpty() && !hasHeader("In-Reply-To", ".+")
                 ? "it has no text, as what an Unsubscribe button sends"
                 : null;
     }
 
     /** Returns whether a user has redirected the mail, which somebody else has written then. */
     public boolean isRedirected() throws MessagingException {
-        return hasHeader("resent-");
+        return hasHeaders("resent-");
     }
 
-    private boolean hasHeader(String beginning) throws MessagingException {
+    /** Returns whether there is a header whose name begins so, in lower case. */
+    private boolean hasHeaders(String beginning) throws MessagingException {
         return Collections.list(mail.getMessage().getAllHeaderLines()).stream()
                 .anyMatch(line -> line.regionMatches(true, 0, beginning, 0, beginning.length()));
     }
 
-    /** Returns the first value of a header, on one line and in lower case. */
-    private static String first(MimeMessage message, String header) throws MessagingException {
-        String[] values = message.getHeader(header);
-        return values == null || values.length == 0
-                ? ""
-                : values[0].replaceAll("\\s+", " ").strip().toLowerCase(Locale.ROOT);
+    /** Returns whether there is a header of this form, on one line and in lower case. */
+    private boolean hasHeader(String name, String form) throws MessagingException {
+        String[] values = mail.getMessage().getHeader(name);
+        return values != null
+                && Stream.of(values)
+                        .map(each -> each.replaceAll("\\s+", " ").strip().toLowerCase(Locale.ROOT))
+                        .anyMatch(each -> each.matches("(?s)" + form));
     }
 
     /**
@@ -123,14 +122,14 @@ public record SentMail(Mail mail, Predicate<Domain> isLocal) {
      *
      * @param withLocal whether recipients on this server are
      */
-    public List<Address> people(Address user, boolean withLocal) {
-        List<Address> people = new ArrayList<>();
+    public List<Key> people(Address user, boolean withLocal) {
+        List<Key> people = new ArrayList<>();
         for (MailAddress recipient : mail.getRecipients()) {
             if (AddressSyntax.parse(recipient.asString()) instanceof WellFormed(Address address)
                     && !address.equals(user)
                     && (withLocal || !isLocal(address))
                     && !LEAVES.matcher(address.local()).matches()) {
-                people.add(address);
+                people.add(address.key());
             }
         }
         return people;

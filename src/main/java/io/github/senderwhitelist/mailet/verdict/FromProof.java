@@ -33,15 +33,11 @@ public record FromProof(HeaderSeal seal) {
      */
     public List<Address> addresses(MimeMessage mail, Address from, Address recipient)
             throws MessagingException {
-        String[] values = mail.getHeader(VerdictHeader.NAME);
-        VerdictHeader header = values == null ? null : VerdictHeader.parse(List.of(values));
+        VerdictHeader header = VerdictHeader.proven(mail, recipient.toString(), seal);
+        Address envelope = envelope(mail, from);
         if (header == null
                 || !header.isConfirmed()
-                || !seal.verify(header, HeaderSeal.fingerprint(mail), recipient.toString())) {
-            return List.of();
-        }
-        Address envelope = envelope(mail, from);
-        if (header.sender().equals(SenderIdentity.ENVELOPE.label()) && envelope == null) {
+                || (envelope == null && header.sender().equals(SenderIdentity.ENVELOPE.label()))) {
             return List.of();
         }
         return envelope == null
@@ -57,8 +53,8 @@ public record FromProof(HeaderSeal seal) {
     }
 
     /**
-     * Returns the envelope sender. James writes it into the mail when it delivers it, in place of
-     * what others wrote there.
+     * Returns the envelope sender in brackets. James writes it into the mail when it delivers it,
+     * in place of what others wrote there.
      */
     private static String returnPath(MimeMessage mail) throws MessagingException {
         String[] values = mail.getHeader("Return-Path");

@@ -7,8 +7,8 @@ import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Verdict.Failed;
 import io.github.senderwhitelist.decision.Verdict.NotListed;
 import io.github.senderwhitelist.decision.Verdict.Unavailable;
-import io.github.senderwhitelist.mailet.SenderWhitelist;
 import io.github.senderwhitelist.mailet.server.Harmless;
+import io.github.senderwhitelist.mailet.verdict.MailVerdicts.Part;
 
 import org.apache.mailet.Attribute;
 import org.apache.mailet.AttributeName;
@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The marks of verdicts: attributes on mails, and lines in the log. The logger has the name of
- * {@link SenderWhitelist}, as the manual says. A mail goes on unmarked when this fails.
+ * The marks of verdicts: attributes on mails, and lines in the log. The logger has the name of the
+ * mailet, as the manual says. A mail goes on unmarked when this fails.
  */
 public final class Marks {
     private static final Logger LOGGER =
@@ -44,38 +44,36 @@ public final class Marks {
     /**
      * Marks a mail, or a part of one, with its verdict. An entry for a single recipient is only
      * shown to that one, and in the log, which is the administrator's.
-     *
-     * @param countsAsListed whether its sender counts as listed, for the log
      */
-    public static void verdict(Mail mail, Verdict verdict, boolean countsAsListed) {
-        try {
-            Entry entry = verdict.entry();
-            Key to = entry == null ? null : entry.to();
-            boolean isForAll = to == null || to.isDomain() || mail.getRecipients().size() == 1;
-            mark(mail, verdict.word(), verdict.reason().label(), isForAll ? entry : null);
-            log(mail, verdict.word(), verdict.reason().label(), verdict);
-            complain(mail, verdict, countsAsListed);
-        } catch (Throwable e) {
-            Harmless.log("Marking a mail", e);
-        }
+    public static void verdict(Mail mail, Part part) {
+        Harmless.run(
+                "Marking a mail",
+                () -> {
+                    Verdict verdict = part.verdict();
+                    Entry entry = verdict.entry();
+                    Key to = entry == null ? null : entry.to();
+                    boolean isForAll =
+                            to == null || to.isDomain() || mail.getRecipients().size() == 1;
+                    String reason = verdict.reason().label();
+                    mark(mail, verdict.word(), reason, isForAll ? entry : null);
+                    log(mail, verdict.word(), reason, verdict);
+                    complain(mail, part);
+                });
     }
 
     /**
      * Marks a mail that James splits afterwards, because its sender counts as listed for some
      * recipients only. Both parts inherit the attributes, so these name no reason and no entry.
-     *
-     * @param listed the verdict for those recipients, for the log
-     * @param others the verdict for the others, for the log
      */
-    public static void listedForSome(Mail mail, Verdict listed, Verdict others) {
-        try {
-            mark(mail, LISTED_FOR_SOME, LISTED_FOR_SOME, null);
-            log(mail, LISTED_FOR_SOME, LISTED_FOR_SOME, null);
-            complain(mail, listed, true);
-            complain(mail, others, false);
-        } catch (Throwable e) {
-            Harmless.log("Marking a mail", e);
-        }
+    public static void listedForSome(Mail mail, Part listed, Part others) {
+        Harmless.run(
+                "Marking a mail",
+                () -> {
+                    mark(mail, LISTED_FOR_SOME, LISTED_FOR_SOME, null);
+                    log(mail, LISTED_FOR_SOME, LISTED_FOR_SOME, null);
+                    complain(mail, listed);
+                    complain(mail, others);
+                });
     }
 
     /** Returns whether a mail was marked as listed, for all its recipients. */
@@ -113,15 +111,15 @@ public final class Marks {
                         : "");
     }
 
-    private static void complain(Mail mail, Verdict verdict, boolean countsAsListed) {
-        if (verdict instanceof Unavailable(var cause)) {
+    private static void complain(Mail mail, Part part) {
+        if (part.verdict() instanceof Unavailable(var cause)) {
             LOGGER.warn(
                     "The whitelist could not tell for mail {}: {}. It is treated as {}",
                     mail.getName(),
                     cause.getMessage(),
-                    countsAsListed ? "listed" : "not listed");
+                    part.isListed() ? "listed" : "not listed");
             DETAILS.debug("mail={}: the whitelist could not tell", mail.getName(), cause);
-        } else if (verdict instanceof Failed(var cause)) {
+        } else if (part.verdict() instanceof Failed(var cause)) {
             LOGGER.error(
                     "Error in the whitelist at mail {}, please report it: {}. It is treated as not"
                             + " listed; logger {} has more at DEBUG",

@@ -1,16 +1,28 @@
 package io.github.senderwhitelist.mailet.verdict;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import com.google.common.hash.Hasher;
+import com.google.common.hash.Hashing;
+
+import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.decision.Confirmation;
 import io.github.senderwhitelist.decision.SenderIdentity;
 import io.github.senderwhitelist.decision.Verdict;
 
+import jakarta.mail.MessagingException;
+import jakarta.mail.internet.MimeMessage;
+
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The header by which a recipient sees the verdict:
@@ -19,27 +31,28 @@ import java.util.stream.Collectors;
  * X-Sender-Whitelist: listed; reason=listed; sender=envelope; confirmed=spf,dkim; by=…
  * </pre>
  *
- * <p>It names no entry, because an entry may be another recipient's own.
+ * <p>It names no entry, because an entry may be another recipient's own. At its end is a {@link
+ * HeaderSeal}, made over a byte 1, the length and the UTF-8 of verdict, reason, sender,
+ * confirmation and recipient in this order, and the mail's {@linkplain #fingerprint fingerprint}.
  *
  * @param verdict the verdict for this recipient
  * @param reason the label of the reason
  * @param sender which address of the mail was asked for, a label of {@link SenderIdentity}
  * @param confirmed what has confirmed that address, or {@value #NOTHING}; labels of {@link
  *     Confirmation} with commas between them. Of two addresses, both are confirmed
- * @param by the seal, see {@link HeaderSeal}; empty until the header is sealed
  */
-record VerdictHeader(String verdict, String reason, String sender, String confirmed, String by) {
+record VerdictHeader(String verdict, String reason, String sender, String confirmed) {
     static final String NAME = "X-Sender-Whitelist";
 
+    private static final byte SEALED = 1;
     private static final String NOTHING = "none";
 
-    /** Mail servers may fold a header wherever it has white space. */
     private static final Pattern FORM =
             Pattern.compile(
-                    "\\s*+([a-z-]++)\\s*+;\\s*+reason=([a-z-]++)\\s*+;\\s*+sender=([a-z]++)\\s*+;"
-                            + "\\s*+confirmed=([a-z,]++)\\s*+;\\s*+by=([A-Za-z0-9_-]++)\\s*+");
+                    "([a-z-]++); reason=([a-z-]++); sender=([a-z]++); confirmed=([a-z,]++);"
+                            + " by=([A-Za-z0-9_-]++)");
 
-    /** Returns a header that is not sealed yet. */
+    /** Returns the header of a verdict. */
     static VerdictHeader of(Verdict verdict, SenderIdentity sender, Set<Confirmation> confirmed) {
         String labels =
                 confirmed.stream().map(Confirmation::label).collect(Collectors.joining(","));
@@ -47,29 +60,44 @@ record VerdictHeader(String verdict, String reason, String sender, String confir
                 verdict.word(),
                 verdict.reason().label(),
                 sender.label(),
-                labels.isEmpty() ? NOTHING : labels,
-                "");
+                labels.isEmpty() ? NOTHING : labels);
     }
 
     /**
-     * Returns the header of a mail. James' queue in memory may have doubled it. Returns null when
-     * the mail has different ones, or one that is not of this form.
-     *
-     * @param values the values of all headers of this name, at least one
+     * Returns the header that this server has sealed for a recipient of a mail. James' queue in
+     * memory may have doubled it. Returns null when the mail has none, different ones, or one that
+     * was written or changed by others.
      */
-    static @Nullable VerdictHeader parse(List<String> values) {
-        VerdictHeader first = parse(values.getFirst());
-        return first != null && values.stream().allMatch(each -> first.equals(parse(each)))
-                ? first
-                : null;
+    static @Nullable VerdictHeader proven(MimeMessage mail, String recipient, HeaderSeal seal)
+            throws MessagingException {
+        String[] values = mail.getHeader(NAME);
+        List<String> texts =
+                Stream.of(values == null ? new String[0] : values)
+                        .map(VerdictHeader::plain)
+                        .distinct()
+                        .toList();
+        Matcher form = FORM.matcher(texts.size() == 1 ? texts.getFirst() : "");
+        if (!form.matches()) {
+            return null;
+        }
+        VerdictHeader header =
+                new VerdictHeader(form.group(1), form.group(2), form.group(3), form.group(4));
+        String right = header.sign(fingerprint(mail), recipient, seal);
+        return HeaderSeal.isEqual(right, form.group(5)) ? header : null;
     }
 
-    private static @Nullable VerdictHeader parse(String value) {
-        Matcher form = FORM.matcher(value);
-        return form.matches()
-                ? new VerdictHeader(
-                        form.group(1), form.group(2), form.group(3), form.group(4), form.group(5))
-                : null;
+    /** Returns the value of the header, on one line, because James' queue over JMS needs that. */
+    String sealed(byte[] mail, String recipient, HeaderSeal seal) {
+        return "%s; reason=%s; sender=%s; confirmed=%s; by=%s"
+                .formatted(verdict, reason, sender, confirmed, sign(mail, recipient, seal));
+    }
+
+    private String sign(byte[] mail, String recipient, HeaderSeal seal) {
+        String to =
+                AddressSyntax.parse(recipient) instanceof WellFormed(var address)
+                        ? address.toString()
+                        : recipient.toLowerCase(Locale.ROOT);
+        return seal.sign(SEALED, mail, verdict, reason, sender, confirmed, to);
     }
 
     /** Returns whether anything has confirmed the address that was asked for. */
@@ -77,9 +105,28 @@ record VerdictHeader(String verdict, String reason, String sender, String confir
         return !confirmed.equals(NOTHING);
     }
 
-    /** Returns the value of the header, on one line, because James' queue over JMS needs that. */
-    String print(String seal) {
-        return "%s; reason=%s; sender=%s; confirmed=%s; by=%s"
-                .formatted(verdict, reason, sender, confirmed, seal);
+    /**
+     * Returns the fingerprint of a mail, which distinguishes it from others: the SHA-256 of its
+     * headers Message-ID and From:, of which it may lack or have several.
+     */
+    static byte[] fingerprint(@Nullable MimeMessage mail) throws MessagingException {
+        Hasher hasher = Hashing.sha256().newHasher();
+        for (String name : List.of("Message-ID", "From")) {
+            String[] values = mail == null ? null : mail.getHeader(name);
+            hasher.putInt(values == null ? 0 : values.length);
+            for (String value : values == null ? new String[0] : values) {
+                HeaderSeal.put(hasher, plain(value).getBytes(US_ASCII));
+            }
+        }
+        return hasher.hash().asBytes();
+    }
+
+    /**
+     * Returns a value with one space for white space, and one question mark for characters that are
+     * not ASCII and for question marks: mail servers fold headers again, and James writes a
+     * question mark for each byte over 127.
+     */
+    private static String plain(String value) {
+        return value.replaceAll("[\\x00- ]+", " ").replaceAll("[\\x7f-\\x{10ffff}?]+", "?").strip();
     }
 }

@@ -120,17 +120,19 @@ public record VerdictHeaders(HeaderSeal seal, Subaddressing tags, RecipientUsers
             return;
         }
         try {
-            byte[] fingerprint = HeaderSeal.fingerprint(mail.getMessage());
+            byte[] fingerprint = VerdictHeader.fingerprint(mail.getMessage());
             Set<Confirmation> confirmed = verdicts.confirmed().get();
             byAddress(part)
                     .forEach(
-                            (to, judged) -> {
-                                VerdictHeader header =
-                                        VerdictHeader.of(
-                                                judged.verdict(), verdicts.identity(), confirmed);
-                                String sealed = seal.sign(header, fingerprint, to.asString());
-                                put(mail, to, header.print(sealed));
-                            });
+                            (to, judged) ->
+                                    put(
+                                            mail,
+                                            to,
+                                            VerdictHeader.of(
+                                                            judged.verdict(),
+                                                            verdicts.identity(),
+                                                            confirmed)
+                                                    .sealed(fingerprint, to.asString(), seal)));
         } catch (Throwable e) {
             Harmless.log("Adding a header", e);
         }

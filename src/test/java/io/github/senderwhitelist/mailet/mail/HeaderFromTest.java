@@ -7,7 +7,6 @@ import io.github.senderwhitelist.mailet.TestServer;
 import io.github.senderwhitelist.tools.TableSource;
 
 import jakarta.mail.MessagingException;
-import jakarta.mail.Session;
 import jakarta.mail.internet.MimeMessage;
 
 import org.jspecify.annotations.Nullable;
@@ -27,19 +26,6 @@ class HeaderFromTest {
     private static @Nullable String mailbox(String from) throws MessagingException {
         MimeMessage message =
                 TestServer.message("Subject: x\r\nFrom: " + from + "\r\n\r\nHello\r\n");
-        Address mailbox = HeaderFrom.mailbox(message);
-        return mailbox == null ? null : mailbox.toString();
-    }
-
-    /** Returns the mailbox of a header with characters that no server lets through. */
-    private static @Nullable String mailboxOf(String value) throws MessagingException {
-        MimeMessage message =
-                new MimeMessage((Session) null) {
-                    @Override
-                    public String[] getHeader(String name) {
-                        return new String[] {value};
-                    }
-                };
         Address mailbox = HeaderFrom.mailbox(message);
         return mailbox == null ? null : mailbox.toString();
     }
@@ -101,8 +87,7 @@ class HeaderFromTest {
                         "alice@example.com (%c)",
                         "%calice@example.com",
                         "alice%c@example.com")) {
-            assertThat(mailboxOf(String.format(from, control))).as(from).isNull();
-            assertThat(mailbox(String.format(from, control))).as("received %s", from).isNull();
+            assertThat(mailbox(String.format(from, control))).as(from).isNull();
         }
     }
 }
