@@ -52,9 +52,7 @@ class ByMailIT extends OneJames38 {
     }
 
     private void start() throws IOException, InterruptedException {
-        launch(directory(), null);
-        awaitReady();
-        james().withUsers();
+        start(directory(), null);
     }
 
     /** Sends a mail through the login of a user. */
@@ -132,9 +130,7 @@ class ByMailIT extends OneJames38 {
         start();
         james().webAdmin("PUT", "/address/aliases/" + IVY + "/sources/" + ASKED, "");
         Letter letter = Letter.simple("add mallory@evil.example");
-        try (SmtpClient smtp = new SmtpClient(james().smtpPort())) {
-            smtp.send("alice@example.com", List.of(ASKED), letter.bytes());
-        }
+        james().send("alice@example.com", List.of(ASKED), letter);
         assertThat(inbox(IVY, 1)).extracting(Letter::id).containsExactly(letter.id());
         assertThat(james().webAdmin("GET", "/whitelists/own/entries", "").body())
                 .doesNotContain("mallory");

@@ -77,13 +77,26 @@ class ExecutableIT {
         return run(command(arguments));
     }
 
+    /** A check of a listed sender, with these variables. */
+    private ProcessBuilder check(String... variables) {
+        ProcessBuilder builder = command("check", list, "alice@example.com");
+        for (int i = 0; i < variables.length; i += 2) {
+            builder.environment().put(variables[i], variables[i + 1]);
+        }
+        return builder;
+    }
+
+    private void assertAnswers(ProcessBuilder check) throws Exception {
+        assertThat(run(check)).isEqualTo(new Result(0, LISTED, ""));
+    }
+
     private Path archive() {
         return Path.of(cache + "/james-sender-whitelist" + whitelist + ".archive");
     }
 
     @Test
     void shouldPassArgumentsOutputAndExitCodesOn() throws Exception {
-        assertThat(run("check", list, "alice@example.com")).isEqualTo(new Result(0, LISTED, ""));
+        assertAnswers(check());
         assertThat(run("check", list, "x@y.example", "").exit()).isEqualTo(1);
         Result unknown = run("no such command");
         assertThat(unknown.exit()).isEqualTo(2);
@@ -92,7 +105,7 @@ class ExecutableIT {
 
     @Test
     void shouldMakeAnArchiveAtItsFirstUseAndStartFromIt() throws Exception {
-        run("check", list, "alice@example.com");
+        run(check());
         assertThat(archive()).isNotEmptyFile();
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(archive())))
                 .isEqualTo("rw-------");
@@ -128,33 +141,29 @@ class ExecutableIT {
 
     @Test
     void shouldMakeTheArchiveAgainWhenTheProgramHasChanged() throws Exception {
-        run("check", list, "alice@example.com");
+        run(check());
         byte[] before = Files.readAllBytes(archive());
         Files.setLastModifiedTime(whitelist, FileTime.from(Instant.parse("2020-01-01T00:00:00Z")));
         Files.write(archive(), new byte[] {1});
 
-        assertThat(run("check", list, "alice@example.com")).isEqualTo(new Result(0, LISTED, ""));
+        assertAnswers(check());
         assertThat(Files.size(archive())).isGreaterThan(before.length / 2);
         assertThat(isArchiveInUse()).isTrue();
     }
 
     @Test
     void shouldDoWithoutAnArchiveThatIsDamaged() throws Exception {
-        run("check", list, "alice@example.com");
+        run(check());
         for (byte[] damaged : List.of(new byte[] {1}, new byte[1 << 20], new byte[0])) {
             Files.write(archive(), damaged);
-            assertThat(run("check", list, "alice@example.com"))
-                    .isEqualTo(new Result(0, LISTED, ""));
+            assertAnswers(check());
         }
     }
 
     @Test
     void shouldAnswerWhereNoArchiveCanBeMade() throws Exception {
         for (String place : List.of(folder.resolve("nowhere").toString(), list, "/proc", "")) {
-            ProcessBuilder builder = command("check", list, "alice@example.com");
-            builder.environment().put("XDG_CACHE_HOME", place);
-            builder.environment().put("HOME", list);
-            assertThat(run(builder)).as(place).isEqualTo(new Result(0, LISTED, ""));
+            assertAnswers(check("XDG_CACHE_HOME", place, "HOME", list));
         }
         assertThat(filesBeside(cache)).doesNotContain(folder.resolve("nowhere"));
     }
@@ -164,7 +173,7 @@ class ExecutableIT {
     void shouldAnswerManyFirstStartsAtOnce() throws Exception {
         List<Process> starts = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
-            starts.add(command("check", list, "alice@example.com").start());
+            starts.add(check().start());
         }
         for (Process start : starts) {
             assertThat(new String(start.getInputStream().readAllBytes(), UTF_8)).isEqualTo(LISTED);
@@ -181,39 +190,33 @@ class ExecutableIT {
         Path foreign = Files.createDirectory(folder.resolve("foreign"));
         Files.createSymbolicLink(cache.resolve("james-sender-whitelist"), foreign);
 
-        assertThat(run("check", list, "alice@example.com")).isEqualTo(new Result(0, LISTED, ""));
+        assertAnswers(check());
         assertThat(foreign).isEmptyDirectory();
     }
 
     @Test
     void shouldMakeNoArchiveWhereACacheIsNotNamedInFull() throws Exception {
-        ProcessBuilder builder = command("check", list, "alice@example.com");
-        builder.directory(folder.toFile()).environment().put("XDG_CACHE_HOME", "cache");
-        builder.environment().put("HOME", list);
-
-        assertThat(run(builder)).isEqualTo(new Result(0, LISTED, ""));
+        assertAnswers(check("XDG_CACHE_HOME", "cache", "HOME", list).directory(folder.toFile()));
         assertThat(cache).isEmptyDirectory();
     }
 
     @Test
     void shouldTryAgainAfterADayToMakeAnArchive() throws Exception {
-        run("check", list, "alice@example.com");
+        run(check());
         Files.write(archive(), new byte[0]);
-        run("check", list, "alice@example.com");
+        run(check());
         assertThat(archive()).isEmptyFile();
 
         Files.setLastModifiedTime(
                 archive(), FileTime.from(Instant.now().minus(Duration.ofDays(2))));
-        run("check", list, "alice@example.com");
+        run(check());
         assertThat(archive()).isNotEmptyFile();
     }
 
     /** Programs that read answers must not take Java's complaints for some. */
     @Test
     void shouldWriteWhatJavaSaysToStandardError() throws Exception {
-        ProcessBuilder builder = command("check", list, "alice@example.com");
-        builder.environment().put("JDK_JAVA_OPTIONS", "-Xmx1k");
-        Result result = run(builder);
+        Result result = run(check("JDK_JAVA_OPTIONS", "-Xmx1k"));
 
         assertThat(result.exit()).isNotZero();
         assertThat(result.out()).isEmpty();
@@ -242,11 +245,9 @@ class ExecutableIT {
 
     @Test
     void shouldTakeTheNextJavaWhenOneIsTooOld() throws Exception {
-        ProcessBuilder builder = command("check", list, "alice@example.com");
-        builder.environment().put("JAVA_HOME", oldJava().toString());
-        builder.environment().put("PATH", System.getProperty("java.home") + "/bin:/usr/bin:/bin");
+        String path = System.getProperty("java.home") + "/bin:/usr/bin:/bin";
 
-        assertThat(run(builder)).isEqualTo(new Result(0, LISTED, ""));
+        assertAnswers(check("JAVA_HOME", oldJava().toString(), "PATH", path));
     }
 
     @Test
@@ -254,10 +255,7 @@ class ExecutableIT {
         // The script alone, which looks at another folder than the system's.
         String script = Files.readString(Path.of("src/build/whitelist.sh"));
         Files.writeString(whitelist, script.replace("/usr/lib/jvm", folder + "/jvm"));
-        ProcessBuilder builder = command("check", list, "alice@example.com");
-        builder.environment().put("JAVA_HOME", oldJava().toString());
-        builder.environment().put("PATH", "/bin");
-        Result result = run(builder);
+        Result result = run(check("JAVA_HOME", oldJava().toString(), "PATH", "/bin"));
 
         assertThat(result.exit()).isEqualTo(2);
         assertThat(result.err())
@@ -272,9 +270,7 @@ class ExecutableIT {
     @ValueSource(strings = {"-XX:+UseG1GC", "-Xshare:off", "-Xmx64m", "-Xms8m"})
     void shouldTakeTheUsersOptionsOfJava(String option) throws Exception {
         for (int time = 0; time < 2; time++) {
-            ProcessBuilder check = command("check", list, "alice@example.com");
-            check.environment().put("JDK_JAVA_OPTIONS", option);
-            Result result = run(check);
+            Result result = run(check("JDK_JAVA_OPTIONS", option));
             assertThat(result.out()).isEqualTo(LISTED);
             assertThat(result.exit()).isZero();
             ProcessBuilder build = command("build", list, "-o", folder.resolve("x.swl").toString());
@@ -292,7 +288,7 @@ class ExecutableIT {
                 command("check", "l.txt", "alice@example.com").directory(odd.toFile());
         builder.environment().keySet().removeIf(name -> name.matches("LANG|LC_.*"));
 
-        assertThat(run(builder)).isEqualTo(new Result(0, LISTED, ""));
+        assertAnswers(builder);
     }
 
     @Test
@@ -314,13 +310,12 @@ class ExecutableIT {
                 java,
                 "#!/bin/sh\nexec '" + System.getProperty("java.home") + "/bin/java' \"$@\"\n");
         Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwx------"));
-        ProcessBuilder builder = command("check", list, "alice@example.com");
+        ProcessBuilder builder = check("PATH", java.getParent() + ":/usr/bin:/bin");
         builder.environment().remove("JAVA_HOME");
-        builder.environment().put("PATH", java.getParent() + ":/usr/bin:/bin");
 
-        assertThat(run(builder)).isEqualTo(new Result(0, LISTED, ""));
+        assertAnswers(builder);
         FileTime made = Files.getLastModifiedTime(archive());
-        assertThat(run(builder)).isEqualTo(new Result(0, LISTED, ""));
+        assertAnswers(builder);
         assertThat(Files.getLastModifiedTime(archive())).isEqualTo(made);
     }
 
@@ -330,7 +325,7 @@ class ExecutableIT {
         Files.createDirectories(left.getParent());
         Files.writeString(left, "half an archive");
         Files.setLastModifiedTime(left, FileTime.from(Instant.now().minusSeconds(3600)));
-        run("check", list, "alice@example.com");
+        run(check());
 
         assertThat(filesBeside(archive())).hasSize(2).doesNotContain(left);
     }

@@ -114,8 +114,14 @@ final class James38 implements JamesServer {
         return Files.readString(CLASS_PATH).strip();
     }
 
-    ServerProcess process() {
+    @Override
+    public ServerProcess process() {
         return process;
+    }
+
+    @Override
+    public String readyLine() {
+        return READY;
     }
 
     /** Creates a user and the user's domain. */
@@ -201,11 +207,6 @@ final class James38 implements JamesServer {
     @Override
     public ServerDirectory directory() {
         return directory;
-    }
-
-    @Override
-    public String log() {
-        return process.log();
     }
 
     @Override

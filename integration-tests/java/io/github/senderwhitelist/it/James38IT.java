@@ -40,11 +40,10 @@ class James38IT extends WhitelistContract {
     }
 
     @Override
-    Running launch(ServerDirectory directory) throws IOException {
+    JamesServer launch(ServerDirectory directory) throws IOException {
         directory.mailetContainer(
                 conf -> conf.insert("local-delivery", "RecipientIs=" + ROB, "Sieve", Map.of()));
-        James38 james = James38.launch(directory, James38.Ports.free(), new Outside(), List.of());
-        return new Running(james, james.process(), James38.READY);
+        return James38.launch(directory, James38.Ports.free(), new Outside(), List.of());
     }
 
     @Override

@@ -106,8 +106,14 @@ final class James39 implements JamesServer {
                 .collect(Collectors.joining(File.pathSeparator));
     }
 
-    ServerProcess process() {
+    @Override
+    public ServerProcess process() {
         return process;
+    }
+
+    @Override
+    public String readyLine() {
+        return READY;
     }
 
     @Override
@@ -154,11 +160,6 @@ final class James39 implements JamesServer {
     @Override
     public ServerDirectory directory() {
         return directory;
-    }
-
-    @Override
-    public String log() {
-        return process.log();
     }
 
     @Override

@@ -14,7 +14,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -40,9 +39,7 @@ class LearnCorrespondentsIT extends OneJames38 {
                     + " class=\"io.github.senderwhitelist.mailet.SenderWhitelist\">";
 
     private void start(ServerDirectory directory) throws IOException, InterruptedException {
-        launch(directory, new Outside());
-        awaitReady();
-        james().withUsers();
+        start(directory, new Outside());
     }
 
     private static Letter letter(String from, String headers) {
@@ -67,22 +64,8 @@ class LearnCorrespondentsIT extends OneJames38 {
 
     /** Sends a mail of a sender, and returns the folder in which it arrives. */
     private String folder(String from, String recipient, boolean confirmed) throws IOException {
-        Letter letter = letter(from, confirmed ? CONFIRMED + ": yes\r\n" : "");
-        try (SmtpClient smtp = new SmtpClient(james().smtpPort())) {
-            smtp.send(from, List.of(recipient), letter.bytes());
-        }
-        return await().pollInSameThread()
-                .until(() -> find(letter, recipient), folder -> !folder.isEmpty());
-    }
-
-    private String find(Letter letter, String recipient) throws IOException {
-        for (String folder : List.of(INBOX, UNLISTED)) {
-            if (james().mails(recipient, folder).stream()
-                    .anyMatch(mail -> mail.id().equals(letter.id()))) {
-                return folder;
-            }
-        }
-        return "";
+        return james().folder(
+                        from, recipient, letter(from, confirmed ? CONFIRMED + ": yes\r\n" : ""));
     }
 
     private static ServerDirectory directory() throws IOException {
@@ -94,7 +77,7 @@ class LearnCorrespondentsIT extends OneJames38 {
                                 MailetContainer.WHITELIST,
                                 "HasHeader=" + CONFIRMED,
                                 "SetMailAttribute",
-                                Map.of("org.apache.james.transport.mailets.spf.result", "pass")));
+                                JamesServer.SPF_PASSES));
         return directory;
     }
 
@@ -114,10 +97,7 @@ class LearnCorrespondentsIT extends OneJames38 {
         write(BOB, "");
         everythingIsAsItShouldBe();
 
-        ProcessHandle server = ProcessHandle.of(james().process().pid()).orElseThrow();
-        server.destroyForcibly();
-        server.onExit().join();
-        james().close();
+        james().kill();
         directory.resetPorts();
         start(directory);
         everythingIsAsItShouldBe();

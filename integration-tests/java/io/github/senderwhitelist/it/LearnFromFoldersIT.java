@@ -14,7 +14,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
@@ -36,7 +35,7 @@ class LearnFromFoldersIT extends OneJames38 {
                                 MailetContainer.WHITELIST,
                                 "HasHeader=X-Test-Confirmed",
                                 "SetMailAttribute",
-                                Map.of("org.apache.james.transport.mailets.spf.result", "pass")));
+                                JamesServer.SPF_PASSES));
         Files.writeString(
                 directory.conf("listeners.xml"),
                 """
@@ -68,32 +67,13 @@ class LearnFromFoldersIT extends OneJames38 {
                 "Hello\r\n");
     }
 
-    /** Sends a mail and returns the folder in which it arrives. */
-    private String arrives(Letter letter, String from, String recipient) throws IOException {
-        try (SmtpClient smtp = new SmtpClient(james().smtpPort())) {
-            smtp.send(from, List.of(recipient), letter.bytes());
-        }
-        return await().pollInSameThread()
-                .until(() -> folder(letter, recipient), folder -> !folder.isEmpty());
-    }
-
-    private String folder(Letter letter, String recipient) throws IOException {
-        for (String folder : List.of(INBOX, UNLISTED)) {
-            if (james().mails(recipient, folder).stream()
-                    .anyMatch(mail -> mail.id().equals(letter.id()))) {
-                return folder;
-            }
-        }
-        return "";
-    }
-
     private String next(String recipient, boolean confirmed) throws IOException {
-        return arrives(letter(BOB, confirmed), BOB, recipient);
+        return james().folder(BOB, recipient, letter(BOB, confirmed));
     }
 
     private Letter unlisted(String from, boolean confirmed) throws IOException {
         Letter letter = letter(from, confirmed);
-        assertThat(arrives(letter, from, SAM)).isEqualTo(UNLISTED);
+        assertThat(james().folder(from, SAM, letter)).isEqualTo(UNLISTED);
         return letter;
     }
 
@@ -131,7 +111,7 @@ class LearnFromFoldersIT extends OneJames38 {
     @Test
     void whatAUserMovesChangesTheNextVerdict() throws Exception {
         launch("<spamFolder>Unlisted</spamFolder>");
-        awaitLog(James38.READY);
+        james().awaitReady();
         james().withUsers();
 
         Letter first = unlisted(BOB, false);
@@ -142,7 +122,7 @@ class LearnFromFoldersIT extends OneJames38 {
         assertThat(next(EVE, true)).as("for another user").isEqualTo(UNLISTED);
 
         Letter confirmed = letter(BOB, true);
-        assertThat(arrives(confirmed, BOB, SAM)).isEqualTo(INBOX);
+        assertThat(james().folder(BOB, SAM, confirmed)).isEqualTo(INBOX);
         Letter forged = unlisted(BOB, false);
         move(forged, UNLISTED, TRASH);
         move(forged, TRASH, UNLISTED);
@@ -160,7 +140,7 @@ class LearnFromFoldersIT extends OneJames38 {
 
     private void thrownAwayOrManyAtOnce() throws IOException {
         Letter garbled = letter(Letter.octets("jos\u00e9@stranger.example"), false);
-        assertThat(arrives(garbled, "josef@stranger.example", SAM)).isEqualTo(UNLISTED);
+        assertThat(james().folder("josef@stranger.example", SAM, garbled)).isEqualTo(UNLISTED);
         move(garbled, UNLISTED, INBOX);
         move(unlisted("thrown@stranger.example", true), UNLISTED, TRASH);
         uid(UNLISTED, unlisted("kept@stranger.example", true), "STORE", "-FLAGS ($Junk)");

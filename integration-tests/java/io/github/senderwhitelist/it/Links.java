@@ -9,11 +9,13 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -32,7 +34,7 @@ final class Links {
     private static final int SIGNATURE_POLYMORPHIC = Opcodes.ACC_NATIVE | Opcodes.ACC_VARARGS;
     private static final String OBJECT = "java/lang/Object";
 
-    private final ClassFiles files;
+    private final ClassLoader files;
     private final Map<String, @Nullable Shape> shapes = new HashMap<>();
 
     /** The missing names, each with a class that uses it. */
@@ -92,7 +94,8 @@ final class Links {
         }
     }
 
-    Links(ClassFiles files) {
+    /** Finds class files by a class loader, which need not load any of them. */
+    Links(ClassLoader files) {
         this.files = files;
     }
 
@@ -103,11 +106,7 @@ final class Links {
 
     /** Resolves all that a class names. */
     void resolve(String name) throws IOException {
-        byte[] file = files.read(name);
-        if (file == null) {
-            throw new IOException(name + ": no such class");
-        }
-        ClassReader reader = new ClassReader(file);
+        ClassReader reader = Objects.requireNonNull(read(name), name);
         char[] buffer = new char[reader.getMaxStringLength()];
         for (int item = 1; item < reader.getItemCount(); item++) {
             int at = reader.getItem(item);
@@ -193,19 +192,19 @@ final class Links {
 
     private @Nullable Shape shape(String name) throws IOException {
         if (!shapes.containsKey(name)) {
-            byte[] file = files.read(name);
-            Shape shape = null;
+            ClassReader file = read(name);
+            Shape shape = file == null ? null : new Shape();
             if (file != null) {
-                shape = new Shape();
-                new ClassReader(file)
-                        .accept(
-                                shape,
-                                ClassReader.SKIP_CODE
-                                        | ClassReader.SKIP_DEBUG
-                                        | ClassReader.SKIP_FRAMES);
+                file.accept(shape, ClassReader.SKIP_CODE | ClassReader.SKIP_DEBUG);
             }
             shapes.put(name, shape);
         }
         return shapes.get(name);
+    }
+
+    private @Nullable ClassReader read(String name) throws IOException {
+        try (InputStream file = files.getResourceAsStream(name + ".class")) {
+            return file == null ? null : new ClassReader(file);
+        }
     }
 }

@@ -5,7 +5,6 @@ import static io.github.senderwhitelist.it.JamesServer.SAM;
 import static io.github.senderwhitelist.it.JamesServer.UNLISTED;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import org.junit.jupiter.api.Test;
 
@@ -24,9 +23,7 @@ class LivingListIT extends OneJames38 {
     private static final String ALICE = "/whitelists/own/entries/alice@stranger.example";
 
     private void start(ServerDirectory directory) throws IOException, InterruptedException {
-        launch(directory, null, "--enable-native-access=ALL-UNNAMED");
-        awaitReady();
-        james().withUsers();
+        start(directory, null, "--enable-native-access=ALL-UNNAMED");
     }
 
     private static ServerDirectory directory(String name) throws IOException {
@@ -54,26 +51,11 @@ class LivingListIT extends OneJames38 {
 
     /** Sends a mail of this sender, and returns the folder in which it arrives. */
     private String folderOf(String sender) throws IOException {
-        Letter letter = Letter.simple("living list");
-        try (SmtpClient smtp = new SmtpClient(james().smtpPort())) {
-            smtp.send(sender, List.of(SAM), letter.bytes());
-        }
-        return await().pollInSameThread()
-                .until(
-                        () -> {
-                            for (String folder : List.of(INBOX, UNLISTED)) {
-                                if (james().mails(SAM, folder).stream()
-                                        .anyMatch(mail -> mail.id().equals(letter.id()))) {
-                                    return folder;
-                                }
-                            }
-                            return "";
-                        },
-                        folder -> !folder.isEmpty());
+        return james().folder(sender, SAM, Letter.simple("living list"));
     }
 
     @Test
-    void anEntryThatWebAdminPutsIsInForceAtOnceAndOutlivesAKill() throws Exception {
+    void anEntryThatWebAdminPutsIsActiveAtOnceAndOutlivesAKill() throws Exception {
         ServerDirectory directory = directory("living-list");
         start(directory);
         assertThat(james().log()).doesNotContain("WARNING: A restricted method");
@@ -95,10 +77,7 @@ class LivingListIT extends OneJames38 {
 
         // SQLite's library is loaded, and needs no file any more.
         assertThat(libraries(directory)).isEmpty();
-        ProcessHandle server = ProcessHandle.of(james().process().pid()).orElseThrow();
-        server.destroyForcibly();
-        server.onExit().join();
-        james().close();
+        james().kill();
         directory.resetPorts();
         start(directory);
         assertThat(folderOf("alice@stranger.example")).isEqualTo(INBOX);
@@ -131,7 +110,7 @@ class LivingListIT extends OneJames38 {
     @Test
     void aLibraryThatCannotBeLoadedStopsJames() throws Exception {
         launch(directory("no-library"), null, "-Dos.arch=riscv64");
-        awaitStart();
+        james().awaitStart();
 
         assertThat(james().process().alive()).as("runs").isFalse();
         assertThat(james().process().exitCode()).isEqualTo(1);

@@ -93,22 +93,9 @@ final class MailetContainer {
         each(
                 "mailet",
                 mailet -> mailet.getAttribute("class").equals(mailetClass),
-                mailet -> {
-                    Element element = document.createElement("mailet");
-                    element.setAttribute("match", matcher);
-                    element.setAttribute("class", inserted);
-                    parameters.forEach(
-                            (name, value) -> {
-                                Element inner = element;
-                                for (String part : name.split("\\.", -1)) {
-                                    inner =
-                                            (Element)
-                                                    inner.appendChild(document.createElement(part));
-                                }
-                                inner.setTextContent(value);
-                            });
-                    Objects.requireNonNull(mailet.getParentNode()).insertBefore(element, mailet);
-                });
+                mailet ->
+                        Objects.requireNonNull(mailet.getParentNode())
+                                .insertBefore(mailet(matcher, inserted, parameters), mailet));
         return this;
     }
 
@@ -118,19 +105,25 @@ final class MailetContainer {
         each(
                 "processor",
                 element -> element.getAttribute("state").equals(processor),
-                element -> {
-                    Element mailet = document.createElement("mailet");
-                    mailet.setAttribute("match", matcher);
-                    mailet.setAttribute("class", mailetClass);
-                    parameters.forEach(
-                            (name, value) -> {
-                                Element parameter = document.createElement(name);
-                                parameter.setTextContent(value);
-                                mailet.appendChild(parameter);
-                            });
-                    element.insertBefore(mailet, element.getFirstChild());
-                });
+                element ->
+                        element.insertBefore(
+                                mailet(matcher, mailetClass, parameters), element.getFirstChild()));
         return this;
+    }
+
+    private Element mailet(String matcher, String mailetClass, Map<String, String> parameters) {
+        Element mailet = document.createElement("mailet");
+        mailet.setAttribute("match", matcher);
+        mailet.setAttribute("class", mailetClass);
+        parameters.forEach(
+                (name, value) -> {
+                    Element inner = mailet;
+                    for (String part : name.split("\\.", -1)) {
+                        inner = (Element) inner.appendChild(document.createElement(part));
+                    }
+                    inner.setTextContent(value);
+                });
+        return mailet;
     }
 
     /** Puts other mailets or matchers in the place of those named, also in matchers of matchers. */

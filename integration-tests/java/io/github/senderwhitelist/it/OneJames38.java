@@ -1,8 +1,5 @@
 package io.github.senderwhitelist.it;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
-
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -36,15 +33,11 @@ abstract class OneJames38 {
         james = James38.launch(directory, James38.Ports.free(), outside, List.of(options));
     }
 
-    /** Waits until the server is ready, or has ended. */
-    void awaitStart() {
-        James38 server = james();
-        await().until(() -> server.log().contains(James38.READY) || !server.process().alive());
-    }
-
-    /** Waits until the server is ready, which it must become. */
-    void awaitReady() {
-        awaitStart();
-        assertThat(james().process().alive()).as("started").isTrue();
+    /** Launches a server, and waits until it is ready and has its users. */
+    void start(ServerDirectory directory, @Nullable Outside outside, String... options)
+            throws IOException, InterruptedException {
+        launch(directory, outside, options);
+        james().awaitReady();
+        james().withUsers();
     }
 }

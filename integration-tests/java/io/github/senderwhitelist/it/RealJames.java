@@ -5,8 +5,9 @@ import static io.github.senderwhitelist.it.JamesServer.INBOX;
 import static io.github.senderwhitelist.it.JamesServer.SAM;
 import static io.github.senderwhitelist.it.JamesServer.UNLISTED;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+
+import io.github.senderwhitelist.it.JamesServer.Arrival;
 
 import org.awaitility.core.ConditionFactory;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +26,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * A real James that runs the shipped {@code conf/} with the plugin, for the tests of a class, and
@@ -63,7 +63,7 @@ abstract class RealJames {
     private static final Map<String, Map<String, String>> FINDINGS =
             Map.of(
                     "spf pass",
-                    Map.of("org.apache.james.transport.mailets.spf.result", "pass"),
+                    JamesServer.SPF_PASSES,
                     "spf fail",
                     Map.of("org.apache.james.transport.mailets.spf.result", "fail"),
                     "dkim pass",
@@ -118,37 +118,16 @@ abstract class RealJames {
                     "!traitor@example.org",
                     "alice@example.com until=2020-12-31");
 
-    private @Nullable Running running;
+    private @Nullable JamesServer james;
 
     @RegisterExtension
-    final LogOnFailure logOnFailure =
-            new LogOnFailure(() -> running == null ? "" : running.james().log());
-
-    /** A server that was launched, and the line that says it is ready. */
-    record Running(JamesServer james, ServerProcess process, String readyLine)
-            implements AutoCloseable {
-        boolean ready() {
-            return process.log().contains(readyLine);
-        }
-
-        @Override
-        public void close() {
-            james.close();
-        }
-    }
-
-    /** Where a mail arrived, and as what. */
-    record Arrival(String folder, Letter letter) {
-        Optional<String> verdict() {
-            return letter.header(VERDICT);
-        }
-    }
+    final LogOnFailure logOnFailure = new LogOnFailure(() -> james == null ? "" : james.log());
 
     /** Returns the plugin's jar for this server. */
     abstract Path jar();
 
     /** Starts a server; returns at once. */
-    abstract Running launch(ServerDirectory directory) throws IOException;
+    abstract JamesServer launch(ServerDirectory directory) throws IOException;
 
     /** Creates the users. */
     abstract void prepare(JamesServer james) throws IOException, InterruptedException;
@@ -218,32 +197,21 @@ abstract class RealJames {
                                         Map.of(
                                                 "headers", "false", "body", "false", "comment",
                                                 EXPLODING)));
-        Running started = launch(directory);
-        running = started;
-        patiently().until(() -> started.ready() || !started.process().alive());
-        assertThat(started.ready()).as(() -> "started\n" + started.process().log()).isTrue();
-        prepare(started.james());
+        JamesServer started = launch(directory);
+        james = started;
+        started.awaitReady();
+        prepare(started);
     }
 
     @AfterAll
     void stopServer() {
-        if (running != null) {
-            running.close();
+        if (james != null) {
+            james.close();
         }
     }
 
     JamesServer james() {
-        if (running == null) {
-            throw new IllegalStateException("not started");
-        }
-        return running.james();
-    }
-
-    ServerProcess process() {
-        if (running == null) {
-            throw new IllegalStateException("not started");
-        }
-        return running.process();
+        return Objects.requireNonNull(james);
     }
 
     ServerDirectory directory(String name) throws IOException {
@@ -265,9 +233,7 @@ abstract class RealJames {
     }
 
     void send(String sender, List<String> recipients, Letter letter) throws IOException {
-        try (SmtpClient smtp = new SmtpClient(james().smtpPort())) {
-            smtp.send(sender, recipients, letter.bytes());
-        }
+        james().send(sender, recipients, letter);
     }
 
     /** Sends a mail to sam and waits until it has arrived. */
@@ -277,19 +243,11 @@ abstract class RealJames {
     }
 
     Arrival arrival(String user, Letter letter) {
-        AtomicReference<@Nullable Arrival> arrival = new AtomicReference<>();
-        patiently()
-                .until(
-                        () -> {
-                            for (String folder : List.of(INBOX, UNLISTED)) {
-                                james().mails(user, folder).stream()
-                                        .filter(mail -> mail.id().equals(letter.id()))
-                                        .findFirst()
-                                        .ifPresent(mail -> arrival.set(new Arrival(folder, mail)));
-                            }
-                            return arrival.get() != null;
-                        });
-        return Objects.requireNonNull(arrival.get());
+        return james().arrival(user, letter);
+    }
+
+    static Optional<String> verdict(Arrival arrival) {
+        return arrival.letter().header(VERDICT);
     }
 
     Letter relayed(String recipient, Letter letter) {
@@ -328,8 +286,7 @@ abstract class RealJames {
     }
 
     /**
-     * Replaces the list by the tests' list with these entries added, and waits until it is in
-     * force.
+     * Replaces the list by the tests' list with these entries added, and waits until it is active.
      */
     void putList(String... more) throws IOException {
         String marker = "marker-" + UUID.randomUUID() + "@example.com";
@@ -339,8 +296,7 @@ abstract class RealJames {
         patiently()
                 .until(
                         () ->
-                                deliver(marker, Letter.simple("is the active list?"))
-                                        .verdict()
+                                verdict(deliver(marker, Letter.simple("is the active list?")))
                                         .equals(Optional.of("listed")));
     }
 }

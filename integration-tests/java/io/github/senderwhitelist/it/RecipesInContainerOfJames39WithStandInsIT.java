@@ -1,8 +1,5 @@
 package io.github.senderwhitelist.it;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -20,8 +17,7 @@ class RecipesInContainerOfJames39WithStandInsIT extends RecipeContract {
     @Override
     JamesServer launch(ServerDirectory directory) throws IOException {
         James39 server = James39.launch(directory, new Outside(), List.of());
-        await().until(() -> server.log().contains(James39.READY) || !server.process().alive());
-        assertThat(server.process().alive()).as(server::log).isTrue();
+        server.awaitReady();
         return server;
     }
 

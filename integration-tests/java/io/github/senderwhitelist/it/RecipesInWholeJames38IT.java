@@ -33,8 +33,7 @@ class RecipesInWholeJames38IT extends RecipeContract {
     @Override
     JamesServer launch(ServerDirectory directory) throws IOException, InterruptedException {
         James38 server = James38.launch(directory, James38.Ports.free(), new Outside());
-        await().until(() -> server.log().contains(James38.READY) || !server.process().alive());
-        assertThat(server.process().alive()).as(server::log).isTrue();
+        server.awaitReady();
         // Behind a gateway something else stands in the place of DKIMVerify.
         boolean confirms =
                 Files.readString(directory.conf("mailetcontainer.xml")).contains("DKIMVerify");

@@ -91,9 +91,7 @@ class SilentDnsIT extends OneJames38 {
         Files.writeString(
                 directory.conf("dnsservice.xml"),
                 "<dnsservice><setAsDNSJavaDefault>false</setAsDNSJavaDefault></dnsservice>");
-        launch(directory, null, "-Ddns.server=127.0.0.1:" + dns.socket.getLocalPort());
-        awaitReady();
-        james().withUsers();
+        start(directory, null, "-Ddns.server=127.0.0.1:" + dns.socket.getLocalPort());
     }
 
     @AfterEach
@@ -109,9 +107,7 @@ class SilentDnsIT extends OneJames38 {
                     .append(".example; s=key; h=from; bh=aGk=; b=aGk=\r\n");
         }
         Letter letter = Letter.of(headers.toString(), "Hello\r\n");
-        try (SmtpClient smtp = new SmtpClient(james().smtpPort())) {
-            smtp.send(sender, List.of(SAM), letter.bytes());
-        }
+        james().send(sender, List.of(SAM), letter);
         return letter;
     }
 
@@ -120,11 +116,8 @@ class SilentDnsIT extends OneJames38 {
     }
 
     private void awaitArrival(String folder, Letter letter) {
-        patiently()
-                .until(
-                        () ->
-                                james().mails(SAM, folder).stream()
-                                        .anyMatch(mail -> mail.id().equals(letter.id())));
+        patiently().until(() -> james().find(SAM, letter).isPresent());
+        assertThat(james().arrival(SAM, letter).folder()).isEqualTo(folder);
     }
 
     /** Prints how long a stranger's mail without a signature takes. */

@@ -65,7 +65,7 @@ class StopIT extends OneJames38 {
     void theFileAloneHasAllEntriesAndTheNextStartNeedsNoDatabase(boolean learns) throws Exception {
         ServerDirectory directory = directory("stop-" + learns, learns);
         launch(directory, null, "--enable-native-access=ALL-UNNAMED");
-        awaitReady();
+        james().awaitReady();
         for (String sender : SENDERS) {
             assertThat(
                             james().webAdmin("PUT", "/whitelists/own/entries/" + sender, "{}")

@@ -1,8 +1,6 @@
 package io.github.senderwhitelist.it;
 
-import static io.github.senderwhitelist.it.JamesServer.INBOX;
 import static io.github.senderwhitelist.it.JamesServer.SAM;
-import static io.github.senderwhitelist.it.JamesServer.UNLISTED;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -29,7 +27,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
@@ -118,9 +115,7 @@ class TwoJamesIT {
             servers.add(James38.launch(directory, James38.Ports.free(), null));
         }
         for (James38 server : servers) {
-            patiently()
-                    .until(() -> server.log().contains(James38.READY) || !server.process().alive());
-            assertThat(server.process().alive()).as("started").isTrue();
+            server.awaitReady();
             server.withUsers();
         }
         for (int i = 0; i < SENDERS; i++) {
@@ -237,13 +232,8 @@ class TwoJamesIT {
             Letter letter = Letter.simple("two servers");
             long known = known();
             long began = System.nanoTime();
-            try (SmtpClient smtp = new SmtpClient(server.smtpPort())) {
-                smtp.send(sender.address(), List.of(SAM), letter.bytes());
-            }
-            Letter arrived =
-                    patiently()
-                            .until(() -> find(server, letter), Optional::isPresent)
-                            .orElseThrow();
+            server.send(sender.address(), List.of(SAM), letter);
+            Letter arrived = server.arrival(SAM, letter).letter();
             String verdict = arrived.verdict().orElse("no header");
             Set<String> right = right(sender, server, known, began);
             if (!right.contains(verdict)) {
@@ -252,12 +242,6 @@ class TwoJamesIT {
             mails.incrementAndGet();
         }
         return null;
-    }
-
-    private static Optional<Letter> find(James38 server, Letter letter) throws IOException {
-        List<Letter> all = new ArrayList<>(server.mails(SAM, INBOX));
-        all.addAll(server.mails(SAM, UNLISTED));
-        return all.stream().filter(mail -> mail.id().equals(letter.id())).findFirst();
     }
 
     private boolean agrees(James38 server) throws IOException, InterruptedException {

@@ -42,7 +42,7 @@ class WebAdminLoginIT extends OneJames38 {
                 """);
         assertThat(shell(directory, blocks.getFirst())).isEmpty();
         launch(directory, null);
-        awaitReady();
+        james().awaitReady();
         String port = Integer.toString(james().webAdminPort());
 
         assertThat(james().webAdmin("/whitelists")).contains("No Bearer header");

@@ -114,7 +114,7 @@ class WebPagesIT extends OneJames38 {
 
     private void start(ServerDirectory directory) throws Exception {
         launch(directory, null);
-        awaitReady();
+        james().awaitReady();
         assertThat(james().webAdmin("PUT", DOMAIN, "").statusCode()).isEqualTo(204);
         assertThat(james().webAdmin("PUT", ALICE, "{}").statusCode()).isEqualTo(201);
     }
