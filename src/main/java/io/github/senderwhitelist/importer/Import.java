@@ -1,11 +1,8 @@
 package io.github.senderwhitelist.importer;
 
-import static java.util.stream.Collectors.joining;
-
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Subaddressing;
-import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.list.ListRefusedException;
 import io.github.senderwhitelist.list.Opener;
 import io.github.senderwhitelist.list.TextList;
@@ -34,7 +31,7 @@ public final class Import extends InputStream {
     private final Settings settings;
     private final Iterator<Source> left;
     private final Sink sink;
-    private final List<Counts> counts = new ArrayList<>();
+    private final List<String> counts = new ArrayList<>();
     private InputStream open = InputStream.nullInputStream();
     private InputStream ready = InputStream.nullInputStream();
     private @Nullable Importer importer;
@@ -63,26 +60,6 @@ public final class Import extends InputStream {
             Subaddressing recipientDelimiter,
             AuthRequirement auth,
             @Nullable Address user) {}
-
-    /**
-     * Counts of the lines of a foreign list. Lines that are none of these list no sender, such as
-     * comments, headings, other settings, and lines that a condition switches off.
-     *
-     * @param name what messages call the list
-     * @param lines all lines
-     * @param taken lines that were converted completely
-     * @param reported lines that have no equivalent, or only for a part
-     * @param bad lines that are wrong in their own format
-     */
-    public record Counts(String name, long lines, long taken, long reported, long bad) {
-        /** Returns the counts as one line for people. */
-        @Override
-        public String toString() {
-            long others = lines - taken - reported - bad;
-            return "%s: %d lines: %d taken, %d without equivalent, %d bad, %d others"
-                    .formatted(Text.escaped(name), lines, taken, reported, bad, others);
-        }
-    }
 
     /**
      * Makes an import.
@@ -130,8 +107,12 @@ public final class Import extends InputStream {
         return sink.hasAddresses;
     }
 
-    /** Returns the counts of lines of each list that was read to its end. */
-    public List<Counts> counts() {
+    /**
+     * Returns a line for people for each list that was read to its end: how many of its lines were
+     * taken completely, have no equivalent, perhaps for a part, or are bad. Other lines list no
+     * sender, such as comments, headings, other settings, and what a condition switches off.
+     */
+    public List<String> counts() {
         return List.copyOf(counts);
     }
 
@@ -149,7 +130,7 @@ public final class Import extends InputStream {
                 ready = sink.ready();
             }
         } catch (EOFException | ZipException e) {
-            throw sink.refused(TextList.damage(e));
+            throw sink.refused("damaged gzip data (" + TextList.damage(e) + ")");
         }
         return ready.read(target, from, length);
     }
@@ -163,7 +144,7 @@ public final class Import extends InputStream {
             }
         } else if (left.hasNext()) {
             Source list = left.next();
-            sink.begin(list.name());
+            sink.name = list.name();
             open = list.opener().open();
             importer = importer();
             importer.open(TextList.unpacked(open));
@@ -176,19 +157,18 @@ public final class Import extends InputStream {
 
     /** Refuses lists that list no sender, or are probably of another format. */
     private void requireUsable() throws ListRefusedException {
-        long bad = counts.stream().mapToLong(Counts::bad).sum();
-        long said = bad + counts.stream().mapToLong(each -> each.taken + each.reported).sum();
-        if (TextList.areTooMany(bad, said)) {
+        if (TextList.areTooMany(sink.bad, sink.said)) {
             throw new ListRefusedException(
-                    ("%d of %d lines are bad; with more than 3 and more than 1 %%, or all, an"
-                                    + " import is refused. The first: %s")
-                            .formatted(bad, said, sink.firstBad));
+                    sink.bad
+                            + " of "
+                            + sink.said
+                            + " lines are bad; with more than 3 and more than 1 %, or all, an"
+                            + " import is refused. The first: "
+                            + sink.firstBad);
         }
         if (!sink.hasLines) {
             throw new ListRefusedException(
-                    "no line lists a sender: "
-                            + counts.stream().map(Counts::toString).collect(joining("; "))
-                            + Sink.NO_IMPORT);
+                    "no line lists a sender: " + String.join("; ", counts) + Sink.NO_IMPORT);
         }
     }
 

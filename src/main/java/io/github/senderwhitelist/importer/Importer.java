@@ -112,7 +112,7 @@ abstract class Importer {
         for (; c >= 0 && c != '\n'; c = text.read()) {
             if (c == 0) {
                 throw sink.refused(
-                        ("binary data (a zero byte in line %d); expected text in UTF-8, or in"
+                        ("binary data (a zero byte in line %s); expected text in UTF-8, or in"
                                         + " UTF-16 with its mark, plain or gzip")
                                 .formatted(lines));
             }

@@ -122,12 +122,13 @@ final class RspamdImporter extends Importer {
         String domain = parts.group("domain").replace("\\", "");
         if (parts.group("local") != null) {
             multimap(parts.group("local").replace("\\", "") + "@" + domain);
-        } else if (parts.group("below") != null) {
-            sink.take(sink.key("@.", domain));
-        } else if (parts.group("both") != null) {
-            sink.take(sink.key("@", domain), sink.key("@.", domain));
-        } else {
+            return;
+        }
+        if (parts.group("below") == null) {
             sink.take(sink.key("@", domain));
+        }
+        if (parts.group("below") != null || parts.group("both") != null) {
+            sink.take(sink.key("@.", domain));
         }
     }
 }

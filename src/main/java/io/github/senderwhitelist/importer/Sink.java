@@ -55,6 +55,12 @@ final class Sink {
     /** The name of the list that is read. */
     String name = "";
 
+    /** How many lines of all lists are bad. */
+    long bad;
+
+    /** How many are bad, taken, or have no equivalent. */
+    long said;
+
     /** The first message about a bad line, or an empty string. */
     String firstBad = "";
 
@@ -86,12 +92,6 @@ final class Sink {
         this.reports = reports;
     }
 
-    /** Begins a list. */
-    void begin(String list) {
-        name = list;
-        number = 0;
-    }
-
     /** Opens a line, which lists no sender unless another outcome follows. */
     void open(long line) {
         outcomes[outcome]++;
@@ -99,12 +99,17 @@ final class Sink {
         number = line;
     }
 
-    /** Ends the list. */
-    Import.Counts end(long lines) {
+    /** Ends the list. Returns its counts as one line for people. */
+    String end(long lines) {
         open(0);
         long[] of = outcomes;
         outcomes = new long[BAD + 1];
-        return new Import.Counts(name, lines, of[TAKEN], of[REPORTED], of[BAD]);
+        long listing = of[TAKEN] + of[REPORTED] + of[BAD];
+        bad += of[BAD];
+        said += listing;
+        return Text.escaped(name)
+                + (": " + lines + " lines: " + of[TAKEN] + " taken, " + of[REPORTED])
+                + (" without equivalent, " + of[BAD] + " bad, " + (lines - listing) + " others");
     }
 
     /** Reports that the open line, or a part of it, has no equivalent. */
@@ -197,7 +202,7 @@ final class Sink {
                                 ("matches every domain that ends so, also evil%1$s; if that domain"
                                                 + " and its subdomains are meant, write @%1$s and"
                                                 + " @.%1$s")
-                                        .formatted(domain);
+                                        .formatted(Text.shown(domain));
                 default -> {}
             }
         }

@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.importer;
 
 import io.github.senderwhitelist.address.HiddenCharacters;
+import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.list.ListRefusedException;
 
 import java.util.ArrayDeque;
@@ -143,7 +144,7 @@ final class SpamAssassinImporter extends Importer {
         } else if (value.isEmpty()) {
             sink.bad(written, "an address is missing");
         } else if (!SETTINGS.containsKey(setting)) {
-            sink.report(value, written + " has no equivalent");
+            sink.report(value, Text.shown(written) + " has no equivalent");
         } else {
             String patterns = value.toLowerCase(Locale.ROOT).replaceAll("\\s+", " ");
             for (String each :

@@ -29,7 +29,8 @@ abstract class TableImporter extends Importer {
     /** What stands between several values of one field, and of columns that have one name. */
     private static final String BETWEEN = ":::";
 
-    private static final String NOT_CLOSED = "a record that is too long, or a quote not closed";
+    private static final String NOT_CLOSED =
+            "a record that is too long, or a quote that is not closed";
 
     /** The fields of a row by their columns, without white space around them. */
     final Map<String, String> fields = new LinkedHashMap<>();
@@ -98,7 +99,7 @@ abstract class TableImporter extends Importer {
                 take(each.getFields());
             }
         } catch (CsvParseException e) {
-            throw sink.refused("not CSV: " + e.getMessage());
+            throw sink.refused("not CSV: " + Text.escaped(String.valueOf(e.getMessage())));
         }
     }
 

@@ -105,7 +105,8 @@ public final class TextList {
         try {
             return new TextList(unpacked(in), name, sink).read();
         } catch (EOFException | ZipException e) {
-            throw new ListRefusedException(name + ": " + damage(e) + ". The list is refused");
+            throw new ListRefusedException(
+                    name + ": damaged gzip data (" + damage(e) + "). The list is refused");
         }
     }
 
@@ -121,10 +122,9 @@ public final class TextList {
         return isPacked(start) ? GzipMembers.open(buffered) : buffered;
     }
 
-    /** Returns what these exceptions say to people. */
+    /** Returns what is wrong with the data, in words for people. */
     public static String damage(IOException e) {
-        String what = e instanceof EOFException ? "cut off" : e.getMessage();
-        return "damaged gzip data (" + what + ")";
+        return e instanceof EOFException ? "cut off" : String.valueOf(e.getMessage());
     }
 
     /** Returns whether a list with this beginning is gzip. */
@@ -192,30 +192,31 @@ public final class TextList {
      * it is left as it is, but for capitals in the recipient.
      */
     private boolean isPlain() throws IOException {
-        int space = 0;
-        while (space < end && bytes[space] != ' ' && bytes[space] != '"') {
-            space++;
-        }
-        int to = space + TO.length;
-        boolean isPair = to < end && Arrays.equals(bytes, space, to, TO, 0, TO.length);
-        int recipient =
-                isPair && bytes[to] != '*' ? AddressSyntax.canonicalizePlain(bytes, to, end) : -1;
-        int sender =
-                space == end || recipient > 0
-                        ? AddressSyntax.canonicalizePlain(bytes, 0, space)
-                        : -1;
+        int sender = AddressSyntax.canonicalizePlain(bytes, 0, end);
+        int start = 0;
         if (sender < 0) {
-            return false;
-        }
-        bytes[sender] = 0;
-        if (isPair) {
-            System.arraycopy(bytes, 0, bytes, 2, space);
-            bytes[space + 2] = 0;
-            bytes[space + 3] = RecipientKind.ADDRESS.code();
+            int space = 0;
+            while (space < end && bytes[space] != ' ' && bytes[space] != '"') {
+                space++;
+            }
+            int to = space + TO.length;
+            boolean isPair = to < end && Arrays.equals(bytes, space, to, TO, 0, TO.length);
+            int recipient =
+                    isPair && bytes[to] != '*'
+                            ? AddressSyntax.canonicalizePlain(bytes, to, end)
+                            : -1;
+            sender = recipient < 0 ? -1 : AddressSyntax.canonicalizePlain(bytes, 0, space);
+            if (sender < 0) {
+                return false;
+            }
+            start = 2;
+            System.arraycopy(bytes, 0, bytes, start, space);
+            bytes[space + start] = 0;
+            bytes[space + start + 1] = RecipientKind.ADDRESS.code();
             bytes[recipient] = 0;
         }
+        bytes[sender + start] = 0;
         good++;
-        int start = isPair ? 2 : 0;
         sink.accept(bytes, start, end - start, RulesCodec.PLAIN);
         return true;
     }
@@ -243,7 +244,7 @@ public final class TextList {
         for (int i = 0; i < end; i++) {
             if (bytes[i] == 0) {
                 throw new ListRefusedException(
-                        ("%s:%d: binary data (a zero byte); a list is UTF-8 text, plain or gzip, or"
+                        ("%s:%s: binary data (a zero byte); a list is UTF-8 text, plain or gzip, or"
                                         + " a .swl snapshot (of UTF-16: iconv -f UTF-16 -t UTF-8)."
                                         + " The list is refused")
                                 .formatted(name, lines));

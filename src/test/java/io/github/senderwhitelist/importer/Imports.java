@@ -19,7 +19,7 @@ import java.util.List;
 record Imports(
         List<String> lines,
         List<String> reports,
-        List<Import.Counts> counts,
+        List<String> counts,
         Subaddressing subaddressing) {
     /** The default settings of the other programs, and an address book of sam's. */
     static final Import.Settings DEFAULT = settings(AuthRequirement.NONE);
@@ -65,7 +65,7 @@ record Imports(
         return new Imports(lines, reports, imported.counts(), imported.subaddressing());
     }
 
-    Import.Counts count() {
+    String count() {
         return counts.getFirst();
     }
 }
