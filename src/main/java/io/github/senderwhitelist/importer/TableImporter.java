@@ -86,7 +86,7 @@ abstract class TableImporter extends Importer {
         if (heading.isEmpty()) {
             separator =
                     Stream.of(',', ';', '\t')
-                            .max(Comparator.comparing(c -> text.split(c + "", -1).length))
+                            .max(Comparator.comparingInt(c -> text.split(c + "", -1).length))
                             .orElseThrow();
         }
         var csv =

@@ -278,7 +278,7 @@ class ImportTest {
         for (String end : List.of("\n", "\r\n")) {
             assertThat(Imports.of(format, list.replace("|", end)).counts())
                     .containsExactly(
-                            "list1: %d lines: %d taken, 0 without equivalent, 0 bad, %d others"
+                            "list1: %s lines: %s taken, 0 without equivalent, 0 bad, %s others"
                                     .formatted(lines, taken, lines - taken));
         }
     }
