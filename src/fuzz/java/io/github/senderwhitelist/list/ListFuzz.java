@@ -58,10 +58,10 @@ public final class ListFuzz {
     }
 
     private static byte[] behindComment(byte[] list, int in) {
-        byte[] long_ = new byte[LineReader.SIZE - in + list.length];
-        Arrays.fill(long_, 0, LineReader.SIZE - in, (byte) '#');
-        long_[LineReader.SIZE - in - 1] = '\n';
-        System.arraycopy(list, 0, long_, LineReader.SIZE - in, list.length);
+        byte[] long_ = new byte[TextList.BUFFER - in + list.length];
+        Arrays.fill(long_, 0, TextList.BUFFER - in, (byte) '#');
+        long_[TextList.BUFFER - in - 1] = '\n';
+        System.arraycopy(list, 0, long_, TextList.BUFFER - in, list.length);
         return long_;
     }
 

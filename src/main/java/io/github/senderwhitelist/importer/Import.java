@@ -1,31 +1,25 @@
 package io.github.senderwhitelist.importer;
 
-import static java.util.stream.Collectors.joining;
-
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Subaddressing;
-import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.list.ListRefusedException;
 import io.github.senderwhitelist.list.Opener;
 import io.github.senderwhitelist.list.TextList;
 
 import org.jspecify.annotations.Nullable;
 
-import java.io.ByteArrayInputStream;
-import java.io.CharConversionException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.zip.ZipException;
 
 /**
- * Lists of another program as one text list of ours in UTF-8, which is made while it is read, in
+ * Lines of another program as one text list of ours in UTF-8, which is made while it is read, in
  * bounded memory. A foreign line that has an equivalent becomes one or more lines. Every other line
  * is reported with the reason.
  *
@@ -33,17 +27,14 @@ import java.util.zip.ZipException;
  * too many} lines are bad, reading throws a {@link ListRefusedException}.
  */
 public final class Import extends InputStream {
-    private static final int CHUNK = 1 << 15;
-
+    private final ForeignFormat format;
+    private final Settings settings;
     private final Iterator<Source> left;
-    private final Importer importer;
-    private final Subaddressing subaddressing;
-    private final List<Counts> counts = new ArrayList<>();
-    private String name = "";
-    private InputStream ready = InputStream.nullInputStream();
+    private final Sink sink;
+    private final List<String> counts = new ArrayList<>();
     private InputStream open = InputStream.nullInputStream();
-    private @Nullable ForeignLines lines;
-    private boolean written;
+    private InputStream ready = InputStream.nullInputStream();
+    private @Nullable Importer importer;
     private boolean finished;
 
     /**
@@ -57,7 +48,8 @@ public final class Import extends InputStream {
     /**
      * Settings of the other program that its lists do not contain.
      *
-     * @param parentDomains for Postfix: whether a domain matches its subdomains, too
+     * @param parentDomains for Postfix: whether {@code parent_domain_matches_subdomains} contains
+     *     {@code smtpd_access_maps}, as it does by default
      * @param recipientDelimiter for Postfix: the delimiter of tags
      * @param auth for Rspamd: what must confirm the senders of maps of the whitelist module; {@code
      *     NONE} means that the maps belong to a multimap
@@ -67,33 +59,7 @@ public final class Import extends InputStream {
             boolean parentDomains,
             Subaddressing recipientDelimiter,
             AuthRequirement auth,
-            @Nullable Address user) {
-
-        private Address owner() {
-            return Objects.requireNonNull(user, "whose address book it is");
-        }
-    }
-
-    /**
-     * Counts of the lines of a foreign list. Lines that are none of these list no sender, such as
-     * comments, headings, other settings, and lines that a condition switches off.
-     *
-     * @param name what messages call the list
-     * @param lines all lines
-     * @param taken lines that were converted completely
-     * @param reported lines that have no equivalent, or only for a part
-     * @param bad lines that are wrong in their own format
-     */
-    public record Counts(String name, long lines, long taken, long reported, long bad) {
-        /** Returns the counts as one line for people. */
-        @Override
-        public String toString() {
-            return Text.escaped(name)
-                    + (": " + lines + " lines: " + taken + " taken, ")
-                    + (reported + " without equivalent, " + bad + " bad, ")
-                    + (lines - taken - reported - bad + " others");
-        }
-    }
+            @Nullable Address user) {}
 
     /**
      * Makes an import.
@@ -102,28 +68,25 @@ public final class Import extends InputStream {
      */
     public Import(
             ForeignFormat format, Settings settings, List<Source> lists, Consumer<String> reports) {
+        this.format = format;
+        this.settings = settings;
         this.left = List.copyOf(lists).iterator();
-        this.importer =
-                switch (format) {
-                    case POSTFIX -> new PostfixImporter(settings.parentDomains());
-                    case SPAMASSASSIN -> new SpamAssassinImporter();
-                    case RSPAMD -> new RspamdImporter(settings.auth());
-                    case M365 -> new M365Importer();
-                    case JAMES38 -> new TableImporter.James38();
-                    case SPAMASSASSIN_SQL -> new TableImporter.SpamAssassinSql();
-                    case LIST, AMAVIS, MAILSCANNER -> new SimpleImporter(format);
-                    case VCARD -> new VCardImporter(settings.owner());
-                    case CSV -> new TableImporter.Contacts(settings.owner());
-                    case LDIF -> new LdifImporter(settings.owner());
-                };
-        this.subaddressing =
-                switch (format) {
-                    case POSTFIX -> settings.recipientDelimiter();
-                    case RSPAMD, LIST, VCARD, CSV, LDIF -> Subaddressing.DEFAULT;
-                    case SPAMASSASSIN, SPAMASSASSIN_SQL, AMAVIS, M365, JAMES38, MAILSCANNER ->
-                            Subaddressing.NONE;
-                };
-        importer.reports = reports;
+        this.sink = new Sink(format.isAddressBook() ? settings.user() : null, reports);
+    }
+
+    private Importer importer() throws ListRefusedException {
+        return switch (format) {
+            case POSTFIX -> new PostfixImporter(sink, settings.parentDomains());
+            case SPAMASSASSIN -> new SpamAssassinImporter(sink);
+            case RSPAMD -> new RspamdImporter(sink, settings.auth());
+            case M365 -> new M365Importer(sink);
+            case JAMES38 -> new TableImporter.James38(sink);
+            case SPAMASSASSIN_SQL -> new TableImporter.SpamAssassinSql(sink);
+            case LIST, AMAVIS, MAILSCANNER -> new SimpleImporter(sink, format);
+            case VCARD -> new VCardImporter(sink);
+            case CSV -> new TableImporter.Contacts(sink);
+            case LDIF -> new LdifImporter(sink);
+        };
     }
 
     /**
@@ -131,16 +94,25 @@ public final class Import extends InputStream {
      * would list more senders than the other program does, or fewer.
      */
     public Subaddressing subaddressing() {
-        return subaddressing;
+        return switch (format) {
+            case POSTFIX -> settings.recipientDelimiter();
+            case RSPAMD, LIST, VCARD, CSV, LDIF -> Subaddressing.DEFAULT;
+            case SPAMASSASSIN, SPAMASSASSIN_SQL, AMAVIS, M365, JAMES38, MAILSCANNER ->
+                    Subaddressing.NONE;
+        };
     }
 
     /** Returns whether there are entries for whole addresses. Only for these do tags matter. */
     public boolean hasAddresses() {
-        return importer.hasAddresses;
+        return sink.hasAddresses;
     }
 
-    /** Returns the counts of lines of each list that was read to its end. */
-    public List<Counts> counts() {
+    /**
+     * Returns a line for people for each list that was read to its end: how many of its lines were
+     * taken completely, have no equivalent, perhaps for a part, or are bad. Other lines list no
+     * sender, such as comments, headings, other settings, and what a condition switches off.
+     */
+    public List<String> counts() {
         return List.copyOf(counts);
     }
 
@@ -152,74 +124,56 @@ public final class Import extends InputStream {
 
     @Override
     public int read(byte[] target, int from, int length) throws IOException {
-        if (ready.available() == 0) {
-            try {
-                while (!finished && importer.ready.size() < CHUNK) {
-                    step();
-                }
-            } catch (EOFException | ZipException e) {
-                throw importer.refused("damaged gzip data (" + e.getMessage() + ")");
-            } catch (CharConversionException e) {
-                throw importer.refused(String.valueOf(e.getMessage()));
+        try {
+            while (ready.available() == 0 && !finished) {
+                step();
+                ready = sink.ready();
             }
-            written |= importer.ready.size() > 0;
-            ready = new ByteArrayInputStream(importer.ready.toByteArray());
-            importer.ready.reset();
-            if (!written) {
-                throw new ListRefusedException(
-                        "no line lists a sender: "
-                                + counts.stream().map(Counts::toString).collect(joining("; "))
-                                + Importer.NO_IMPORT);
-            }
+        } catch (EOFException | ZipException e) {
+            throw sink.refused("damaged gzip data (" + TextList.damage(e) + ")");
         }
         return ready.read(target, from, length);
     }
 
     private void step() throws IOException {
-        if (lines != null) {
-            if (!importer.next(lines)) {
-                importer.open(0);
-                long[] each = importer.outcomes;
-                counts.add(
-                        new Counts(
-                                name,
-                                lines.count(),
-                                each[Importer.TAKEN],
-                                each[Importer.REPORTED],
-                                each[Importer.BAD]));
+        if (importer != null) {
+            if (!importer.next()) {
+                counts.add(sink.end(importer.lines()));
+                importer = null;
                 close();
             }
         } else if (left.hasNext()) {
             Source list = left.next();
-            name = list.name();
+            sink.name = list.name();
             open = list.opener().open();
-            lines = new ForeignLines(TextList.unpacked(open));
-            importer.begin(name);
+            importer = importer();
+            importer.open(TextList.unpacked(open));
         } else {
-            refuseWhenMostlyBad();
-            importer.finish();
             finished = true;
+            sink.kept.values().forEach(sink::write);
+            requireUsable();
         }
     }
 
-    /** Refuses lists that are probably of another format. */
-    private void refuseWhenMostlyBad() throws ListRefusedException {
-        long bad = counts.stream().mapToLong(Counts::bad).sum();
-        long others = counts.stream().mapToLong(each -> each.taken + each.reported).sum();
-        if (TextList.areTooMany(bad, bad + others)) {
+    /** Refuses lists that list no sender, or are probably of another format. */
+    private void requireUsable() throws ListRefusedException {
+        if (TextList.areTooMany(sink.bad, sink.said)) {
             throw new ListRefusedException(
-                    bad
+                    sink.bad
                             + " of "
-                            + (bad + others)
+                            + sink.said
                             + " lines are bad; with more than 3 and more than 1 %, or all, an"
                             + " import is refused. The first: "
-                            + importer.firstBad);
+                            + sink.firstBad);
+        }
+        if (!sink.hasLines) {
+            throw new ListRefusedException(
+                    "no line lists a sender: " + String.join("; ", counts) + Sink.NO_IMPORT);
         }
     }
 
     @Override
     public void close() throws IOException {
-        lines = null;
         open.close();
     }
 }

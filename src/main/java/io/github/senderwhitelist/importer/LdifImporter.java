@@ -2,7 +2,6 @@ package io.github.senderwhitelist.importer;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.HiddenCharacters;
 
 import org.jspecify.annotations.Nullable;
@@ -12,20 +11,18 @@ import java.util.Locale;
 
 /**
  * Imports address books as LDIF (RFC 2849), from Thunderbird and directories: each value of {@code
- * mail} and {@code mozillaSecondEmail} is a contact. Records of changes are no book, and are bad.
+ * mail} and {@code mozillaSecondEmail} is a contact. Records of changes are no book.
  */
 final class LdifImporter extends Importer {
-    private final Address user;
     private boolean changes;
 
-    LdifImporter(Address user) {
-        super("(?is)^(?!(?:mail|mozillaSecondEmail|dn|changetype)[;:]).*");
-        this.user = user;
+    LdifImporter(Sink sink) {
+        super(sink, "(?is)^(?!(?:mail|mozillaSecondEmail|dn|changetype)[;:]).*");
     }
 
     @Override
     @Nullable String continuation(StringBuilder before, String line) {
-        return line.startsWith(" ") ? line.substring(1) : null;
+        return line.startsWith(" ") && !before.isEmpty() ? line.substring(1) : null;
     }
 
     @Override
@@ -36,23 +33,20 @@ final class LdifImporter extends Importer {
             changes = false;
         } else if (name.equals("changetype")) {
             changes = true;
-            bad(name, "a record of changes, not of an address book; it is left out");
+            sink.report(name, "a record of changes, not of an address book; it is left out");
         } else if (changes) {
             return;
         } else if (value.startsWith("<")) {
-            report(value, "an address elsewhere, which is not followed");
+            sink.report(value, "an address elsewhere, which is not followed");
         } else if (value.startsWith(":")) {
-            encoded(HiddenCharacters.strip(value.substring(1)));
+            try {
+                String base64 = HiddenCharacters.strip(value.substring(1));
+                sink.contact(new String(Base64.getDecoder().decode(base64), UTF_8));
+            } catch (IllegalArgumentException e) {
+                sink.report(value, "not base64");
+            }
         } else {
-            contact(value, user);
-        }
-    }
-
-    private void encoded(String base64) {
-        try {
-            contact(new String(Base64.getDecoder().decode(base64), UTF_8), user);
-        } catch (IllegalArgumentException e) {
-            report(base64, "not base64");
+            sink.contact(value);
         }
     }
 }

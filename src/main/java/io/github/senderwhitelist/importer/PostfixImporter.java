@@ -27,14 +27,8 @@ final class PostfixImporter extends Importer {
 
     private final boolean parentDomains;
 
-    /**
-     * Makes an importer.
-     *
-     * @param parentDomains whether {@code parent_domain_matches_subdomains} contains {@code
-     *     smtpd_access_maps}, as it does by default
-     */
-    PostfixImporter(boolean parentDomains) {
-        super("(?s)^\\s*#.*");
+    PostfixImporter(Sink sink, boolean parentDomains) {
+        super(sink, "(?s)^\\s*#.*");
         this.parentDomains = parentDomains;
     }
 
@@ -59,48 +53,41 @@ final class PostfixImporter extends Importer {
     @Override
     void entry(String line) {
         String text = HiddenCharacters.strip(line);
-        String[] parts = text.split("\\s+", 2);
-        String key = HiddenCharacters.strip(parts[0]);
-        String action = parts.length == 1 ? "" : HiddenCharacters.strip(parts[1]);
+        String[] parts = firstAndRest(text);
+        String key = parts[0];
+        String action = parts[1];
         boolean denied = REFUSES.matcher(action).matches();
         if (beginsWithSpace(line)) {
-            bad(line, "begins with white space, but continues no line");
+            sink.bad(line, "begins with white space, but continues no line");
         } else if (OTHER_TABLE.matcher(text).matches()) {
-            report(text, "is of regexp:, pcre: or cidr: tables, which have no equivalent");
+            sink.report(text, "is of regexp:, pcre: or cidr: tables, which have no equivalent");
         } else if (key.indexOf('"') >= 0 || key.indexOf('\\') >= 0) {
-            report(text, "a quoted address; add it by hand");
+            sink.report(text, "a quoted address; add it by hand");
         } else if (action.isEmpty()) {
-            bad(text, "an action is missing; expected: pattern, white space, action");
+            sink.bad(text, "an action is missing; expected: pattern, white space, action");
         } else if (key.startsWith("@") || key.startsWith("*@")) {
-            report(key, "matches nothing in Postfix, which writes a domain without '@'");
+            sink.report(key, "matches nothing in Postfix, which writes a domain without '@'");
         } else if (key.startsWith(".") && parentDomains) {
-            report(
+            sink.report(
                     key,
                     "matches nothing in Postfix while parent_domain_matches_subdomains has"
                             + " smtpd_access_maps, as by default; if yours has not:"
                             + " --no-parent-domains");
         } else if (!denied && !ACCEPTS.matcher(action).matches()) {
-            report(
+            sink.report(
                     key,
-                    "'"
-                            + Text.shown(action)
-                            + "' neither accepts nor refuses this sender for good, so it is left"
-                            + " out; a wider pattern that is taken counts for this sender");
-        } else {
-            accept(key, denied);
-        }
-    }
-
-    private void accept(String key, boolean denied) {
-        if (key.indexOf('@') > 0 || key.equals("<>")) {
-            take(address(key), denied, "");
+                    ("'%s' neither accepts nor refuses this sender for good, so it is left out; a"
+                                    + " wider pattern that is taken counts for this sender")
+                            .formatted(Text.shown(action)));
+        } else if (key.indexOf('@') > 0 || key.equals("<>")) {
+            sink.take(sink.key("", key), denied, "");
         } else if (key.startsWith(".")) {
-            take(below(key.substring(1)), denied, "");
+            sink.take(sink.key("@.", key.substring(1)), denied, "");
         } else {
-            String domain = domain(key);
-            take(domain, denied, "");
+            String domain = sink.key("@", key);
+            sink.take(domain, denied, "");
             if (parentDomains && domain != null && !key.startsWith("[")) {
-                take(below(key), denied, "");
+                sink.take(sink.key("@.", key), denied, "");
             }
         }
     }

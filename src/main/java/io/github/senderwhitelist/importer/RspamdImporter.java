@@ -4,7 +4,6 @@ import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.HiddenCharacters;
 import io.github.senderwhitelist.list.ListRefusedException;
 
-import java.io.IOException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -14,9 +13,6 @@ import java.util.regex.Pattern;
  * Rspamd ships them, and sometimes a value does.
  */
 final class RspamdImporter extends Importer {
-    private static final String ONLY_DOMAINS =
-            "matches nothing in Rspamd's whitelist module, which knows only domains";
-
     private static final String NEEDS_AUTH =
             " is of Rspamd's whitelist module, which welcomes senders only when SPF, DKIM or DMARC"
                     + " has confirmed them; say what is to confirm them with --auth spf, --auth"
@@ -39,12 +35,6 @@ final class RspamdImporter extends Importer {
     /** A longer expression names no address. Matching takes some stack for each character. */
     private static final int MAX_EXPRESSION = 1000;
 
-    /** A word of an address. */
-    private static final String WORD = "(?:[\\w=&'#~%!-]|\\\\[-_+=&'#~%!/])+";
-
-    /** A domain's label. */
-    private static final String LABEL = "(?:[a-zA-Z0-9]|\\\\?[-_])+";
-
     /**
      * The expressions that say the same as entries. A dot that is not escaped between words is
      * taken for a dot, too: that lists fewer senders than the expression, never more.
@@ -54,8 +44,8 @@ final class RspamdImporter extends Importer {
                     ("/(?:\\^(?<local>WORD(?:\\\\?\\.WORD)*)\\\\?@|(?:\\^?\\.[*+])?\\\\?@(?:|(?<below>\\.[*+]\\\\\\.)"
                          + "|(?<both>\\((?:\\?:)?\\.[*+]\\\\\\.\\)\\?)))"
                          + "(?<domain>LABEL(?:\\\\?\\.LABEL)*)\\$/i?(?:\\s.*)?")
-                            .replace("WORD", WORD)
-                            .replace("LABEL", LABEL));
+                            .replace("WORD", "(?:[\\w=&'#~%!-]|\\\\[-_+=&'#~%!/])+")
+                            .replace("LABEL", "(?:[a-zA-Z0-9]|\\\\?[-_])+"));
 
     private final AuthRequirement auth;
     private final boolean multimap;
@@ -66,71 +56,63 @@ final class RspamdImporter extends Importer {
      * @param auth what must confirm the senders of maps of the whitelist module; {@code NONE} means
      *     that the maps belong to a multimap
      */
-    RspamdImporter(AuthRequirement auth) {
-        super("^\\s*#.*");
+    RspamdImporter(Sink sink, AuthRequirement auth) throws ListRefusedException {
+        super(sink, "^\\s*#.*");
         this.auth = auth;
         this.multimap = auth == AuthRequirement.NONE;
-    }
-
-    @Override
-    void begin(String name) throws IOException {
-        super.begin(name);
-        if (OTHER.matcher(name).matches()) {
-            throw refused(
+        if (OTHER.matcher(sink.name).matches()) {
+            throw sink.refused(
                     "Rspamd has a map of this name, which lists no senders; if yours is another"
                             + " one, give it another name");
         }
-        if (multimap && CONFIRMED.matcher(name).matches()) {
-            throw refused("a map of this name" + NEEDS_AUTH);
+        if (multimap && CONFIRMED.matcher(sink.name).matches()) {
+            throw sink.refused("a map of this name" + NEEDS_AUTH);
         }
     }
 
     @Override
     void entry(String line) throws ListRefusedException {
         String text = HiddenCharacters.strip(line);
-        String key = HiddenCharacters.strip(text.replaceFirst("(?s)[\\s#].*", ""));
-        String value = HiddenCharacters.strip(text.replaceFirst("^[^\\s#]*", ""));
+        String[] parts = firstAndRest(text.replace("#", " #"));
+        String key = parts[0];
+        String value = parts[1];
         if (multimap && text.startsWith("/")) {
             expression(text);
-            return;
-        }
-        if (multimap && value.matches("(?:wl|bl|both):.*")) {
-            throw refused("this" + NEEDS_AUTH);
-        }
-        if (text.startsWith("\"")) {
-            report(text, "a quoted key; add it by hand");
+        } else if (multimap && value.matches("(?s)(?:wl|bl|both):.*")) {
+            throw sink.refused("this" + NEEDS_AUTH);
+        } else if (text.startsWith("\"")) {
+            sink.report(text, "a quoted key; add it by hand");
         } else if (multimap) {
             multimap(key);
-        } else if (value.startsWith("bl:") || !key.matches("[^/@*]+")) {
-            report(text, value.startsWith("bl:") ? "'bl:' lists no sender" : ONLY_DOMAINS);
+        } else if (value.startsWith("bl:")) {
+            sink.report(text, "'bl:' lists no sender");
+        } else if (!key.matches("[^/@*]+")) {
+            sink.report(
+                    text, "matches nothing in Rspamd's whitelist module, which knows only domains");
         } else {
-            take(domain(key), false, " auth=" + auth.label());
+            sink.take(sink.key("@", key), false, " auth=" + auth.label());
         }
     }
 
     private void multimap(String key) {
         if (NEVER_ASKED.matcher(key).matches()) {
-            report(
+            sink.report(
                     key,
                     "matches nothing in Rspamd, which takes tags off senders, and dots off those at"
                             + " Gmail, first");
         } else if (key.startsWith("@")) {
-            report(key, "matches nothing in Rspamd, which writes the domain without '@'");
-        } else if (key.indexOf('*') >= 0 || key.indexOf('?') >= 0) {
-            take(glob(key));
-        } else if (key.indexOf('@') > 0) {
-            take(address(key));
-        } else if (key.indexOf('.') < 0 && key.indexOf(':') < 0) {
-            report(key, "a user at every domain has no equivalent");
+            sink.report(key, "matches nothing in Rspamd, which writes the domain without '@'");
+        } else if (key.matches("[^.:@*?]+")) {
+            sink.report(key, "a user at every domain has no equivalent");
         } else {
-            take(domain(key));
+            sink.take(sink.sender(key));
         }
     }
 
     private void expression(String text) {
         Matcher parts = EXPRESSION.matcher(text);
         if (text.length() > MAX_EXPRESSION || !parts.matches()) {
-            report(
+            sink.report(
                     text,
                     "an expression that says more or less than entries can; taken are"
                             + " /^alice@example\\.com$/i, /@example\\.com$/i,"
@@ -143,10 +125,10 @@ final class RspamdImporter extends Importer {
             return;
         }
         if (parts.group("below") == null) {
-            take(domain(domain));
+            sink.take(sink.key("@", domain));
         }
         if (parts.group("below") != null || parts.group("both") != null) {
-            take(below(domain));
+            sink.take(sink.key("@.", domain));
         }
     }
 }

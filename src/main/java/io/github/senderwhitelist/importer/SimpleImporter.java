@@ -2,6 +2,7 @@ package io.github.senderwhitelist.importer;
 
 import io.github.senderwhitelist.address.HiddenCharacters;
 
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -12,12 +13,15 @@ import java.util.regex.Pattern;
 final class SimpleImporter extends Importer {
     /** What MailScanner takes for a part of a client's address, such as {@code abc.de}. */
     private static final Pattern CLIENT =
-            Pattern.compile("(?i:host(?:-nocheck)?:).*|[.:\\da-f]+(?:[-/][.:\\da-f]+)?");
+            Pattern.compile("(?i)host(?:-nocheck)?:.*|[.:\\da-f]+(?:[-/][.:\\da-f]+)?");
+
+    private static final Pattern RULE =
+            Pattern.compile("(?i)\\W*from\\W*\\s+([^\\s/?|(){}\\[\\]^$\\\\]+)\\s+yes");
 
     private final ForeignFormat format;
 
-    SimpleImporter(ForeignFormat format) {
-        super(format == ForeignFormat.LIST ? "(?:^|\\s)#.*" : "#.*");
+    SimpleImporter(Sink sink, ForeignFormat format) {
+        super(sink, format == ForeignFormat.LIST ? "(?:^|\\s)#.*" : "#.*");
         this.format = format;
     }
 
@@ -29,7 +33,7 @@ final class SimpleImporter extends Importer {
         } else if (format == ForeignFormat.LIST) {
             list(text);
         } else if (line.startsWith(" ") || line.startsWith("\t")) {
-            report(text, "matches nothing in Amavis, where a key has no space before it");
+            sink.report(text, "matches nothing in Amavis, where a key has no space before it");
         } else {
             amavis(text);
         }
@@ -38,19 +42,15 @@ final class SimpleImporter extends Importer {
     /** A domain stands for the addresses at exactly this domain. */
     private void list(String text) {
         if (text.matches("(?s).*[\\s,;<>\"].*")) {
-            bad(text, "more than an address or a domain; expected: one a line, alone");
+            sink.bad(text, "more than an address or a domain; expected: one a line, alone");
         } else if (text.startsWith("!") || text.startsWith("-")) {
-            report(text, "a plain list cannot say who is not welcome");
-        } else if (text.indexOf('*') >= 0 || text.indexOf('?') >= 0) {
-            take(glob(text));
+            sink.report(text, "a plain list cannot say who is not welcome");
         } else if (text.startsWith(".")) {
-            take(below(text.substring(1)));
-        } else if (text.indexOf('@') > 0) {
-            take(address(text));
-        } else if (text.indexOf('.') < 0 && text.indexOf(':') < 0) {
-            bad(text, "neither an address nor a domain; expected: example.com");
+            sink.take(sink.key("@.", text.substring(1)));
+        } else if (text.matches("[^.:@*?]+")) {
+            sink.bad(text, "neither an address nor a domain; expected: example.com");
         } else {
-            take(domain(text.startsWith("@") ? text.substring(1) : text));
+            sink.take(sink.sender(text));
         }
     }
 
@@ -59,23 +59,23 @@ final class SimpleImporter extends Importer {
      * {@code score_sender_maps}.
      */
     private void amavis(String text) {
-        String[] parts = text.split("\\s+", 2);
+        String[] parts = firstAndRest(text);
         String key = parts[0].replaceFirst("^<(.+)>$", "$1");
         if (key.indexOf('"') >= 0) {
-            report(text, "a quoted address; add it by hand");
-        } else if (parts.length > 1 && !parts[1].equals("1")) {
-            report(
+            sink.report(text, "a quoted address; add it by hand");
+        } else if (!parts[1].isEmpty() && !parts[1].equals("1")) {
+            sink.report(
                     text,
                     "a score, or a 0, which lists nobody; a wider key that is taken counts for this"
                             + " sender");
         } else if (key.equals(".")) {
-            report(key, EVERYBODY);
+            sink.report(key, Sink.EVERYBODY);
         } else if (key.startsWith("@") || key.indexOf('*') >= 0) {
-            report(key, "matches nothing in Amavis, whose keys are addresses and domains");
+            sink.report(key, "matches nothing in Amavis, whose keys are addresses and domains");
         } else if (key.startsWith(".")) {
-            take(domain(key.substring(1)), below(key.substring(1)));
+            sink.take(sink.key("@", key.substring(1)), sink.key("@.", key.substring(1)));
         } else {
-            take(key.indexOf('@') > 0 ? address(key) : domain(key));
+            sink.take(sink.key(key.indexOf('@') > 0 ? "" : "@", key));
         }
     }
 
@@ -85,29 +85,23 @@ final class SimpleImporter extends Importer {
      * {@code *} in a pattern is what it is in a regular expression.
      */
     private void mailScanner(String text) {
-        String[] rule = text.split("\\s+", 3);
-        if (rule.length < 3) {
-            bad(text, "no rule; expected: From: pattern yes");
+        Matcher rule = RULE.matcher(text);
+        if (!rule.matches()) {
+            sink.report(
+                    text,
+                    "only 'From:', one pattern that is no expression, and 'yes' alone list a"
+                            + " sender; of a 'no', a pattern that is taken counts for these"
+                            + " senders, be it wider or further down");
             return;
         }
-        String pattern = HiddenCharacters.strip(rule[1]);
+        String pattern = HiddenCharacters.strip(rule.group(1));
         String domain = pattern.startsWith("@") ? pattern.substring(1) : pattern;
-        if (!rule[0].matches("(?i)\\W*from\\W*") || !rule[2].equalsIgnoreCase("yes")) {
-            report(
-                    text,
-                    "only 'From:', one pattern, and 'yes' alone list a sender; of a 'no', a pattern"
-                            + " that is taken counts for these senders, be it wider or further"
-                            + " down");
-        } else if (CLIENT.matcher(pattern).matches()) {
-            report(pattern, "a client's network address there, not a sender");
-        } else if (domain.isEmpty() || pattern.equalsIgnoreCase("default")) {
-            report(pattern, EVERYBODY);
-        } else if (pattern.matches(".*[/?|(){}\\[\\]^$\\\\].*")) {
-            report(pattern, "an expression, or a file of patterns, has no equivalent");
-        } else if (domain.indexOf('*') >= 0 || domain.indexOf('@') > 0) {
-            take(glob(domain.matches("\\*[^@.][^@]*") ? "*@" + domain : domain));
+        if (CLIENT.matcher(pattern).matches()) {
+            sink.report(pattern, "a client's network address there, not a sender");
+        } else if (domain.isEmpty() || domain.equalsIgnoreCase("default")) {
+            sink.report(pattern, Sink.EVERYBODY);
         } else {
-            take(domain(domain));
+            sink.take(sink.sender(domain.matches("\\*[^@.][^@]*") ? "*@" + domain : domain));
         }
     }
 }

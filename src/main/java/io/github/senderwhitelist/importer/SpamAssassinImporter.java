@@ -1,96 +1,191 @@
 package io.github.senderwhitelist.importer;
 
 import io.github.senderwhitelist.address.HiddenCharacters;
+import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.list.ListRefusedException;
 
-import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
  * Imports lists of senders from configuration files of SpamAssassin: {@code welcomelist_from} and
- * related settings, read in the order in which SpamAssassin would read them.
+ * related settings, read in the order in which SpamAssassin would read them. A later one can revoke
+ * an earlier one, so all patterns are kept in memory until the end.
  */
 final class SpamAssassinImporter extends Importer {
     private static final double VERSION = 4.000001;
+
+    /** More conditions around each other than any configuration has. */
+    private static final int MAX_DEPTH = 1000;
+
+    /**
+     * The most patterns that are kept in memory. SpamAssassin compiles a regular expression for
+     * each, so lists that it can use are shorter.
+     */
+    private static final int MAX_PATTERNS = 500_000;
 
     /** The conditions in SpamAssassin's own lists, and the like: one question, perhaps denied. */
     private static final Pattern CONDITION =
             Pattern.compile(
                     "\\(?\\s*(?<not>!?)\\s*\\(?\\s*(?:(?:can|has|plugin)\\s*\\(\\s*[\\w:]+\\s*\\)"
-                            + "|version\\s*(?<than>[<>])(?<same>=?)\\s*"
+                            + "|version\\s*(?<than>[<>]=?)\\s*"
                             + "(?<version>\\d+(?:\\.\\d+)?))\\s*\\)?\\s*\\)?");
 
-    private final SpamAssassinSettings settings = new SpamAssassinSettings(this);
+    private static final String BLOCKS = "blocklist_from";
+    private static final String DKIM = "welcomelist_from_dkim";
 
-    /** Whether each of the conditions around a line holds; empty if it is not understood. */
-    private final Deque<Optional<Boolean>> conditions = new ArrayDeque<>();
+    /** The settings that list senders, and the conditions that they become. */
+    private static final Map<String, String> SETTINGS =
+            Map.of(
+                    "welcomelist_from",
+                    "",
+                    "welcomelist_auth",
+                    " auth=any",
+                    "welcomelist_from_spf",
+                    " auth=spf",
+                    DKIM,
+                    " auth=dkim",
+                    BLOCKS,
+                    "");
 
-    SpamAssassinImporter() {
-        super("(?<!\\\\)#.*$");
-    }
+    private final Deque<Branch> branches = new ArrayDeque<>();
 
-    /** Conditions end with their file. */
-    @Override
-    void begin(String name) throws IOException {
-        super.begin(name);
-        conditions.clear();
+    /** Whether the lines after a condition apply, and whether those after its {@code else} do. */
+    private record Branch(boolean applies, boolean elseApplies) {}
+
+    SpamAssassinImporter(Sink sink) {
+        super(sink, "(?<!\\\\)#.*$");
     }
 
     @Override
     void entry(String line) throws ListRefusedException {
-        String[] parts = HiddenCharacters.strip(line.replace("\\#", "#")).split("\\s+", 2);
-        String value = parts.length == 1 ? "" : parts[1];
+        String[] parts = firstAndRest(line.replace("\\#", "#"));
+        String value = parts[1];
         String name = parts[0].toLowerCase(Locale.ROOT);
-        if (name.equals("if") || name.equals("ifplugin")) {
-            Optional<Boolean> holds = holds(name.equals("if") ? value : "plugin(" + value + ")");
-            if (holds.isEmpty() && applies()) {
-                report(
-                        value,
+        Branch around = branches.peek();
+        boolean applies = around == null || around.applies;
+        switch (name) {
+            case "if" -> branches.push(branch(value, applies));
+            case "ifplugin" -> branches.push(branch("plugin(" + value + ")", applies));
+            case "else", "endif" -> {
+                branches.poll();
+                if (around == null) {
+                    sink.bad(name, "without if");
+                } else if (name.equals("else")) {
+                    branches.push(new Branch(around.elseApplies, around.applies));
+                }
+            }
+            default -> {
+                if (applies) {
+                    setting(sink, parts[0], value, "");
+                }
+            }
+        }
+    }
+
+    /** Judges a condition as SpamAssassin 4.0 with every plugin. */
+    private Branch branch(String condition, boolean applies) throws ListRefusedException {
+        if (branches.size() == MAX_DEPTH) {
+            throw sink.refused("more than " + MAX_DEPTH + " conditions around each other");
+        }
+        Matcher usual = CONDITION.matcher(condition);
+        if (!applies || !usual.matches()) {
+            if (applies) {
+                sink.report(
+                        condition,
                         "a condition that is not evaluated; the lines it governs are passed over");
             }
-            conditions.push(holds);
-        } else if (!name.equals("else") && !name.equals("endif")) {
-            if (applies()) {
-                settings.take(parts[0], value, "");
-            }
-        } else if (conditions.isEmpty()) {
-            bad(name, "without if");
+            return new Branch(false, false);
+        }
+        String than = usual.group("than");
+        double version = than == null ? 0 : Double.parseDouble(usual.group("version"));
+        boolean holds =
+                than == null
+                        || (than.startsWith("<") ? VERSION < version : VERSION > version)
+                        || (than.endsWith("=") && VERSION == version);
+        holds = holds == usual.group("not").isEmpty();
+        return new Branch(holds, !holds);
+    }
+
+    /** Returns the name of a setting in the spelling of SpamAssassin 4. */
+    private static String name(String written) {
+        return written.toLowerCase(Locale.ROOT)
+                .replace('-', '_')
+                .replace("whitelist", "welcomelist")
+                .replace("blacklist", "blocklist");
+    }
+
+    /** Returns whether a setting is about senders who are welcome or not. */
+    static boolean concernsSenders(String written) {
+        String name = name(written);
+        return name.contains("welcomelist") || name.contains("blocklist");
+    }
+
+    /**
+     * Takes a setting. Those that are not about senders are passed over.
+     *
+     * @param to the condition for recipients, or an empty string
+     */
+    static void setting(Sink sink, String written, String value, String to)
+            throws ListRefusedException {
+        String name = name(written);
+        String setting = name.replaceFirst("^(?:un)?(?:def_)?", "");
+        if (name.equals("include")) {
+            sink.report(value, "is not followed; name that file, too, in its place");
+        } else if (name.equals("lang") && concernsSenders(value)) {
+            sink.report(value, "holds for one language of SpamAssassin's only");
+        } else if (!concernsSenders(name)) {
+            return;
+        } else if (value.isEmpty()) {
+            sink.bad(written, "an address is missing");
+        } else if (!SETTINGS.containsKey(setting)) {
+            sink.report(value, Text.shown(written) + " has no equivalent");
         } else {
-            Optional<Boolean> ended = conditions.pop();
-            if (name.equals("else")) {
-                conditions.push(ended.map(held -> !held));
+            String patterns = value.toLowerCase(Locale.ROOT).replaceAll("\\s+", " ");
+            for (String each :
+                    setting.equals(DKIM) ? List.of(patterns) : List.of(patterns.split(" ", -1))) {
+                String pattern = HiddenCharacters.strip(each);
+                String listed = setting + to + "\n" + pattern;
+                if (!name.startsWith("un")) {
+                    add(sink, listed, setting, pattern, to);
+                } else if (sink.kept.remove(listed) == null) {
+                    sink.report(pattern, "revokes a pattern that no earlier line lists so");
+                } else {
+                    sink.keep();
+                }
             }
         }
     }
 
-    private boolean applies() {
-        return conditions.stream().allMatch(holds -> holds.orElse(false));
-    }
-
-    /** Returns whether a condition holds in SpamAssassin 4.0 with every plugin. */
-    private static Optional<Boolean> holds(String condition) {
-        Matcher usual = CONDITION.matcher(condition);
-        if (!usual.matches()) {
-            return Optional.empty();
+    private static void add(Sink sink, String listed, String setting, String pattern, String to)
+            throws ListRefusedException {
+        String[] parts = pattern.split(" ", -1);
+        String signer = parts.length == 1 ? "" : parts[1];
+        String domain = "." + parts[0].substring(parts[0].lastIndexOf('@') + 1);
+        if (parts.length > 2) {
+            sink.bad(pattern, "expected: address, then at most one signing domain");
+        } else if (!signer.isEmpty() && !domain.endsWith("." + signer)) {
+            sink.report(
+                    pattern, "signed by another domain than the sender's, which has no equivalent");
+        } else {
+            String key = sink.glob(parts[0]);
+            if (key != null) {
+                sink.keep();
+                String denial = setting.equals(BLOCKS) ? "!" : "";
+                sink.kept.put(listed, denial + key + SETTINGS.get(setting) + to);
+            }
         }
-        boolean holds = true;
-        if (usual.group("than") != null) {
-            int order = Double.compare(VERSION, Double.parseDouble(usual.group("version")));
-            holds =
-                    order == 0
-                            ? !usual.group("same").isEmpty()
-                            : order > 0 == usual.group("than").equals(">");
+        if (sink.kept.size() > MAX_PATTERNS) {
+            throw sink.refused(
+                    "more than "
+                            + MAX_PATTERNS
+                            + " SpamAssassin patterns; they are all kept in memory, because a"
+                            + " later line may take one back. Import them in parts");
         }
-        return Optional.of(holds == usual.group("not").isEmpty());
-    }
-
-    @Override
-    void finish() {
-        settings.finish();
     }
 }

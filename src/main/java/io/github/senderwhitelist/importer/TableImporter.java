@@ -5,33 +5,39 @@ import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.CsvRecord;
 import de.siegmar.fastcsv.reader.FieldMismatchStrategy;
 
-import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.HiddenCharacters;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.list.ListRefusedException;
 
 import org.jspecify.annotations.Nullable;
 
-import java.io.IOException;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Imports tables as CSV (RFC 4180). The separator is the comma, semicolon or tab, whichever is most
  * frequent in the heading, which names the columns. Lines that begin with {@code #} are comments.
+ *
+ * <p>Names of columns are compared in lower case, by their letters, digits and {@code @} alone.
  */
 abstract class TableImporter extends Importer {
     /** What stands between several values of one field, and of columns that have one name. */
-    static final String BETWEEN = ":::";
+    private static final String BETWEEN = ":::";
+
+    private static final String NOT_CLOSED =
+            "a record that is too long, or a quote that is not closed";
+
+    /** The fields of a row by their columns, without white space around them. */
+    final Map<String, String> fields = new LinkedHashMap<>();
 
     private final String expected;
     private List<String> heading = List.of();
     private char separator;
-    private StringBuilder record = new StringBuilder();
     private boolean quoted;
 
     /**
@@ -39,57 +45,49 @@ abstract class TableImporter extends Importer {
      *
      * @param expected the columns that a heading must have, for people
      */
-    TableImporter(String expected) {
-        super("(?s)^#.*");
+    TableImporter(Sink sink, String expected) {
+        super(sink, "(?s)^#.*");
         this.expected = expected;
     }
 
-    /**
-     * Returns whether these are columns of the format. Their names are in lower case and have only
-     * letters, digits and {@code @}.
-     */
-    abstract boolean knows(Set<String> columns);
+    /** Returns whether these are columns of the format: all that are expected. */
+    boolean knows(List<String> columns) {
+        return columns.containsAll(names(List.of(expected.split(", ", -1))));
+    }
 
-    /** Takes the fields of a row by their columns. White space around them is gone. */
-    abstract void row(Map<String, String> fields) throws ListRefusedException;
+    /** Takes the fields of a row. */
+    abstract void row() throws ListRefusedException;
 
-    @Override
-    void begin(String name) throws IOException {
-        super.begin(name);
-        heading = List.of();
+    /** Returns a field of the row, or an empty string. */
+    final String field(String column) {
+        return fields.getOrDefault(column, "");
     }
 
     /** Returns the line if it is within quotes, and is then a part of the record before. */
     @Override
-    @Nullable String continuation(StringBuilder before, String line) {
-        if (before != record) {
-            record = before;
-            quoted = before.indexOf("#") != 0 && isOdd(before);
-        }
+    @Nullable String continuation(StringBuilder before, String line) throws ListRefusedException {
         boolean within = quoted;
-        quoted ^= within && isOdd(line);
+        quoted ^= (within || !line.startsWith("#")) && isOdd(line);
+        if (within && before.length() > MAX_LENGTH) {
+            throw sink.refused(NOT_CLOSED);
+        }
         return within ? "\n" + line : null;
     }
 
-    private static boolean isOdd(CharSequence text) {
+    private static boolean isOdd(String text) {
         return text.chars().filter(c -> c == '"').count() % 2 == 1;
     }
 
     @Override
-    void tooLong(String text) throws ListRefusedException {
-        throw refused("a record that is too long, or a quote that is not closed");
-    }
-
-    @Override
     void entry(String text) throws ListRefusedException {
+        if (isOdd(text)) {
+            throw sink.refused(NOT_CLOSED);
+        }
         if (heading.isEmpty()) {
-            separator = ',';
-            for (char c : new char[] {';', '\t'}) {
-                separator =
-                        text.split(c + "", -1).length > text.split(separator + "", -1).length
-                                ? c
-                                : separator;
-            }
+            separator =
+                    Stream.of(',', ';', '\t')
+                            .max(Comparator.comparingInt(c -> text.split(c + "", -1).length))
+                            .orElseThrow();
         }
         var csv =
                 CsvReader.builder()
@@ -101,31 +99,32 @@ abstract class TableImporter extends Importer {
                 take(each.getFields());
             }
         } catch (CsvParseException e) {
-            throw refused("not CSV: " + e.getMessage());
+            throw sink.refused("not CSV: " + Text.escaped(String.valueOf(e.getMessage())));
         }
     }
 
-    private void take(List<String> fields) throws ListRefusedException {
+    private void take(List<String> record) throws ListRefusedException {
         if (heading.isEmpty()) {
-            heading =
-                    fields.stream()
-                            .map(name -> name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9@]", ""))
-                            .toList();
-            if (!knows(Set.copyOf(heading))) {
-                throw refused(
-                        "the first line names no columns we know ("
-                                + Text.shown(String.join(", ", fields))
-                                + "); expected: "
-                                + expected);
+            heading = names(record);
+            if (!knows(heading)) {
+                throw sink.refused(
+                        "the first line names no columns we know (%s); expected: %s"
+                                .formatted(Text.shown(String.join(", ", record)), expected));
             }
-        } else if (!fields.stream().allMatch(String::isBlank)) {
-            Map<String, String> row = new LinkedHashMap<>();
+        } else if (!record.stream().allMatch(String::isBlank)) {
+            fields.clear();
             for (int i = 0; i < heading.size(); i++) {
-                String field = i < fields.size() ? HiddenCharacters.strip(fields.get(i)) : "";
-                row.merge(heading.get(i), field, (one, other) -> one + BETWEEN + other);
+                String field = i < record.size() ? HiddenCharacters.strip(record.get(i)) : "";
+                fields.merge(heading.get(i), field, (one, other) -> one + BETWEEN + other);
             }
-            row(row);
+            row();
         }
+    }
+
+    private static List<String> names(List<String> columns) {
+        return columns.stream()
+                .map(name -> name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9@]", ""))
+                .toList();
     }
 
     /**
@@ -134,31 +133,21 @@ abstract class TableImporter extends Importer {
      * are the sender. The user {@code *} stands for everyone at a host.
      */
     static final class James38 extends TableImporter {
-        James38() {
-            super("localUser, localHost, remoteUser, remoteHost");
+        James38(Sink sink) {
+            super(sink, "localUser, localHost, remoteUser, remoteHost");
         }
 
         @Override
-        boolean knows(Set<String> columns) {
-            return columns.containsAll(
-                    List.of("localuser", "localhost", "remoteuser", "remotehost"));
-        }
-
-        @Override
-        void row(Map<String, String> fields) {
-            String to =
-                    key(fields.getOrDefault("localuser", ""), fields.getOrDefault("localhost", ""));
+        void row() {
+            String to = key(field("localuser"), field("localhost"));
             if (to != null) {
-                String sender =
-                        key(
-                                fields.getOrDefault("remoteuser", ""),
-                                fields.getOrDefault("remotehost", ""));
-                take(sender, false, " to=" + to);
+                String sender = key(field("remoteuser"), field("remotehost"));
+                sink.take(sender, false, " to=" + to);
             }
         }
 
         private @Nullable String key(String user, String host) {
-            return user.equals("*") ? domain(host) : address(user + "@" + host);
+            return user.equals("*") ? sink.key("@", host) : sink.key("", user + "@" + host);
         }
     }
 
@@ -167,40 +156,32 @@ abstract class TableImporter extends Importer {
      * means in a file, for the user in its row: everybody, {@code %domain}, or an address.
      */
     static final class SpamAssassinSql extends TableImporter {
-        private final SpamAssassinSettings settings = new SpamAssassinSettings(this);
-
-        SpamAssassinSql() {
-            super("username, preference, value");
+        SpamAssassinSql(Sink sink) {
+            super(sink, "username, preference, value");
         }
 
         @Override
-        boolean knows(Set<String> columns) {
-            return columns.containsAll(List.of("username", "preference", "value"));
-        }
-
-        @Override
-        void row(Map<String, String> fields) throws ListRefusedException {
-            String preference = fields.getOrDefault("preference", "");
-            String value = fields.getOrDefault("value", "");
-            String user = fields.getOrDefault("username", "");
-            if (!SpamAssassinSettings.concernsSenders(preference)) {
+        void row() throws ListRefusedException {
+            String preference = field("preference");
+            String user = field("username");
+            boolean isGlobal = user.equals("@GLOBAL") || user.equals("$GLOBAL");
+            if (!SpamAssassinImporter.concernsSenders(preference)) {
                 return;
             }
-            if (user.equals("@GLOBAL") || user.equals("$GLOBAL")) {
-                settings.take(preference, value, "");
-            } else if (user.indexOf('@') < 1 && !user.startsWith("%")) {
-                report(user, "the user's address is not known; expected: user@example.com");
-            } else {
-                String to = user.startsWith("%") ? domain(user.substring(1)) : address(user);
-                if (to != null) {
-                    settings.take(preference, value, " to=" + to);
-                }
+            if (!isGlobal && user.indexOf('@') < 1 && !user.startsWith("%")) {
+                sink.report(user, "the user's address is not known; expected: user@example.com");
+                return;
             }
-        }
-
-        @Override
-        void finish() {
-            settings.finish();
+            String to =
+                    isGlobal
+                            ? ""
+                            : user.startsWith("%")
+                                    ? sink.key("@", user.substring(1))
+                                    : sink.key("", user);
+            if (to != null) {
+                String condition = isGlobal ? "" : " to=" + to;
+                SpamAssassinImporter.setting(sink, preference, field("value"), condition);
+            }
         }
     }
 
@@ -213,28 +194,23 @@ abstract class TableImporter extends Importer {
                 Pattern.compile(
                         "(?!.*(?:@|display|anzeige|angezeigt|type|typ$|label)).*(?:email|mailad).*");
 
-        private final Address user;
-
-        Contacts(Address user) {
-            super("Primary Email (Thunderbird), E-mail Address (Outlook), Email, or the like");
-            this.user = user;
+        Contacts(Sink sink) {
+            super(
+                    sink,
+                    "Primary Email (Thunderbird), E-mail Address (Outlook), Email, or the like");
         }
 
         @Override
-        boolean knows(Set<String> columns) {
+        boolean knows(List<String> columns) {
             return columns.stream().anyMatch(column -> MAIL.matcher(column).matches());
         }
 
         @Override
-        void row(Map<String, String> fields) {
-            fields.forEach(
-                    (column, field) -> {
-                        if (MAIL.matcher(column).matches()) {
-                            for (String value : field.split(BETWEEN, -1)) {
-                                contact(value, user);
-                            }
-                        }
-                    });
+        void row() {
+            fields.keySet().stream()
+                    .filter(column -> MAIL.matcher(column).matches())
+                    .flatMap(column -> Stream.of(field(column).split(BETWEEN, -1)))
+                    .forEach(sink::contact);
         }
     }
 }

@@ -8,8 +8,8 @@ import com.github.mangstadt.vinnie.io.SyntaxRules;
 import com.github.mangstadt.vinnie.io.VObjectDataAdapter;
 import com.github.mangstadt.vinnie.io.VObjectPropertyValues;
 import com.github.mangstadt.vinnie.io.VObjectReader;
+import com.github.mangstadt.vinnie.io.Warning;
 
-import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.HiddenCharacters;
 
 import org.jspecify.annotations.Nullable;
@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
 
 /**
  * Imports address books: each EMAIL, and each MEMBER of a group, in vCards of the versions 2.1, 3.0
- * and 4.0 is a contact. Lines outside of cards are bad.
+ * and 4.0 is a contact.
  */
 final class VCardImporter extends Importer {
     private static final String MAILTO = "mailto:";
@@ -31,29 +31,21 @@ final class VCardImporter extends Importer {
     private static final Pattern CONTINUED =
             Pattern.compile("(?is)[^:]*\\bQUOTED-PRINTABLE\\b[^:]*:.*=");
 
-    private final Address user;
+    /** Whether the last that began was a card, not a calendar or the like. */
+    private boolean isCard;
+
     private String version = "";
 
-    /** How many cards are open, within each other. */
-    private int depth;
-
-    VCardImporter(Address user) {
-        super("(?is)^(?!(?:[^.:;]*\\.)?(?:BEGIN|END|VERSION|EMAIL|MEMBER)[;:]).*");
-        this.user = user;
-    }
-
-    @Override
-    void begin(String name) throws IOException {
-        super.begin(name);
-        depth = 0;
+    VCardImporter(Sink sink) {
+        super(sink, "(?is)^(?!(?:[^.:;]*\\.)?(?:BEGIN|VERSION|EMAIL|MEMBER)[;:]).*");
     }
 
     @Override
     @Nullable String continuation(StringBuilder before, String line) {
-        if (line.startsWith(" ") || line.startsWith("\t")) {
+        if (!before.isEmpty() && (line.startsWith(" ") || line.startsWith("\t"))) {
             return line.substring(1);
         }
-        if (before.length() < ForeignLines.MAX_LENGTH && CONTINUED.matcher(before).matches()) {
+        if (before.length() < MAX_LENGTH && CONTINUED.matcher(before).matches()) {
             before.setLength(before.length() - 1);
             return line;
         }
@@ -65,27 +57,22 @@ final class VCardImporter extends Importer {
         String name = line.replaceFirst("(?s)[;:].*", "").replaceFirst("^[^.]*\\.", "");
         switch (name.toUpperCase(Locale.ROOT)) {
             case "BEGIN" -> {
-                depth += isCard(line) ? 1 : 0;
+                isCard = line.matches("(?i)[^:]*:\\s*VCARD\\s*");
                 version = "";
             }
-            case "END" -> depth -= isCard(line) && depth > 0 ? 1 : 0;
             case "VERSION" -> version = HiddenCharacters.strip(line);
             default -> {
-                if (depth == 0) {
-                    bad(line, "not in a card, which begins with BEGIN:VCARD");
+                if (isCard) {
+                    property(line);
                 } else {
-                    contact(line);
+                    sink.report(line, "not in a card, which begins with BEGIN:VCARD");
                 }
             }
         }
     }
 
-    private static boolean isCard(String line) {
-        return line.matches("(?i)[^:]*:\\s*VCARD\\s*");
-    }
-
     /** Decodes a property in a card of its own, since the version decides how. */
-    private void contact(String line) throws IOException {
+    private void property(String line) throws IOException {
         String card = "BEGIN:VCARD\n" + version + "\n" + HiddenCharacters.strip(line);
         VObjectReader reader = new VObjectReader(new StringReader(card), SyntaxRules.vcard());
         reader.setDefaultQuotedPrintableCharset(UTF_8);
@@ -93,26 +80,37 @@ final class VCardImporter extends Importer {
                 new VObjectDataAdapter() {
                     @Override
                     public void onProperty(VObjectProperty property, Context context) {
-                        contact(property);
+                        String value = VObjectPropertyValues.unescape(property.getValue());
+                        value(property.getName(), HiddenCharacters.strip(value));
+                    }
+
+                    @Override
+                    public void onWarning(
+                            Warning warning,
+                            VObjectProperty property,
+                            Exception thrown,
+                            Context context) {
+                        if (warning == Warning.QUOTED_PRINTABLE_ERROR) {
+                            sink.report(property.getValue(), "not quoted-printable");
+                            property.setValue("");
+                        }
                     }
                 });
     }
 
-    private void contact(VObjectProperty property) {
-        String value = HiddenCharacters.strip(VObjectPropertyValues.unescape(property.getValue()));
-        if (!value.regionMatches(true, 0, MAILTO, 0, MAILTO.length())) {
-            if (property.getName().equalsIgnoreCase("EMAIL")) {
-                contact(value, user);
+    /** Takes an address, or the addresses of a {@code mailto:}. Members have other URIs, too. */
+    private void value(String name, String value) {
+        if (value.regionMatches(true, 0, MAILTO, 0, MAILTO.length())) {
+            String addresses = value.substring(MAILTO.length()).replaceFirst("(?s)\\?.*", "");
+            for (String address : addresses.split(",", -1)) {
+                try {
+                    sink.contact(URLDecoder.decode(address.replace("+", "%2B"), UTF_8));
+                } catch (IllegalArgumentException e) {
+                    sink.report(address, "not percent-encoded UTF-8");
+                }
             }
-            return;
-        }
-        String addresses = value.substring(MAILTO.length()).replaceFirst("\\?.*", "");
-        for (String address : addresses.split(",", -1)) {
-            try {
-                contact(URLDecoder.decode(address.replace("+", "%2B"), UTF_8), user);
-            } catch (IllegalArgumentException e) {
-                report(address, "not percent-encoded UTF-8");
-            }
+        } else if (name.equalsIgnoreCase("EMAIL")) {
+            sink.contact(value);
         }
     }
 }

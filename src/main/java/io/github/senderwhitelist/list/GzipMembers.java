@@ -1,6 +1,5 @@
 package io.github.senderwhitelist.list;
 
-import java.io.EOFException;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -27,12 +26,9 @@ final class GzipMembers extends GZIPInputStream {
         this.packed = packed;
     }
 
+    /** Returns the data in {@code in}. */
     static InputStream open(InputStream in) throws IOException {
-        try {
-            return new GzipMembers(new Packed(in));
-        } catch (EOFException e) {
-            throw new EOFException("cut off");
-        }
+        return new GzipMembers(new Packed(in));
     }
 
     @Override
@@ -42,7 +38,7 @@ final class GzipMembers extends GZIPInputStream {
     }
 
     @Override
-    public int read(byte[] bytes, int from, int count) throws IOException {
+    public int read(byte[] bytes, int from, int length) throws IOException {
         if (reading) {
             // Java calls this again at the end of each member. Many empty ones would go too deep.
             return 0;
@@ -51,8 +47,8 @@ final class GzipMembers extends GZIPInputStream {
         try {
             int unpacked;
             do {
-                unpacked = super.read(bytes, from, count);
-            } while (unpacked == 0 && count > 0);
+                unpacked = super.read(bytes, from, length);
+            } while (unpacked == 0 && length > 0);
             if (unpacked < 0) {
                 packed.transferTo(OutputStream.nullOutputStream());
                 if (packed.nonZero > filled - inf.getRemaining() + TRAILER) {
@@ -60,8 +56,6 @@ final class GzipMembers extends GZIPInputStream {
                 }
             }
             return unpacked;
-        } catch (EOFException e) {
-            throw new EOFException("cut off");
         } finally {
             reading = false;
         }

@@ -9,9 +9,6 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.ParsedAddress.Malformed;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Text;
-import io.github.senderwhitelist.list.RuleText.BadRuleException;
-
-import java.util.List;
 
 /**
  * The parsed form of one line of a text list. A line holds {@code address}, {@code @domain} or
@@ -53,17 +50,7 @@ public sealed interface ListLine {
         boolean denied = text.charAt(0) == '!';
         String entry = denied ? HiddenCharacters.strip(text.substring(1)) : text;
         int end = endOfWord(entry);
-        String written = entry.substring(0, end);
-        try {
-            var conditions = RuleText.parse(entry.substring(end), written, denied);
-            return switch (parseKey(written)) {
-                case GoodKey(Key key) ->
-                        new Good(new Entry(key, conditions.to(), List.of(conditions.rule())));
-                case Bad bad -> bad;
-            };
-        } catch (BadRuleException e) {
-            return new Bad(String.valueOf(e.getMessage()));
-        }
+        return RuleText.parse(entry.substring(0, end), entry.substring(end), denied);
     }
 
     /** Returns whether a text begins with a condition, where an entry begins with its key. */
@@ -95,11 +82,13 @@ public sealed interface ListLine {
      */
     static ParsedKey parseKey(String written) {
         String text = HiddenCharacters.strip(written);
-        if (text.startsWith("@")) {
+        if (text.startsWith("@*.")) {
+            return pattern(text, "did you mean '@" + Text.shown(text.substring(2)) + "'?");
+        } else if (text.startsWith("@")) {
             return parseDomain(text);
-        }
-        if (text.startsWith("*@")) {
-            return pattern(text, "every address at a domain is " + quoted(text.substring(1)));
+        } else if (text.startsWith("*@")) {
+            String domain = Text.shown(text.substring(1));
+            return pattern(text, "every address at a domain is '" + domain + "'");
         }
         return switch (AddressSyntax.parse(text)) {
             case WellFormed(var address) -> new GoodKey(address.key());
@@ -107,12 +96,8 @@ public sealed interface ListLine {
         };
     }
 
-    private static String quoted(String text) {
-        return "'" + Text.shown(text) + "'";
-    }
-
-    private static ParsedKey pattern(String text, String hint) {
-        return new Bad(quoted(text) + ": patterns are not known; " + hint);
+    private static Bad pattern(String text, String hint) {
+        return new Bad("'" + Text.shown(text) + "': patterns are not known; " + hint);
     }
 
     /** Returns the end of a complaint: the entry that a domain without {@code @} stands for. */
@@ -120,14 +105,11 @@ public sealed interface ListLine {
         String domain = text.startsWith("*.") ? text.substring(1) : text;
         String name = domain.startsWith(".") ? domain.substring(1) : domain;
         return name.indexOf('.') > 0 && AddressSyntax.parseDomain(name) != null
-                ? "; did you mean " + quoted("@" + domain) + "?"
+                ? "; did you mean '@" + Text.shown(domain) + "'?"
                 : "";
     }
 
     private static ParsedKey parseDomain(String text) {
-        if (text.startsWith("@*.")) {
-            return pattern(text, "did you mean " + quoted("@" + text.substring(2)) + "?");
-        }
         boolean subdomains = text.startsWith("@.");
         String written = text.substring(subdomains ? 2 : 1);
         byte[] domain = AddressSyntax.parseDomain(written);
@@ -135,7 +117,7 @@ public sealed interface ListLine {
             return new Bad(AddressSyntax.domainComplaint(written));
         }
         if (subdomains && domain[0] == '[') {
-            return new Bad(quoted(text) + ": an address literal has no subdomains");
+            return new Bad("'" + Text.shown(text) + "': an address literal has no subdomains");
         }
         byte[] key = subdomains ? ("." + new String(domain, UTF_8)).getBytes(UTF_8) : domain;
         return new GoodKey(Key.of(new byte[0], key));

@@ -5,10 +5,11 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 
+import org.jspecify.annotations.Nullable;
+
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
 
 /**
  * The conditions that an edit removes from an entry: those that every line of the old entry has,
@@ -19,53 +20,40 @@ public final class LostConditions {
     private LostConditions() {}
 
     /**
-     * Returns a sentence for each condition that was removed.
+     * Returns a sentence for each condition that was removed. A denial needs no confirmation, so
+     * nothing is lost where one takes the place of a line.
      *
      * @param before the entry that was replaced; without rules if there was none
      * @param after the entry that took its place
      */
     public static List<String> of(Entry before, Entry after) {
         List<String> lost = new ArrayList<>();
-        add(
-                lost,
-                before,
-                after,
-                LostConditions::onlyAuth,
-                "its sender needs no confirmation of this entry's own");
-        add(lost, before, after, LostConditions::onlyUntil, "it does not end any more");
+        for (boolean auth : new boolean[] {true, false}) {
+            List<String> had = conditions(before, auth);
+            if (!had.isEmpty() && !had.contains("") && conditions(after, auth).contains("")) {
+                String what = after.key() + ": " + String.join(", ", had) + " was taken away: ";
+                lost.add(
+                        auth
+                                ? what + "its sender needs no confirmation of this entry's own"
+                                : what + "it does not end any more");
+            }
+        }
         return lost;
     }
 
-    private static Rule onlyAuth(Rule rule) {
-        boolean none = rule.auth() == AuthRequirement.NONE;
-        return new Rule(false, null, null, none ? null : rule.auth(), Origin.ADMIN, "");
+    /** Returns the auth= or the until= of each line that lists; an empty string for none. */
+    private static List<String> conditions(Entry entry, boolean auth) {
+        return entry.rules().stream()
+                .filter(rule -> !rule.denied())
+                .map(rule -> auth ? only(null, rule.auth()) : only(rule.until(), null))
+                .map(rule -> rule.line(entry.key(), null))
+                .map(line -> line.substring(entry.key().toString().length()).strip())
+                .distinct()
+                .toList();
     }
 
-    private static Rule onlyUntil(Rule rule) {
-        return new Rule(false, null, rule.until(), null, Origin.ADMIN, "");
-    }
-
-    private static void add(
-            List<String> lost, Entry before, Entry after, UnaryOperator<Rule> only, String effect) {
-        List<Rule> had = listing(before, only);
-        List<Rule> has = listing(after, only);
-        // A denial needs no confirmation, so nothing is lost where one takes the place of a line.
-        if (had.isEmpty() || has.isEmpty() || had.contains(Rule.LISTS)) {
-            return;
-        }
-        if (has.contains(Rule.LISTS)) {
-            String key = after.key().toString();
-            String words =
-                    had.stream()
-                            .map(rule -> rule.line(after.key(), null).substring(key.length() + 1))
-                            .distinct()
-                            .collect(Collectors.joining(", "));
-            lost.add(key + ": " + words + " was taken away: " + effect);
-        }
-    }
-
-    /** Returns the rules that list the sender, with one kind of condition alone. */
-    private static List<Rule> listing(Entry entry, UnaryOperator<Rule> only) {
-        return entry.rules().stream().filter(rule -> !rule.denied()).map(only).toList();
+    private static Rule only(@Nullable Instant until, @Nullable AuthRequirement auth) {
+        boolean isNone = auth == AuthRequirement.NONE;
+        return new Rule(false, null, until, isNone ? null : auth, Origin.ADMIN, "");
     }
 }

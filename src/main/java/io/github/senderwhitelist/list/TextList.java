@@ -1,13 +1,12 @@
 package io.github.senderwhitelist.list;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
-import io.github.senderwhitelist.list.ListLine.Bad;
-import io.github.senderwhitelist.list.ListLine.Blank;
-import io.github.senderwhitelist.list.ListLine.Good;
 
 import java.io.BufferedInputStream;
 import java.io.EOFException;
@@ -17,6 +16,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CharsetDecoder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.zip.ZipException;
 
@@ -27,26 +27,40 @@ import java.util.zip.ZipException;
  * <p>Bad lines are counted and skipped, and the first few are reported with their numbers. When
  * {@linkplain #areTooMany too many} are bad, the list is refused.
  *
- * <p>Nearly all lines are plain addresses. They are parsed as bytes and never become a String.
+ * <p>Nearly all lines are plain addresses, or a plain {@code sender to=recipient}. They are parsed
+ * as bytes and never become a String.
  */
 public final class TextList {
+    /** The size of the buffer in bytes, which the processor's cache holds. */
+    static final int BUFFER = 1 << 16;
+
     /** How many lines may be bad beside good ones. A few typos must not hold up the rest. */
     private static final int MAX_BAD_ALWAYS_SKIPPED = 3;
 
     private static final int COMPLAINTS_KEPT = 10;
 
+    private static final byte[] TO = " to=".getBytes(US_ASCII);
+
+    private final InputStream in;
     private final String name;
-    private final LineReader line;
     private final Sink sink;
     private final CharsetDecoder utf8 = UTF_8.newDecoder();
+    private final byte[] buffer = new byte[BUFFER];
+    private int at;
+    private int filled;
+
+    /** The line is {@code bytes[0, end)}. Of one that is too long, a byte too many is kept. */
+    private final byte[] bytes = new byte[ListLine.MAX_BYTES + 1];
+
+    private int end;
     private final List<String> complaints = new ArrayList<>();
     private long lines;
     private long good;
     private long bad;
 
-    private TextList(String name, LineReader line, Sink sink) {
+    private TextList(InputStream in, String name, Sink sink) {
+        this.in = in;
         this.name = name;
-        this.line = line;
         this.sink = sink;
     }
 
@@ -66,8 +80,7 @@ public final class TextList {
          * Takes the entry with the sort key {@code bytes[from, from + length)}. The array may be
          * reused after the call.
          *
-         * @param rules the rules of the entry, encoded by {@link
-         *     io.github.senderwhitelist.address.RulesCodec}
+         * @param rules the rules of the entry, encoded by {@link RulesCodec}
          */
         void accept(byte[] bytes, int from, int length, byte[] rules) throws IOException;
     }
@@ -90,20 +103,28 @@ public final class TextList {
      */
     public static Summary read(InputStream in, String name, Sink sink) throws IOException {
         try {
-            return new TextList(name, new LineReader(unpacked(in)), sink).read();
+            return new TextList(unpacked(in), name, sink).read();
         } catch (EOFException | ZipException e) {
             throw new ListRefusedException(
-                    name + ": damaged gzip data (" + e.getMessage() + "). The list is refused");
+                    name + ": damaged gzip data (" + damage(e) + "). The list is refused");
         }
     }
 
-    /** Returns the text in {@code in}, unpacked if it is gzip. */
+    /**
+     * Returns the text in {@code in}, unpacked if it is gzip. Damaged gzip data are an {@link
+     * EOFException} or a {@link ZipException}.
+     */
     public static InputStream unpacked(InputStream in) throws IOException {
-        InputStream buffered = new BufferedInputStream(in, 1 << 16);
+        InputStream buffered = new BufferedInputStream(in, BUFFER);
         buffered.mark(2);
         byte[] start = buffered.readNBytes(2);
         buffered.reset();
         return isPacked(start) ? GzipMembers.open(buffered) : buffered;
+    }
+
+    /** Returns what is wrong with the data, in words for people. */
+    public static String damage(IOException e) {
+        return e instanceof EOFException ? "cut off" : String.valueOf(e.getMessage());
     }
 
     /** Returns whether a list with this beginning is gzip. */
@@ -112,18 +133,50 @@ public final class TextList {
     }
 
     private Summary read() throws IOException {
-        while (line.next()) {
+        while (next()) {
             lines++;
-            if (line.end - line.start > ListLine.MAX_BYTES) {
+            if (end > ListLine.MAX_BYTES) {
                 complain("a line of more than " + ListLine.MAX_BYTES + " bytes");
-            } else {
-                parse(line.bytes, line.start, withoutBlanks());
+                continue;
+            }
+            while (end > 0 && " \t\r".indexOf(bytes[end - 1]) >= 0) {
+                end--;
+            }
+            // Comments, denials and patterns begin with what an address may begin with, too.
+            if (end == 0 || "#!*".indexOf(bytes[0]) >= 0 || !isPlain()) {
+                parse();
             }
         }
         if (areTooMany(bad, good + bad)) {
             throw ListRefusedException.mostlyBad(name, bad, good + bad, complaints);
         }
         return new Summary(lines, good, bad, List.copyOf(complaints));
+    }
+
+    /** Goes to the next line. Returns false at the end of the list. */
+    private boolean next() throws IOException {
+        end = 0;
+        while (true) {
+            if (at == filled) {
+                at = 0;
+                filled = in.read(buffer, 0, BUFFER);
+                if (filled < 0) {
+                    filled = 0;
+                    return end > 0;
+                }
+            }
+            int from = at;
+            while (at < filled && buffer[at] != '\n') {
+                at++;
+            }
+            int kept = Math.min(at - from, bytes.length - end);
+            System.arraycopy(buffer, from, bytes, end, kept);
+            end += kept;
+            if (at < filled) {
+                at++;
+                return true;
+            }
+        }
     }
 
     private void complain(String reason) {
@@ -133,55 +186,68 @@ public final class TextList {
         }
     }
 
-    private int withoutBlanks() {
-        int end = line.end;
-        while (end > line.start && " \t\r".indexOf(line.bytes[end - 1]) >= 0) {
-            end--;
+    /**
+     * Takes the line if it is a plain {@code a@b}, with the sort key {@code a 0 b}, or {@code a@b
+     * to=c@d}, with the sort key {@code a 0 b 0 KIND c 0 d}, which is two bytes shorter. Otherwise
+     * it is left as it is, but for capitals in the recipient.
+     */
+    private boolean isPlain() throws IOException {
+        int sender = AddressSyntax.canonicalizePlain(bytes, 0, end);
+        int start = 0;
+        if (sender < 0) {
+            int space = 0;
+            while (space < end && bytes[space] != ' ' && bytes[space] != '"') {
+                space++;
+            }
+            int to = space + TO.length;
+            boolean isPair = to < end && Arrays.equals(bytes, space, to, TO, 0, TO.length);
+            int recipient =
+                    isPair && bytes[to] != '*'
+                            ? AddressSyntax.canonicalizePlain(bytes, to, end)
+                            : -1;
+            sender = recipient < 0 ? -1 : AddressSyntax.canonicalizePlain(bytes, 0, space);
+            if (sender < 0) {
+                return false;
+            }
+            start = 2;
+            System.arraycopy(bytes, 0, bytes, start, space);
+            bytes[space + start] = 0;
+            bytes[space + start + 1] = RecipientKind.ADDRESS.code();
+            bytes[recipient] = 0;
         }
-        return end;
+        bytes[sender + start] = 0;
+        good++;
+        sink.accept(bytes, start, end - start, RulesCodec.PLAIN);
+        return true;
     }
 
-    private void parse(byte[] bytes, int start, int end) throws IOException {
-        // Comments, denials and patterns begin with what an address may begin with, too.
-        if (start < end && "#!*".indexOf(bytes[start]) < 0) {
-            int at = AddressSyntax.canonicalizePlain(bytes, start, end);
-            if (at >= 0) {
-                bytes[at] = 0;
-                good++;
-                sink.accept(bytes, start, end - start, RulesCodec.PLAIN);
-                return;
-            }
-        }
-        requireNoZero(bytes, start, end);
+    private void parse() throws IOException {
         ListLine parsed;
         try {
-            parsed =
-                    ListLine.parse(
-                            utf8.decode(ByteBuffer.wrap(bytes, start, end - start)).toString());
+            requireNoZero();
+            parsed = ListLine.parse(utf8.decode(ByteBuffer.wrap(bytes, 0, end)).toString());
         } catch (CharacterCodingException e) {
-            parsed = new Bad(ListLine.NOT_UTF_8);
+            parsed = new ListLine.Bad(ListLine.NOT_UTF_8);
         }
         switch (parsed) {
-            case Good(var entry) -> {
+            case ListLine.Good(var entry) -> {
                 good++;
                 byte[] key = SortKey.of(entry.key(), entry.to());
                 sink.accept(key, 0, key.length, RulesCodec.encode(entry.rules().getFirst()));
             }
-            case Bad(String reason) -> complain(reason);
-            case Blank() -> {}
+            case ListLine.Bad(String reason) -> complain(reason);
+            case ListLine.Blank() -> {}
         }
     }
 
-    private void requireNoZero(byte[] bytes, int start, int end) throws ListRefusedException {
-        for (int i = start; i < end; i++) {
+    private void requireNoZero() throws ListRefusedException {
+        for (int i = 0; i < end; i++) {
             if (bytes[i] == 0) {
                 throw new ListRefusedException(
-                        name
-                                + ":"
-                                + lines
-                                + ": binary data (a zero byte); a list is UTF-8 text, plain or"
-                                + " gzip, or a .swl snapshot (of UTF-16: iconv -f UTF-16 -t UTF-8)."
-                                + " The list is refused");
+                        ("%s:%s: binary data (a zero byte); a list is UTF-8 text, plain or gzip, or"
+                                        + " a .swl snapshot (of UTF-16: iconv -f UTF-16 -t UTF-8)."
+                                        + " The list is refused")
+                                .formatted(name, lines));
             }
         }
     }

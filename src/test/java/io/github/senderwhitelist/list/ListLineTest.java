@@ -59,6 +59,16 @@ class ListLineTest {
                 Arguments.of(
                         "!@b.c to=x@d.e until=2027-01-31 from=2027-01-31 note=ü",
                         "!@b.c from=2027-01-31 until=2027-01-31 to=x@d.e note=ü"),
+                Arguments.of("!\"!alice\"@example.com", "!\"!alice\"@example.com"),
+                Arguments.of("\"#alice\"@example.com", "\"#alice\"@example.com"),
+                Arguments.of("\"*\"@example.com", "\"*\"@example.com"),
+                Arguments.of(
+                        "a@b.c until=0000-01-01 from=0000-01-01",
+                        "a@b.c from=0000-01-01 until=0000-01-01"),
+                Arguments.of("a@b.c until=0000-01-01T00:00Z", "a@b.c until=0000-01-01T00:00:00Z"),
+                Arguments.of("a@b.c to=\"*\"@d.e auth=dkim", "a@b.c auth=dkim to=\"*\"@d.e"),
+                Arguments.of("a@b.c origin=learned to=d@e.f", "a@b.c to=d@e.f origin=learned"),
+                Arguments.of("!a@b.c to=d@e.f origin=user", "!a@b.c to=d@e.f origin=user"),
                 Arguments.of(
                         "bob@example.org\tuntil=2027-01-31 auth=dkim to=@tenant.example note=t"
                                 + " 4711",
@@ -66,6 +76,7 @@ class ListLineTest {
                                 + " 4711"));
     }
 
+    /** An entry shown to people, or exported, is the line that says it. */
     @ParameterizedTest
     @MethodSource("entries")
     void lineShouldHaveItsEntry(String line, String entry) {
@@ -133,28 +144,6 @@ class ListLineTest {
                 Arguments.of("<alice@example.com>", List.of("quoted")),
                 Arguments.of("a\u0007@example.com", List.of("\\u0007")),
                 Arguments.of("example.com", List.of("no '@'")));
-    }
-
-    /** An entry shown to people, or exported, is the line that says it. */
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "\"!alice\"@example.com",
-                "\"#alice\"@example.com",
-                "\"*\"@example.com",
-                "!\"!alice\"@example.com",
-                "!\"#alice\"@example.com",
-                "\"a b # c\"@example.com",
-                "a@example.com from=0000-01-01 until=0000-01-01",
-                "a@example.com until=0000-01-01T00:00Z",
-                "a@example.com auth=dkim to=\"*\"@b.example note=x",
-                "a@b.c to=d@e.f origin=learned",
-                "!a@b.c to=d@e.f origin=user"
-            })
-    void entryShouldBeTheSameWhenItsTextIsReadAgain(String line) {
-        Entry entry = ((Good) ListLine.parse(line)).entry();
-        assertThat(ListLine.parse(entry.toString())).isEqualTo(new Good(entry));
-        assertThat(entry.toString().replace("T00:00:00Z", "T00:00Z")).isEqualTo(line);
     }
 
     @ParameterizedTest

@@ -10,6 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.util.List;
 import java.util.SplittableRandom;
 
 /** Compares lists as read by a buffer with a simple model that splits them into lines. */
@@ -18,6 +19,11 @@ class TextListModelTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "",
+                "\n",
+                "# x\n\n",
+                "\ufeff",
+                "\r\n# x\r",
                 "!*@example.com",
                 "*@example.com",
                 "Al ice@Example.com",
@@ -35,10 +41,31 @@ class TextListModelTest {
                 "alice@xn--mnchen-3ya.de",
                 "alice@xn--.de",
                 "alice",
-                "@"
+                "@",
+                "Al@b.C to=Bob@D.e",
+                "Al@b.C to=Bob@D.e \t",
+                "Al@b.C  to=Bob@D.e",
+                "Al@b.C to=",
+                "Al@b.C to",
+                "Al@b.C to=Bob",
+                "Al@b.C to=@D.e",
+                "Al@b.C to=*@D.e",
+                "Al@b.C to=Bob@D.e # x",
+                "Al@b.C to=Bob@D.e X=y",
+                "Al@b.C to=Bob@\u00fc.e",
+                "!Al@b.C to=Bob@D.e",
+                "#Al@b.C to=Bob@D.e",
+                "*@b.C to=Bob@D.e",
+                "@b.C to=Bob@D.e",
+                "Al@ to=Bob@D.e",
+                "\"Al@b.C to=Bob@D.e",
+                "\"Al x\"@b.C to=Bob@D.e",
+                "\"Al\"@b.C to=Bob@D.e"
             })
     void lineShouldSayInAListWhatItSaysAlone(String line) throws IOException {
-        assertThat(read(line + "\n")).isEqualTo(model(line + "\n"));
+        for (String list : List.of(line, line + "\n")) {
+            assertThat(read(list)).isEqualTo(model(list));
+        }
     }
 
     @Test
@@ -48,8 +75,11 @@ class TextListModelTest {
         for (int i = 0; i < 400; i++) {
             StringBuilder list = new StringBuilder();
             for (int left = 6000; left > 0; left--) {
-                int letter = random.nextInt(letters.length() + 3);
-                list.append(letter < letters.length() ? letters.charAt(letter) : '\n');
+                int letter = random.nextInt(letters.length() + 4);
+                list.append(
+                        letter < letters.length()
+                                ? letters.substring(letter, letter + 1)
+                                : letter == letters.length() ? " to=" : "\n");
             }
             assertThat(read(list.toString())).isEqualTo(model(list.toString()));
         }
@@ -61,7 +91,7 @@ class TextListModelTest {
         for (int seed = 0; seed < 20; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
             StringBuilder list = new StringBuilder(seed % 5 == 0 ? "\ufeff" : "");
-            while (list.length() < 10 * LineReader.SIZE) {
+            while (list.length() < 10 * TextList.BUFFER) {
                 String end = random.nextInt(3) == 0 ? "\r\n" : "\n";
                 switch (random.nextInt(200)) {
                     case 0 -> list.append("#".repeat(random.nextInt(20_000))).append(end);
@@ -70,15 +100,16 @@ class TextListModelTest {
                     case 3 -> list.append(end);
                     case 4 -> {
                         // A line that ends just where the buffer does, or one byte beside.
-                        int left = LineReader.SIZE - list.length() % LineReader.SIZE;
+                        int left = TextList.BUFFER - list.length() % TextList.BUFFER;
                         list.append("y".repeat(Math.max(1, left - 2 + random.nextInt(4))));
                         list.append('\n');
                     }
-                    default ->
-                            list.append("user")
-                                    .append(random.nextInt(1_000_000))
-                                    .append("@example.com")
-                                    .append(end);
+                    default -> {
+                        list.append("user").append(random.nextInt(1_000_000));
+                        list.append("@example.com");
+                        list.append(random.nextInt(3) == 0 ? " to=Bob@example.com" : "");
+                        list.append(end);
+                    }
                 }
             }
             if (random.nextBoolean()) {

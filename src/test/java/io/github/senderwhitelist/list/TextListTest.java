@@ -29,17 +29,16 @@ class TextListTest {
     private final List<String> entries = new ArrayList<>();
 
     static List<byte[]> sameList() throws IOException {
-        byte[] plain = "# mine\nalice@example.com\n\n@example.org # all\n".getBytes(UTF_8);
-        byte[] half1 = Arrays.copyOf(plain, 20);
-        byte[] half2 = Arrays.copyOfRange(plain, 20, plain.length);
+        String plain = "# mine\nalice@example.com\n\n@example.org # all\n";
         return List.of(
-                plain,
-                Arrays.copyOf(plain, plain.length - 1),
-                new String(plain, UTF_8).replace("\n", "\r\n").getBytes(UTF_8),
-                ("\ufeff" + new String(plain, UTF_8)).getBytes(UTF_8),
+                bytes(plain),
+                bytes(plain.strip()),
+                bytes(plain.replace("\n", "\r\n")),
+                bytes("\ufeff" + plain),
+                bytes("\ufeff# mine\n\ufeffalice@example.com\n\ufeff\n\ufeff@example.org\u00a0\r"),
                 gzip(plain),
-                gzip(("\ufeff" + new String(plain, UTF_8)).getBytes(UTF_8)),
-                concat(gzip(half1), gzip(half2)));
+                gzip("\ufeff" + plain),
+                concat(gzip(plain.substring(0, 20)), gzip(plain.substring(20))));
     }
 
     @ParameterizedTest
@@ -53,27 +52,16 @@ class TextListTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"'', 0", "'\n', 1", "'\n\n', 2", "'# x', 1", "'\ufeff', 1", "'\r\n# x\r\n', 2"})
-    void emptyListShouldHaveNothing(String list, int lines) throws IOException {
-        assertThat(read(list.getBytes(UTF_8)))
-                .isEqualTo(new TextList.Summary(lines, 0, 0, List.of()));
-    }
-
-    @ParameterizedTest
     @CsvSource({
-        // good, bad, accepted
-        "396, 4, true", // 1 %
-        "395, 4, false", // 1.003 %
-        "397, 4, true",
+        // 1 % and 1.003 % of the lines are bad
+        "396, 4, true",
+        "395, 4, false",
         "9, 1, true",
         "1, 3, true",
         "2, 4, false",
         "495, 5, true",
         "494, 5, false",
-        "9900, 100, true",
-        "9899, 100, false",
         "0, 1, false",
-        "0, 3, false",
         "0, 4, false",
         "1, 0, true"
     })
@@ -81,8 +69,9 @@ class TextListTest {
             int good, int bad, boolean accepted) throws IOException {
         // Blank lines and comments do not count as good.
         byte[] list =
-                (lines(good) + "nonsense\n".repeat(bad) + "\n".repeat(500) + "# x\n".repeat(500))
-                        .getBytes(UTF_8);
+                bytes(
+                        (lines(good) + "nonsense\n".repeat(bad))
+                                + ("\n".repeat(500) + "# x\n".repeat(500)));
         if (accepted) {
             assertThat(read(list))
                     .extracting(TextList.Summary::entries, TextList.Summary::badLines)
@@ -101,7 +90,7 @@ class TextListTest {
     @Test
     void badLinesShouldBeNumberedAndTheFirstTenKept() throws IOException {
         String list = "# head\r\n" + "oops\r\n" + lines(2000) + "x@\r\n".repeat(15);
-        TextList.Summary summary = read(list.getBytes(UTF_8));
+        TextList.Summary summary = read(bytes(list));
         assertThat(summary.badLines()).isEqualTo(16);
         assertThat(summary.complaints()).hasSize(10);
         assertThat(summary.complaints().get(0)).startsWith("list.txt:2: ").contains("'oops'");
@@ -112,8 +101,8 @@ class TextListTest {
     /** Tapes and some programs fill the last block with zeros, which gzip passes over, too. */
     @Test
     void packedListShouldBeReadWhenZerosFollowAndNothingElse() throws IOException {
-        byte[] first = gzip(lines(100).getBytes(UTF_8));
-        byte[] both = concat(first, gzip(lines(50).getBytes(UTF_8)));
+        byte[] first = gzip(lines(100));
+        byte[] both = concat(first, gzip(lines(50)));
         for (int zeros : new int[] {1, 7, 8, 9, 18, 26, 27, 512, 200_000}) {
             assertThat(read(concat(both, new byte[zeros])).entries())
                     .as("%d", zeros)
@@ -121,71 +110,13 @@ class TextListTest {
             for (int at : new int[] {0, zeros / 2, zeros - 1}) {
                 byte[] garbage = new byte[zeros];
                 garbage[at] = 'x';
-                assertThatThrownBy(() -> read(concat(both, garbage)))
-                        .as("%d of %d", at, zeros)
-                        .isInstanceOf(ListRefusedException.class)
-                        .hasMessageContaining("damaged gzip data (something that is not gzip)");
+                assertRefused(
+                        at + " of " + zeros,
+                        concat(both, garbage),
+                        "damaged gzip data (something that is not gzip)");
             }
         }
-        assertThatThrownBy(() -> read(concat(concat(first, new byte[9]), first)))
-                .isInstanceOf(ListRefusedException.class);
-    }
-
-    /**
-     * Members follow each other at every place of the buffer, also where a pipe gives bytes singly.
-     */
-    @Test
-    void thousandsOfMembersAndEmptyOnesShouldBeRead() throws IOException {
-        ByteArrayOutputStream many = new ByteArrayOutputStream();
-        for (int i = 0; i < 20_000; i++) {
-            many.writeBytes(gzip((i % 100 == 0 ? lines(1) : "").getBytes(UTF_8)));
-        }
-        assertThat(read(many.toByteArray()).entries()).isEqualTo(200);
-        assertThat(read(new Trickle(many.toByteArray())).entries()).isEqualTo(200);
-    }
-
-    /** What unpacks to a thousand times its size takes no more memory than a short list. */
-    @Test
-    void unpackingShouldTakeBoundedMemory() throws IOException {
-        ByteArrayOutputStream packed = new ByteArrayOutputStream();
-        try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
-            new Endless(100L << 20).transferTo(out);
-        }
-        long before = AllocatedBytes.now();
-        try (InputStream unpacked =
-                TextList.unpacked(new ByteArrayInputStream(packed.toByteArray()))) {
-            assertThat(unpacked.skip(200L << 20)).isEqualTo(100L << 20);
-        }
-        assertThat(AllocatedBytes.now() - before).isLessThan(4L << 20);
-    }
-
-    @Test
-    void latin1LineShouldBeBadAndSayHowToConvert() throws IOException {
-        String latin1 = "j\u00fcrgen@e.org\n";
-        byte[] list = concat(lines(99).getBytes(UTF_8), latin1.getBytes(ISO_8859_1));
-        TextList.Summary summary = read(concat(list, latin1.getBytes(UTF_8)));
-        assertThat(summary.complaints()).hasSize(1);
-        assertThat(summary.complaints().get(0)).startsWith("list.txt:100: ").contains("iconv");
-        assertThat(entries).hasSize(100).endsWith("j\u00fcrgen@e.org");
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"UTF-16", "UTF-16LE", "UTF-16BE", "x-UTF-16LE-BOM"})
-    void utf16ShouldBeRefused(String charset) {
-        String mark = charset.equals("UTF-16LE") ? "\ufeff" : "";
-        assertThatThrownBy(() -> read((mark + lines(99)).getBytes(Charset.forName(charset))))
-                .isInstanceOf(ListRefusedException.class)
-                .hasMessageContainingAll("list.txt:1: ", "binary data", "iconv");
-        assertThat(entries).isEmpty();
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {0, 10, 10_000})
-    void binaryDataShouldBeRefusedAndSayWhere(int before) {
-        String list = lines(before) + "#".repeat(10 * before) + "\n# \0\n" + lines(9);
-        assertThatThrownBy(() -> read(list.getBytes(UTF_8)))
-                .isInstanceOf(ListRefusedException.class)
-                .hasMessageStartingWith("list.txt:" + (before + 2) + ": binary data (a zero byte)");
+        assertRefused("zeros between", concat(first, new byte[9], first), "damaged gzip data (");
     }
 
     /**
@@ -194,16 +125,15 @@ class TextListTest {
      */
     @Test
     void packedListShouldBeRefusedWhenItIsCutOrDamagedAnywhere() throws IOException {
-        byte[] one = gzip(lines(3).getBytes(UTF_8));
+        byte[] one = gzip(lines(3));
         byte[] both = concat(one, one);
         assertThat(read(both).entries()).isEqualTo(6);
         for (int cut = 2; cut < both.length; cut++) {
-            byte[] part = Arrays.copyOf(both, cut);
             if (cut != one.length) {
-                assertRefused("cut " + cut, part, "damaged gzip data (");
-            }
-            if (cut < one.length) {
-                assertRefused("cut " + cut, part, "damaged gzip data (cut off)");
+                assertRefused(
+                        "cut " + cut,
+                        Arrays.copyOf(both, cut),
+                        cut < one.length ? "damaged gzip data (cut off)" : "damaged gzip data (");
             }
         }
         for (int bit = 16; bit < 8 * both.length; bit++) {
@@ -220,21 +150,71 @@ class TextListTest {
         }
     }
 
+    /**
+     * Members follow each other at every place of the buffer, also where a pipe gives bytes singly.
+     */
+    @Test
+    void thousandsOfMembersAndEmptyOnesShouldBeRead() throws IOException {
+        ByteArrayOutputStream many = new ByteArrayOutputStream();
+        for (int i = 0; i < 20_000; i++) {
+            many.writeBytes(gzip(i % 100 == 0 ? lines(1) : ""));
+        }
+        assertThat(read(many.toByteArray()).entries()).isEqualTo(200);
+        assertThat(read(new Trickle(many.toByteArray())).entries()).isEqualTo(200);
+    }
+
+    /** What unpacks to a thousand times its size takes no more memory than a short list. */
+    @Test
+    void endlessLineShouldBeRefusedInBoundedMemoryAlsoPacked() throws IOException {
+        long length = 100L << 20;
+        ByteArrayOutputStream packed = new ByteArrayOutputStream();
+        try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
+            new Endless(length).transferTo(out);
+        }
+        for (InputStream in :
+                List.of(new Endless(length), new ByteArrayInputStream(packed.toByteArray()))) {
+            long before = AllocatedBytes.now();
+            assertThatThrownBy(() -> read(in))
+                    .isInstanceOf(ListRefusedException.class)
+                    .hasMessageContaining("list.txt:1: a line of more than 8192 bytes");
+            assertThat(AllocatedBytes.now() - before).isLessThan(4L << 20);
+        }
+    }
+
+    @Test
+    void latin1LineShouldBeBadAndSayHowToConvert() throws IOException {
+        String latin1 = "j\u00fcrgen@e.org\n";
+        TextList.Summary summary =
+                read(concat(bytes(lines(99)), latin1.getBytes(ISO_8859_1), bytes(latin1)));
+        assertThat(summary.complaints()).hasSize(1);
+        assertThat(summary.complaints().get(0)).startsWith("list.txt:100: ").contains("iconv");
+        assertThat(entries).hasSize(100).endsWith("j\u00fcrgen@e.org");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"UTF-16", "UTF-16LE", "UTF-16BE", "x-UTF-16LE-BOM"})
+    void utf16ShouldBeRefused(String charset) {
+        String mark = charset.equals("UTF-16LE") ? "\ufeff" : "";
+        assertRefused(
+                charset,
+                (mark + lines(99)).getBytes(Charset.forName(charset)),
+                "list.txt:1: binary data (a zero byte)");
+        assertThat(entries).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 10, 10_000})
+    void binaryDataShouldBeRefusedAndSayWhere(int before) {
+        String list = lines(before) + "#".repeat(10 * before) + "\n# \0\n" + lines(9);
+        assertRefused(
+                "zero", bytes(list), "list.txt:" + (before + 2) + ": binary data (a zero byte)");
+    }
+
     private void assertRefused(String what, byte[] list, String message) {
         assertThatThrownBy(() -> read(list))
                 .as(what)
                 .isInstanceOf(ListRefusedException.class)
                 .hasMessageContaining(message);
-    }
-
-    @Test
-    void endlessLineShouldBeRefusedInBoundedMemory() {
-        long length = 100L << 20;
-        long before = AllocatedBytes.now();
-        assertThatThrownBy(() -> read(new Endless(length)))
-                .isInstanceOf(ListRefusedException.class)
-                .hasMessageContaining("list.txt:1: a line of more than 8192 bytes");
-        assertThat(AllocatedBytes.now() - before).isLessThan(4L << 20);
     }
 
     @ParameterizedTest
@@ -267,16 +247,22 @@ class TextListTest {
         return lines.toString();
     }
 
-    private static byte[] concat(byte[] a, byte[] b) {
-        byte[] both = Arrays.copyOf(a, a.length + b.length);
-        System.arraycopy(b, 0, both, a.length, b.length);
-        return both;
+    private static byte[] bytes(String text) {
+        return text.getBytes(UTF_8);
     }
 
-    private static byte[] gzip(byte[] plain) throws IOException {
+    private static byte[] concat(byte[]... parts) {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (byte[] part : parts) {
+            all.writeBytes(part);
+        }
+        return all.toByteArray();
+    }
+
+    private static byte[] gzip(String plain) throws IOException {
         ByteArrayOutputStream packed = new ByteArrayOutputStream();
         try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
-            out.write(plain);
+            out.write(bytes(plain));
         }
         return packed.toByteArray();
     }

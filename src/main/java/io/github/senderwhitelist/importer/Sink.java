@@ -1,0 +1,267 @@
+package io.github.senderwhitelist.importer;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.address.HiddenCharacters;
+import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.list.ListLine;
+import io.github.senderwhitelist.list.ListRefusedException;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What takes the lines of foreign lists, one after the other: it makes lines of our list of them,
+ * or reports why there are none, and counts each by its outcome.
+ *
+ * <p>What is foreign becomes a key of our list by {@link #key} or {@link #glob}, which report why
+ * there is none and then return null.
+ */
+final class Sink {
+    /** Why a key that stands for everybody has no equivalent. */
+    static final String EVERYBODY = "stands for every sender";
+
+    /** How messages of refused imports end. */
+    static final String NO_IMPORT = ". Nothing was imported";
+
+    private static final int TAKEN = 1;
+    private static final int REPORTED = 2;
+    private static final int BAD = 3;
+
+    /**
+     * IP addresses, the beginnings of some, and networks: {@code 10.1}, {@code 192.0.2.0/24},
+     * {@code 2001:db8::/32}. An address literal is none.
+     */
+    private static final Pattern NETWORK =
+            Pattern.compile(
+                    "(?!\\[.*\\]$)!?\\[?(?:[0-9]{1,3}(?:\\.[0-9]{1,3}){0,3}\\.?"
+                            + "|[0-9a-fA-F]*:[0-9a-fA-F:.]*)\\]?(?:/[0-9]{1,3})?");
+
+    private static final Pattern GLOB =
+            Pattern.compile("(\\*(?:@\\*?)?\\.?)([^*?@.](?:[^*?@]*[^*?@.])?)");
+
+    /** Lines of our list that a later line may revoke, by what revokes them. */
+    final Map<String, String> kept = new LinkedHashMap<>();
+
+    /** The name of the list that is read. */
+    String name = "";
+
+    /** How many lines of all lists are bad. */
+    long bad;
+
+    /** How many are bad, taken, or have no equivalent. */
+    long said;
+
+    /** The first message about a bad line, or an empty string. */
+    String firstBad = "";
+
+    /** Whether there are lines of our list. */
+    boolean hasLines;
+
+    /** Whether there are some for whole addresses. */
+    boolean hasAddresses;
+
+    private final @Nullable Address user;
+    private final Consumer<String> reports;
+    private final StringBuilder ready = new StringBuilder();
+    private long number;
+
+    /** What the open line became. Of several outcomes the highest counts. */
+    private int outcome;
+
+    /** How many lines of the list had each outcome, but for the open one. */
+    private long[] outcomes = new long[BAD + 1];
+
+    /**
+     * Makes a sink.
+     *
+     * @param user whose address books the lists are, or null if they are none
+     * @param reports takes a message of one line for what is bad or has no equivalent
+     */
+    Sink(@Nullable Address user, Consumer<String> reports) {
+        this.user = user;
+        this.reports = reports;
+    }
+
+    /** Opens a line, which lists no sender unless another outcome follows. */
+    void open(long line) {
+        outcomes[outcome]++;
+        outcome = 0;
+        number = line;
+    }
+
+    /** Ends the list. Returns its counts as one line for people. */
+    String end(long lines) {
+        open(0);
+        long[] of = outcomes;
+        outcomes = new long[BAD + 1];
+        long listing = of[TAKEN] + of[REPORTED] + of[BAD];
+        bad += of[BAD];
+        said += listing;
+        return Text.escaped(name)
+                + (": " + lines + " lines: " + of[TAKEN] + " taken, " + of[REPORTED])
+                + (" without equivalent, " + of[BAD] + " bad, " + (lines - listing) + " others");
+    }
+
+    /** Reports that the open line, or a part of it, has no equivalent. */
+    void report(String what, String reason) {
+        outcome = Math.max(outcome, REPORTED);
+        reports.accept(message(what, reason));
+    }
+
+    /**
+     * Reports that the open line, or a part of it, is wrong in its own format. Address books hold
+     * much that is no address, so there it is only reported and never refuses a book.
+     */
+    void bad(String what, String reason) {
+        if (user == null) {
+            outcome = BAD;
+            firstBad = firstBad.isEmpty() ? message(what, reason) : firstBad;
+        }
+        report(what, reason);
+    }
+
+    private String message(String what, String reason) {
+        return Text.escaped(name) + ":" + number + ": '" + Text.shown(what) + "': " + reason;
+    }
+
+    /** Returns why the import is refused because of the open line, or of its list. */
+    ListRefusedException refused(String reason) {
+        String place = name + (number == 0 ? "" : ":" + number);
+        return new ListRefusedException(place + ": " + reason + NO_IMPORT);
+    }
+
+    /**
+     * Returns the key for an address, or for a domain.
+     *
+     * @param kind what our list writes before it: nothing; {@code @} for every address at exactly
+     *     this domain; {@code @.} for every address at any subdomain of it
+     */
+    @Nullable String key(String kind, String foreign) {
+        String wanted = HiddenCharacters.strip(foreign);
+        if (wanted.isEmpty() || wanted.equals("<>")) {
+            report(wanted, "the null sender is never listed");
+        } else if (wanted.endsWith("@")) {
+            report(wanted, "a user at every domain has no equivalent");
+        } else if (NETWORK.matcher(wanted).matches()) {
+            report(wanted, "a client's network address, not a sender; is it a list of clients?");
+        } else if (wanted.indexOf('\ufffd') >= 0) {
+            bad(wanted, ListLine.NOT_UTF_8);
+        } else if (wanted.startsWith("@") || (wanted.startsWith(".") && kind.equals("@"))) {
+            bad(wanted, "neither an address nor a domain");
+        } else {
+            switch (ListLine.parseKey(kind + wanted)) {
+                case ListLine.GoodKey(var key) -> {
+                    return key.toString();
+                }
+                case ListLine.Bad(String reason) -> bad(wanted, reason);
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Returns the key of a glob that is compared with whole addresses. In a glob, {@code *} stands
+     * for any text and {@code ?} for any character, including {@code @} and dots.
+     */
+    @Nullable String glob(String foreign) {
+        String glob = foreign.replaceAll("\\*+", "*");
+        Matcher parts = GLOB.matcher(glob);
+        String none =
+                "an entry can stand for all addresses at a domain (*@example.com) or at its"
+                        + " subdomains (*@*.example.com), not for other patterns";
+        if (glob.indexOf('*') < 0 && glob.indexOf('?') < 0) {
+            if (glob.indexOf('@') > 0 && !glob.endsWith(".")) {
+                return key("", glob);
+            }
+            none =
+                    "matches no address there, because it is compared with whole addresses; if a"
+                            + " domain is meant, write @example.com";
+        } else if (glob.equals("*") || glob.equals("*@*")) {
+            none = EVERYBODY;
+        } else if (parts.matches()) {
+            String domain = parts.group(2);
+            switch (parts.group(1)) {
+                case "*@" -> {
+                    return key("@", domain);
+                }
+                case "*@*.", "*." -> {
+                    return key("@.", domain);
+                }
+                case "*", "*@*" ->
+                        none =
+                                ("matches every domain that ends so, also evil%1$s; if that domain"
+                                                + " and its subdomains are meant, write @%1$s and"
+                                                + " @.%1$s")
+                                        .formatted(Text.shown(domain));
+                default -> {}
+            }
+        }
+        report(foreign, none);
+        return null;
+    }
+
+    /** Returns the key of an address, of a domain, with or without {@code @}, or of a glob. */
+    @Nullable String sender(String foreign) {
+        String text = HiddenCharacters.strip(foreign);
+        if (text.indexOf('*') >= 0 || text.indexOf('?') >= 0) {
+            return glob(text);
+        }
+        return text.indexOf('@') > 0 ? key("", text) : key("@", text.replaceFirst("^@", ""));
+    }
+
+    /** Turns the open line into entries without conditions, but for keys that are null. */
+    void take(@Nullable String... keys) {
+        for (String key : keys) {
+            take(key, false, "");
+        }
+    }
+
+    /**
+     * Turns the open line into an entry, or into nothing if the key is null.
+     *
+     * @param conditions the conditions after the key, which begin with a space, or an empty string
+     */
+    void take(@Nullable String key, boolean denied, String conditions) {
+        if (key != null) {
+            keep();
+            write((denied ? "!" : "") + key + conditions);
+        }
+    }
+
+    /** Takes what stands where a contact's address is expected, perhaps nothing. */
+    void contact(String foreign) {
+        if (!HiddenCharacters.strip(foreign).isEmpty()) {
+            String to = Objects.requireNonNull(user, "whose address book it is").key().toString();
+            take(key("", foreign), false, " auth=any to=" + to + " origin=user");
+        }
+    }
+
+    /** Counts the open line as taken. Its entry is kept for later, or changed one that was kept. */
+    void keep() {
+        outcome = Math.max(outcome, TAKEN);
+    }
+
+    /** Writes a line of our list. */
+    void write(String line) {
+        hasLines = true;
+        hasAddresses |= !line.startsWith("@") && !line.startsWith("!@");
+        ready.append(line).append('\n');
+    }
+
+    /** Returns the lines of our list that have been written since the last time. */
+    InputStream ready() {
+        byte[] lines = ready.toString().getBytes(UTF_8);
+        ready.setLength(0);
+        return new ByteArrayInputStream(lines);
+    }
+}
