@@ -105,7 +105,8 @@ public final class ListParameters {
     }
 
     /** Reads the definition of a list, which has no other parameters. */
-    static ListDefinition definition(String name, Parameters parameters) throws SettingException {
+    public static ListDefinition definition(String name, Parameters parameters)
+            throws SettingException {
         String source = parameters.text(SOURCE, DatabaseSource.SOURCES);
         String allowed = Parameters.FILE.allowed();
         if (source.isEmpty()) {
