@@ -27,7 +27,11 @@ import java.util.List;
             "  whitelist add own --conf /opt/james/conf - < lines.txt"
         })
 final class AddCommand extends FillCommand {
-    @Parameters(index = "1..*", arity = "1..*", paramLabel = "ENTRY", description = "Or '-'.")
+    @Parameters(
+            index = "1..*",
+            arity = "1..*",
+            paramLabel = "ENTRY",
+            description = "Lines of a list, each one argument; '-': standard input.")
     private List<String> lines = List.of();
 
     @Override

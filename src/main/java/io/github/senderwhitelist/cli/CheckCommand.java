@@ -53,10 +53,18 @@ final class CheckCommand extends Subcommand {
     private static final String ASSUMED =
             "that of a mailet without parameters; --as NAME takes that of yours";
 
-    @Parameters(index = "0", arity = "0..1", paramLabel = "LISTS", description = "One, or A,B,C.")
+    @Parameters(
+            index = "0",
+            arity = "0..1",
+            paramLabel = "LISTS",
+            description = "Files or names of lists, with commas; '-': standard input.")
     private String lists = "";
 
-    @Parameters(index = "1..*", arity = "0..*", paramLabel = "ADDRESS", description = "Or '-'.")
+    @Parameters(
+            index = "1..*",
+            arity = "0..*",
+            paramLabel = "ADDRESS",
+            description = "Senders; '-': standard input, one a line.")
     private List<String> addresses = List.of();
 
     @Option(names = "--message", description = "A file with a mail, in place of ADDRESS.")

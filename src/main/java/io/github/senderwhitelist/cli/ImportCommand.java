@@ -27,7 +27,11 @@ import java.util.Objects;
             "  whitelist import own --from vcard --for sam@here.example contacts.vcf"
         })
 final class ImportCommand extends FillCommand {
-    @Parameters(index = "1..*", arity = "1..*", paramLabel = "FILE", description = "Or '-': stdin.")
+    @Parameters(
+            index = "1..*",
+            arity = "1..*",
+            paramLabel = "FILE",
+            description = "Text lists, plain or gzip; '-': standard input.")
     private List<String> files = List.of();
 
     @Mixin private ForeignOptions foreign = new ForeignOptions();

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * {@code info FILE}: prints what the header of a snapshot says. Nothing but the header is read, so
@@ -70,7 +71,8 @@ final class InfoCommand extends Subcommand {
     /** Adds a value; texts among them need no escapes. */
     private void add(String name, Object value) {
         String quotes = value instanceof String ? "\"" : "";
-        lines.add((json ? "  \"%1$s\": %3$s%2$s%3$s" : "%-20s%s").formatted(name, value, quotes));
+        String form = json ? "  \"%1$s\": %3$s%2$s%3$s" : "%-20s%s";
+        lines.add(String.format(Locale.ROOT, form, name, value, quotes));
     }
 
     private static double ratio(long a, long b) {

@@ -155,7 +155,7 @@ record JamesFolder(Path conf) {
     }
 
     /** Returns the parameters of the mailets and matchers that ask lists. */
-    private List<Parameters> asking(List<Element> elements) throws SettingException {
+    private List<Parameters> asking(List<Element> elements) throws SettingException, IOException {
         List<Parameters> asking = new ArrayList<>();
         for (Element each : elements) {
             for (String attribute : List.of("match", "notmatch", "class")) {
@@ -205,13 +205,18 @@ record JamesFolder(Path conf) {
 
     /**
      * Returns the texts of the elements in an element by their names, with variables of the
-     * environment filled in, as James does.
+     * environment filled in, as James does. They may name files, such as one with a password, to
+     * which no link of another user must lead root.
      */
-    private static Map<String, String> children(Element element) {
+    private Map<String, String> children(Element element) throws IOException {
         Map<String, String> values = new HashMap<>();
         for (Node each = element.getFirstChild(); each != null; each = each.getNextSibling()) {
             if (each instanceof Element child) {
-                values.put(child.getTagName(), filledIn(child.getTextContent().strip()));
+                String value = filledIn(child.getTextContent().strip());
+                if (value.startsWith(FILE_URL)) {
+                    OthersFolders.readable(file(value));
+                }
+                values.put(child.getTagName(), value);
             }
         }
         return values;

@@ -30,7 +30,11 @@ final class RemoveCommand extends Subcommand {
     @Parameters(index = "0", paramLabel = "LIST", description = "A living list.")
     private String list = "";
 
-    @Parameters(index = "1..*", arity = "1..*", paramLabel = "ENTRY", description = "Or '-'.")
+    @Parameters(
+            index = "1..*",
+            arity = "1..*",
+            paramLabel = "ENTRY",
+            description = "SENDER or 'SENDER to=RECIPIENT'; '-': standard input.")
     private List<String> lines = List.of();
 
     @Option(names = "--origin", description = "Whose entries: admin (default), user, learned.")

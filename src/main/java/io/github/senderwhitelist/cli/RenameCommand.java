@@ -46,8 +46,10 @@ final class RenameCommand extends Subcommand {
             try (DatabaseList living = each.open(null)) {
                 int entries = move(living.record(), from, to);
                 moved += entries;
-                String which = Numbers.count(entries, "entry of %s is", "entries of %s are");
-                out.println(each.name() + ": " + which.formatted(from) + " now of " + to);
+                String of = " of " + from;
+                String which =
+                        Numbers.count(entries, "entry" + of + " is", "entries" + of + " are");
+                out.println(each.name() + ": " + which + " now of " + to);
                 out.flush();
             }
         }

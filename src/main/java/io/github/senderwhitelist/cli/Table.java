@@ -40,7 +40,7 @@ final class Table {
     /** Prints a row. */
     void row(String... values) {
         Object[] shown = Stream.of(values).map(Text::escaped).toArray();
-        String line = format.formatted(shown);
+        String line = String.format(Locale.ROOT, format, shown);
         out.println(isTerminal ? line.stripTrailing() : line);
     }
 

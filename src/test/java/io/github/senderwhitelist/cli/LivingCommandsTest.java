@@ -82,21 +82,6 @@ class LivingCommandsTest extends CommandTest {
         assertThat(out()).startsWith("own: 0 added, 300 unchanged");
     }
 
-    @Test
-    void shouldNameTenDenialsAndCountAll() throws IOException {
-        String[] denied = numbered("!s", 25);
-        own("add", denied);
-
-        assertThat(own("import", file("list", numbered("s", 25)))).isZero();
-
-        assertThat(out()).startsWith("own: 0 added, 0 unchanged, 25 denials kept; 25 lines; ");
-        assertThat(err().lines())
-                .hasSize(11)
-                .last()
-                .isEqualTo("and 15 more like these; --verbose prints all");
-        assertThat(exported()).containsExactly(denied);
-    }
-
     /** What users deny while an import goes on stays denied. */
     @Test
     void shouldKeepWhatIsDeniedWhileItImports() throws Exception {

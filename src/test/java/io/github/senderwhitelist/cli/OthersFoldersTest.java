@@ -195,6 +195,25 @@ class OthersFoldersTest extends CommandTest {
                 "/above/place/link.swl: belongs to the user 64321");
     }
 
+    /** It would be sent to a server of theirs. */
+    @Test
+    void shouldReadNoPasswordThatALinkOfAnotherLeadsTo() throws IOException {
+        requireRoot();
+        Files.writeString(
+                Files.createDirectory(place.resolve("conf")).resolve("whitelists.xml"),
+                """
+                <whitelists><whitelist name="own">
+                  <source>jdbc:postgresql://localhost/x</source><user>u</user>
+                  <password>file://link</password>
+                </whitelist></whitelists>
+                """);
+        Path link = Files.createSymbolicLink(place.resolve("link"), folder.resolve("list.txt"));
+        own(link, OTHER);
+        err.reset();
+        run(2, "status own --conf PLACE/conf");
+        assertThat(err()).contains("/link: belongs to the user 64321").hasLineCount(1);
+    }
+
     /** The folder in which SQLite's library is unpacked. */
     @Test
     void shouldLoadNothingThatAnotherCanWrite() throws Exception {

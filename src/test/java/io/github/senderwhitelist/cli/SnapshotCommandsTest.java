@@ -108,13 +108,6 @@ class SnapshotCommandsTest extends CommandTest {
         }
     }
 
-    @Test
-    void shouldBuildTheSameBytesFromTheSameSeed() throws IOException {
-        byte[] first = Files.readAllBytes(Path.of(build("a", "--seed", "7")));
-        assertThat(Files.readAllBytes(Path.of(build("a", "--seed", "7")))).isEqualTo(first);
-        assertThat(Files.readAllBytes(Path.of(build("a")))).isNotEqualTo(first);
-    }
-
     /** For one question the filter is not read, so damage in it does not matter. */
     @Test
     void shouldNotReadTheFilterForOneQuestion() throws IOException {
