@@ -79,8 +79,13 @@ abstract class FillCommand extends Subcommand {
                 living.record().endLoad();
             }
         } catch (IOException e) {
-            String said = "%s (after %s entries, which stay; run the command once more)";
-            throw done == 0 ? e : new IOException(said.formatted(e.getMessage(), done), e);
+            if (done == 0) {
+                throw e;
+            }
+            throw new IOException(
+                    "%s (after %s entries, which stay; run the command once more)"
+                            .formatted(e.getMessage(), done),
+                    e);
         } finally {
             isOver = true;
         }

@@ -196,8 +196,10 @@ record JamesFolder(Path conf) {
             return elements;
         } catch (SAXException e) {
             int line = e instanceof SAXParseException where ? where.getLineNumber() : 0;
-            String why = "%s: line %s: not XML, or with a DOCTYPE; nothing was done";
-            throw new IOException(why.formatted(file, line), e);
+            throw new IOException(
+                    "%s: line %s: not XML, or with a DOCTYPE; nothing was done"
+                            .formatted(file, line),
+                    e);
         } catch (ParserConfigurationException e) {
             throw new IllegalStateException(e);
         }
