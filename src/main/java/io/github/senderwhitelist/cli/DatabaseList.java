@@ -105,7 +105,7 @@ record DatabaseList(String name, Database database, ListRecord record) implement
             throw new IOException(file + ": no such file; nothing was done");
         }
         OthersFolders.requireWritable(file);
-        if (type == FileState.Type.MISSING) {
+        if (type == FileState.Type.MISSING && made != null) {
             made.println(file + ": no such file; a new database is made");
         } else if (type == FileState.Type.REGULAR) {
             requireDatabase(file, made != null);

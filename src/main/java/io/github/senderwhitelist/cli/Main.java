@@ -134,8 +134,8 @@ public final class Main extends Subcommand {
         line.getCommandSpec().version(shown);
         for (String name : NAMES.contains(named) ? List.of(named) : NAMES) {
             line.addSubcommand(name, command(name));
-            line.getSubcommands().get(name).getCommandSpec().version(shown);
         }
+        line.getSubcommands().values().forEach(each -> each.getCommandSpec().version(shown));
         // The parser would take -V@example.com for -V, after which all seems to be done.
         return line.setExpandAtFiles(false).setPosixClusteredShortOptionsAllowed(false);
     }
