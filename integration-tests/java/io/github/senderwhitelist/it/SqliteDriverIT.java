@@ -71,7 +71,7 @@ class SqliteDriverIT {
                         .collect(Collectors.joining(File.pathSeparator)));
         command.add("io.github.senderwhitelist.cli.Main");
         command.addAll(List.of("add", "own", "alice@example.com", "--create"));
-        command.add("--database=jdbc:sqlite:" + database);
+        command.add("--database=jdbc:sqlite:file://" + database);
         return command;
     }
 
@@ -105,7 +105,7 @@ class SqliteDriverIT {
     void shouldNotWarnOfItsLibrary() throws Exception {
         List<String> command = ChildJava.command("-jar", COMMANDS.toString());
         command.addAll(List.of("add", "own", "--create", "alice@example.com"));
-        command.add("--database=jdbc:sqlite:" + data.resolve("lists.db"));
+        command.add("--database=jdbc:sqlite:file://" + data.resolve("lists.db"));
 
         assertWorks(run(command));
     }

@@ -42,7 +42,8 @@ final class FilledDatabases {
             Path file = folder.resolve("lists.db");
             String url = "jdbc:sqlite:" + file;
             if (old.isEmpty()) {
-                fill(folder, "--database", url, "--create");
+                String given = "jdbc:sqlite:file://" + file.toAbsolutePath();
+                fill(folder, "--database", given, "--create");
                 RoundTimes.line("sqlite: %d MB on disk", Files.size(file) >> 20);
             }
             try (Database database = Database.sqlite(file, Duration.ofHours(1))) {

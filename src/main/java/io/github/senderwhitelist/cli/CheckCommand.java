@@ -1,21 +1,23 @@
 package io.github.senderwhitelist.cli;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import io.github.senderwhitelist.address.Address;
-import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.HiddenCharacters;
-import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.decision.Decision;
+import io.github.senderwhitelist.decision.FromHeader;
 import io.github.senderwhitelist.decision.MailFacts;
 import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.Reason;
 import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.decision.Sender;
 import io.github.senderwhitelist.decision.SenderList;
-import io.github.senderwhitelist.decision.Unwrapping;
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.DiskInput;
+import io.github.senderwhitelist.list.ListLine;
 
 import org.jspecify.annotations.Nullable;
 
@@ -25,20 +27,19 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * {@code check LISTS ADDRESS...}: prints what lists say of addresses. The code that decides is the
- * one that decides about mails.
+ * one that decides about mails. Of a snapshot it reads the blocks that an answer needs, so that one
+ * address costs little more than a start of Java.
  */
 @Command(
-        name = "check",
-        description =
-                "Reports for each address whether the lists list it: address, listed, not-listed or"
-                        + " unavailable, the reason, the entry that decided.",
+        description = "Reports whether lists list addresses, and which entry decides.",
         exitCodeList = {"0:all listed", "1:some not", "2:could not tell"},
         footer = {
             "  whitelist check conf/whitelist.txt alice@example.com bob@example.org",
@@ -48,64 +49,37 @@ import java.util.List;
             "  whitelist check list.swl - < addresses.txt"
         })
 final class CheckCommand extends Subcommand {
-    /** The policy of a mailet without parameters. */
-    private static final Policy DEFAULT =
-            new Policy(
-                    Subaddressing.DEFAULT,
-                    Unwrapping.NONE,
-                    AuthRequirement.NONE,
-                    InstantSource.system(),
-                    Subaddressing.DEFAULT,
-                    RecipientUsers.NONE);
-
     /** Which tags are taken off and so on, where no mailet says it. */
     private static final String ASSUMED =
-            "policy: that of a mailet without parameters; --as NAME takes that of yours";
-
-    /** Stands in place of an entry if there are some, but none for everybody. */
-    private static final String FOR_SOME = "(only " + Decision.FOR_SOME + "; give --to)";
+            "that of a mailet without parameters; --as NAME takes that of yours";
 
     @Parameters(
             index = "0",
             arity = "0..1",
             paramLabel = "LISTS",
-            description =
-                    "Lists with commas between them: text lists, snapshots, names of James' lists,"
-                            + " or '-', a text list on standard input. Left out with --as.")
+            description = "Files or names of lists, with commas; '-': standard input.")
     private String lists = "";
 
     @Parameters(
             index = "1..*",
             arity = "0..*",
             paramLabel = "ADDRESS",
-            description = "Addresses; '-' reads them from standard input, one a line.")
+            description = "Senders; '-': standard input, one a line.")
     private List<String> addresses = List.of();
 
-    @Option(
-            names = "--message",
-            paramLabel = "FILE",
-            description = "A delivered mail in place of ADDRESS, whose header says who sent it.")
+    @Option(names = "--message", description = "A file with a mail, in place of ADDRESS.")
     private @Nullable Path message;
 
-    @Option(names = "--to", paramLabel = "RECIPIENT", description = "Whom the mail is for.")
-    private @Nullable Address to;
+    @Option(names = "--to", description = "Whom the mail is for.")
+    private @Nullable String to;
 
-    @Option(
-            names = "--from",
-            paramLabel = "ADDRESS",
-            description = "The address in the header From: (default: that of the envelope).")
-    private @Nullable Address from;
+    @Option(names = "--from", description = "The header's From: (default: ADDRESS).")
+    private @Nullable String from;
 
-    @Option(
-            names = "--auth",
-            paramLabel = "METHODS",
-            description = "What has confirmed the sender: spf, dkim, dkim:DOMAIN, or several.")
+    @Option(names = "--auth", description = "What has confirmed the sender: spf, dkim:DOMAIN, ...")
     private @Nullable String confirmed;
 
-    @Option(
-            names = "--as",
-            paramLabel = "NAME",
-            description = "Decide by lists and parameters of this mailet or matcher of James.")
+    @Option(names = "--as", description = "The name of a mailet or matcher that decides.")
     private @Nullable String as;
 
     @Option(names = "--explain", description = "Say below each answer how it came about.")
@@ -113,38 +87,18 @@ final class CheckCommand extends Subcommand {
 
     @Mixin private Place place = new Place();
 
-    /** The recipient as written, or none; and the address in From:, null if it is the sender's. */
-    private List<String> recipients = List.of();
-
+    /** The address in From:, null if it is the sender's; and the recipient as written, or none. */
     private @Nullable String author;
-    private String methods = "";
+
+    private List<String> recipients = List.of();
     private int exit = Main.DONE;
 
     @Override
     int call() throws IOException {
         List<String> senders = new ArrayList<>(addresses);
+        // With --as there are no LISTS, so the first argument is an address, too.
         if (as != null && !lists.isEmpty()) {
             senders.addFirst(lists);
-        }
-        requireSenders(senders);
-        MailFile mail = message == null ? null : MailFile.read(message);
-        if (mail != null) {
-            senders.add(mail.sender());
-            author = mail.from();
-            recipients = mail.recipients();
-        }
-        author = from == null ? author : from.toString();
-        recipients = to == null ? recipients : List.of(to.toString());
-        if (as == null) {
-            return check(lists, DEFAULT, ASSUMED, senders);
-        }
-        ConfiguredMailets.Told told = ConfiguredMailets.find(place.james(), as);
-        return check(told.lists(), told.policy(), "policy: " + told.shown(), senders);
-    }
-
-    private void requireSenders(List<String> senders) {
-        if (message != null && !senders.isEmpty()) {
-            throw wrong("--message: allowed without ADDRESS, since the mail has one");
         }
         if (as == null && lists.isEmpty()) {
             throw wrong("LISTS is missing; allowed: one or more lists, or --as");
@@ -152,28 +106,35 @@ final class CheckCommand extends Subcommand {
         if (message == null && senders.isEmpty()) {
             throw wrong("ADDRESS is missing; allowed: one or more addresses after LISTS");
         }
-        if (lists.equals("-") && addresses.contains("-")) {
-            throw wrong(
-                    "both LISTS and ADDRESS are '-'; allowed: standard input for one of the two");
+        if (lists.equals("-") && senders.contains("-")) {
+            throw wrong("LISTS and ADDRESS are both '-'; allowed: one of the two");
         }
-    }
-
-    private int check(String names, Policy policy, String shown, List<String> senders)
-            throws IOException {
-        methods = confirmed == null ? "" : value("--auth", confirmed, Values.CONFIRMED);
-        boolean filters = explain || senders.contains("-");
+        if (message != null) {
+            if (!senders.isEmpty()) {
+                throw wrong("--message: allowed without ADDRESS, since the mail has one");
+            }
+            MailFile mail = MailFile.read(message);
+            senders.add(mail.sender());
+            author = mail.from();
+            recipients = mail.recipients();
+        }
+        author = from == null ? author : address("--from", from).toString();
+        recipients = to == null ? recipients : List.of(address("--to", to).toString());
+        JamesFolder.Told told =
+                as == null
+                        ? new JamesFolder.Told(lists, Policy.plain(RecipientUsers.NONE), ASSUMED)
+                        : place.james().told(as);
+        boolean filters = explain || senders.contains(FileList.STANDARD_INPUT);
         List<OpenList> opened = new ArrayList<>();
-        try (Table table = new Table(out, "address", "verdict", "reason", "entry")) {
-            // A file may have a comma in its name.
-            boolean isOne = !names.contains(",") || Disk.LOCAL.state(Path.of(names)).isRegular();
-            for (String name : isOne ? List.of(names) : List.of(names.split(",", -1))) {
-                opened.add(OpenList.open(place.find(name.strip()), filters, err));
+        try {
+            for (String name : told.lists().split(",", -1)) {
+                opened.add(place.find(name.strip()).open(filters, err));
             }
             if (explain) {
-                out.println(shown);
+                out.println("policy: " + told.shown());
             }
             List<SenderList> asked = opened.stream().map(OpenList::lines).toList();
-            checkAll(new Whitelist(asked, policy), senders, table);
+            checkAll(new Whitelist(asked, told.policy()), senders);
         } finally {
             for (OpenList each : opened) {
                 each.close();
@@ -182,11 +143,12 @@ final class CheckCommand extends Subcommand {
         return exit;
     }
 
-    private void checkAll(Whitelist whitelist, List<String> senders, Table table)
-            throws IOException {
+    private void checkAll(Whitelist whitelist, List<String> senders) throws IOException {
+        Table table =
+                new Table(out, "%-36s %-12s %-16s %s", "address", "verdict", "reason", "entry");
         for (String sender : senders) {
             if (sender.equals(FileList.STANDARD_INPUT)) {
-                InputLines input = new InputLines(InputLines.standardInput(), table);
+                InputLines input = new InputLines(InputLines.standardInput(), out);
                 for (String line = input.next(); line != null; line = input.next()) {
                     check(whitelist, line, table);
                 }
@@ -198,20 +160,12 @@ final class CheckCommand extends Subcommand {
 
     private void check(Whitelist whitelist, String text, Table table) {
         if (text.indexOf('\ufffd') >= 0) {
-            err.report(
-                    Text.shown(text)
-                            + ": could not tell: not UTF-8, or changed on its way here (if it is"
-                            + " Latin-1: iconv -f LATIN1 -t UTF-8)");
-            row(table, new Verdict.Unavailable(new IOException()), text, "", List.of());
+            err.report(Text.shown(text) + ": could not tell: " + ListLine.NOT_UTF_8);
+            row(table, text, new Verdict.Unavailable(new IOException()), "");
             return;
         }
-        Decision decision =
-                whitelist.decide(
-                        MailFacts.parse(
-                                text, author, recipients, methods, whitelist.policy().isLocal()),
-                        explain || recipients.isEmpty());
+        Decision decision = whitelist.decide(facts(whitelist, text), explain);
         Verdict verdict = decision.verdicts().getFirst();
-        List<String> steps = decision.steps();
         if (verdict instanceof Verdict.Failed(var cause)) {
             throw new IllegalStateException(cause);
         }
@@ -221,23 +175,85 @@ final class CheckCommand extends Subcommand {
                 && reason == Reason.MALFORMED) {
             err.report(why);
         }
-        boolean isForSome =
-                recipients.isEmpty()
-                        && steps.stream().anyMatch(step -> step.contains(Decision.FOR_SOME));
-        String entry =
-                verdict.entry() != null ? verdict.entry().toString() : isForSome ? FOR_SOME : "";
-        row(table, verdict, text, entry, explain ? steps : List.of());
+        row(table, text, verdict, verdict.entry() == null ? "" : verdict.entry().toString());
+        table.below(explain ? decision.steps() : List.of());
     }
 
-    private void row(Table table, Verdict verdict, String text, String entry, List<String> steps) {
-        table.row(steps, text, verdict.word(), verdict.reason().label(), entry);
-        exit =
-                Math.max(
-                        exit,
-                        switch (verdict.word()) {
-                            case Verdict.LISTED -> Main.DONE;
-                            case Verdict.NOT_LISTED -> Main.NEGATIVE;
-                            default -> Main.FAILURE;
-                        });
+    /** Returns the facts about a mail of a sender that options, or a mail in a file, tell. */
+    private MailFacts facts(Whitelist whitelist, String sender) {
+        try {
+            return MailFacts.parse(
+                    sender,
+                    author,
+                    recipients,
+                    confirmed == null ? "" : confirmed,
+                    whitelist.policy().isLocal());
+        } catch (IllegalArgumentException e) {
+            throw wrong("--auth: " + e.getMessage());
+        }
+    }
+
+    /** Prints an answer. The worst one of all decides the exit code. */
+    private void row(Table table, String text, Verdict verdict, String entry) {
+        table.row(text, verdict.word(), verdict.reason().label(), entry);
+        int each =
+                switch (verdict.word()) {
+                    case Verdict.LISTED -> Main.DONE;
+                    case Verdict.NOT_LISTED -> Main.NEGATIVE;
+                    default -> Main.FAILURE;
+                };
+        exit = Math.max(exit, each);
+    }
+
+    /**
+     * A delivered mail in a file, as far as checks ask for it. What confirmed the sender is not
+     * read from it: anybody can write that into a mail.
+     *
+     * @param sender the envelope sender: what {@code Return-Path} says, or else From:
+     * @param from the address in From:, or an empty string if that is unclear
+     * @param recipients whom it was delivered to, or none if it does not say so
+     */
+    private record MailFile(String sender, String from, List<String> recipients) {
+        /** How much of a header is read, in bytes: more than mail servers accept. */
+        private static final int MAX_BYTES = 4 << 20;
+
+        /** Reads the header of a mail. */
+        static MailFile read(Path file) throws IOException {
+            String text;
+            try (InputStream in = DiskInput.open(Disk.LOCAL, OthersFolders.readable(file))) {
+                text = new String(in.readNBytes(MAX_BYTES), ISO_8859_1);
+            }
+            String header = text.split("\r?\n\r?\n", 2)[0];
+            Address from = FromHeader.mailbox(fields(header, "From"));
+            String seen = from == null ? "" : from.toString();
+            List<String> paths = fields(header, "Return-Path");
+            if (seen.isEmpty() && paths.isEmpty()) {
+                throw new IOException(
+                        file
+                                + ": no mail that says who sent it; it has no Return-Path: and no"
+                                + " clear From:");
+            }
+            return new MailFile(
+                    paths.isEmpty() ? seen : withoutBrackets(paths.getFirst()),
+                    seen,
+                    fields(header, "Delivered-To").stream()
+                            .limit(1)
+                            .map(MailFile::withoutBrackets)
+                            .toList());
+        }
+
+        /** Returns the values of the fields of a name, which may be folded. */
+        private static List<String> fields(String header, String name) {
+            return Stream.of(header.split("\r?\n(?![ \t])", -1))
+                    .map(field -> field.split(":", 2))
+                    .filter(field -> field.length == 2 && field[0].strip().equalsIgnoreCase(name))
+                    .map(field -> field[1].strip())
+                    .toList();
+        }
+
+        private static String withoutBrackets(String path) {
+            String utf8 = FromHeader.decoded(path);
+            return (utf8 == null ? path : utf8).replaceFirst("(?s)^<(.+)>$", "$1");
+        }
     }
 }

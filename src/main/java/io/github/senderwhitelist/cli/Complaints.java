@@ -3,7 +3,6 @@ package io.github.senderwhitelist.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.address.Text;
-import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.list.ListRefusedException;
 
 import org.jspecify.annotations.Nullable;
@@ -14,21 +13,16 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
-import java.nio.file.FileSystemException;
-import java.nio.file.NoSuchFileException;
 import java.util.Objects;
 
 /**
  * The standard error of a command, in UTF-8. Every message is one line, and control characters in
  * it are escaped. So text from outside, such as the name of a file, cannot change what a terminal
  * shows. Of complaints about single lines, ten are printed and the others counted, unless all are
- * wanted.
+ * wanted: somebody who names the wrong file should not see it go by.
  */
 final class Complaints extends PrintWriter {
     private static final int MAX = 10;
-
-    /** The name of a temporary file; messages name its folder instead. */
-    private static final String TEMPORARY = "/\\Q" + Disk.TEMPORARY_PREFIX + "\\E[^/]*$";
 
     private boolean verbose;
     private long reported;
@@ -75,31 +69,23 @@ final class Complaints extends PrintWriter {
 
     /**
      * Returns one message that says what happened, to which file, and what can be done about it.
+     * Failures of the {@link io.github.senderwhitelist.disk.Disk} say the first two themselves.
      */
     static String message(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof OutOfMemoryError) {
-                return ("out of memory (%s) with a heap of %s; give more with java -Xmx…, or let "
-                                + "the command take less: build --memory 128m")
-                        .formatted(
-                                cause.getMessage(),
-                                Numbers.bytes(Runtime.getRuntime().maxMemory()));
+                String heap = Numbers.bytes(Runtime.getRuntime().maxMemory());
+                return "out of memory (%s) with a heap of %s; use java -Xmx…, or build --memory 128m"
+                        .formatted(cause.getMessage(), heap);
             }
         }
         return switch (failure) {
             case LinkageError e ->
-                    ("a part of the program, or of Java, is missing or does not fit (%s); take"
-                                    + " the whole file, and Java 21 or newer with all modules")
+                    "a part of the program, or of Java, is missing or does not fit (%s)"
                             .formatted(e.getCause() == null ? e : e.getCause());
-            case NoSuchFileException e -> file(e) + ": no such file";
             case AccessDeniedException e ->
-                    "%s: no permission (this program runs as user %s)"
-                            .formatted(file(e), System.getProperty("user.name"));
-            case FileSystemException e ->
-                    file(e)
-                            + ": "
-                            + Objects.requireNonNullElse(
-                                    e.getReason(), e.getClass().getSimpleName());
+                    "%s (this program runs as user %s)"
+                            .formatted(e.getMessage(), System.getProperty("user.name"));
             case Output.FailedException e -> String.valueOf(e.getMessage());
             case UncheckedIOException e -> message(Objects.requireNonNull(e.getCause()));
             case ListRefusedException e -> e.reason();
@@ -107,9 +93,5 @@ final class Complaints extends PrintWriter {
             case IllegalArgumentException e when e.getMessage() != null -> e.getMessage();
             default -> "unexpected: " + failure + " (--verbose prints where)";
         };
-    }
-
-    private static String file(FileSystemException failure) {
-        return String.valueOf(failure.getFile()).replaceFirst(TEMPORARY, "");
     }
 }

@@ -8,20 +8,15 @@ import picocli.CommandLine.Parameters;
 
 import java.util.List;
 
-/** {@code completion}: prints a script by which a shell completes this command. */
+/** {@code completion}: prints a script by which a shell completes this command, as picocli does. */
 @Command(
-        name = "completion",
-        description =
-                "Prints a script for a shell, which then completes commands, options and files.",
+        description = "Prints a script by which a shell completes commands, options and files.",
         footer = "  source <(whitelist completion bash)     (in ~/.bashrc or ~/.zshrc)")
 final class CompletionCommand extends Subcommand {
     /** Without these lines, the shell completes files wherever the script knows nothing better. */
     private static final String NO_FILES = "(?m)^ *type compopt .*\n";
 
-    @Parameters(
-            arity = "0..1",
-            paramLabel = "SHELL",
-            description = "bash (default) or zsh, which reads the same script.")
+    @Parameters(arity = "0..1", paramLabel = "SHELL", description = "bash (default) or zsh.")
     private String shell = "bash";
 
     @Override

@@ -1,21 +1,34 @@
 package io.github.senderwhitelist.cli;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.decision.SenderLines;
 import io.github.senderwhitelist.decision.SenderList;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.DiskInput;
+import io.github.senderwhitelist.disk.FileState;
 import io.github.senderwhitelist.living.ListRecord;
+import io.github.senderwhitelist.mailet.settings.DatabaseSource;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Path;
-import java.util.List;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.SortedSet;
 
-/** A living list in its database, as commands read and change it. */
+/**
+ * A living list in its database, as commands read and change it: the record itself. A server that
+ * runs beside them has its copy of it, and learns of each change from the log.
+ */
 record DatabaseList(String name, Database database, ListRecord record) implements OpenList {
     /** Who changes lists, for the history: the user of the system, before {@code sudo} if any. */
     static final String WHO =
@@ -23,56 +36,97 @@ record DatabaseList(String name, Database database, ListRecord record) implement
                     + Objects.requireNonNullElse(
                             System.getenv("SUDO_USER"), System.getProperty("user.name"));
 
+    /** How long a command waits for one answer of a database. */
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
+
+    /** The file of a database of SQLite begins so. */
+    private static final byte[] BEGINNING = "SQLite format 3\0".getBytes(US_ASCII);
+
+    /** How many entries are read at once, so that a long list takes little memory. */
     private static final int PAGE = 1_000;
 
     /**
-     * Opens a list that must be there.
+     * A list in a database, which need not be there yet.
      *
-     * @throws IOException if there is none
+     * @param isDefined whether James' configuration defines it
      */
-    static DatabaseList open(Place.InDatabase list) throws IOException {
-        return open(list, false);
+    record Name(String name, DatabaseSource source, boolean isDefined) implements Place.Named {
+        @Override
+        public DatabaseList open(boolean filters, Complaints complaints) throws IOException {
+            return open(null);
+        }
+
+        /**
+         * Opens the list.
+         *
+         * @param made takes that its database is made; null refuses what is not there
+         */
+        DatabaseList open(@Nullable Complaints made) throws IOException {
+            Database database = database(source, made);
+            try {
+                ListRecord record = database.record(name);
+                if (made != null) {
+                    record.create();
+                }
+                SortedSet<String> there = database.lists();
+                if (there.contains(name)) {
+                    return new DatabaseList(name, database, record);
+                }
+                throw new IOException(
+                        "the database has no list '%s', but %s; add and import make it by --create"
+                                .formatted(name, there));
+            } catch (IOException | RuntimeException e) {
+                database.close();
+                throw e;
+            }
+        }
     }
 
     /**
-     * Opens a list, which is made, with its database, if the configuration defines it.
+     * Opens a database. What may be dangerous or futile is refused before SQLite touches anything:
+     * it makes files beside its file even to read it, and its own messages speak of other causes.
      *
-     * @param create whether it is made though nothing defines it
+     * @param made takes that a file is made; null refuses one that is missing
      */
-    static DatabaseList openToFill(Place.InDatabase list, boolean create, Complaints complaints)
-            throws IOException {
-        boolean make = create || list.isDefined();
-        Path missing = make ? list.database().missingFile() : null;
-        if (missing != null) {
-            complaints.println(missing + ": no such file; a new database is made");
+    static Database database(DatabaseSource source, @Nullable Complaints made) throws IOException {
+        Place.databaseWasOpened = true;
+        if (!source.user().isEmpty()) {
+            String password = source.password();
+            return Database.postgres(source.place(), source.user(), password, TIMEOUT, 1);
         }
-        try {
-            return open(list, make);
-        } catch (IOException e) {
-            String allowed = "; allowed: a list of conf/whitelists.xml, or any with --create";
-            throw make ? e : new IOException(e.getMessage() + allowed, e);
+        Path file = shown(Path.of(source.place()));
+        OthersFolders.refuseDatabase(file);
+        String library = System.getProperty(Database.LIBRARY_FOLDER);
+        if (library != null) {
+            OthersFolders.refuse(Path.of(library));
         }
+        FileState.Type type = Disk.LOCAL.state(file).type();
+        if (type == FileState.Type.MISSING && made == null) {
+            throw new IOException(file + ": no such file; nothing was done");
+        }
+        OthersFolders.requireWritable(file);
+        if (type == FileState.Type.MISSING && made != null) {
+            made.println(file + ": no such file; a new database is made");
+        } else if (type == FileState.Type.REGULAR) {
+            requireDatabase(file, made != null);
+        }
+        return Database.sqlite(file, TIMEOUT);
     }
 
-    private static DatabaseList open(Place.InDatabase list, boolean create) throws IOException {
-        Database database = list.database().open(create);
-        try {
-            ListRecord record = database.record(list.name());
-            if (create) {
-                record.create();
-            }
-            SortedSet<String> there = database.lists();
-            if (!there.contains(list.name())) {
+    /** Returns the path that a person would type. */
+    private static Path shown(Path file) {
+        Path here = Path.of("").toAbsolutePath();
+        return file.startsWith(here) ? here.relativize(file) : file;
+    }
+
+    /** Refuses other files; an empty one is what a first start leaves that was killed. */
+    private static void requireDatabase(Path file, boolean mayBeEmpty) throws IOException {
+        try (InputStream in = DiskInput.open(Disk.LOCAL, file)) {
+            byte[] beginning = in.readNBytes(BEGINNING.length);
+            if (!Arrays.equals(beginning, BEGINNING) && !(mayBeEmpty && beginning.length == 0)) {
                 throw new IOException(
-                        "the database has no list '%s'; there are: %s; nothing was done"
-                                .formatted(
-                                        list.name(),
-                                        there.isEmpty() ? "none" : String.join(", ", there)));
+                        file + ": no database of SQLite; name the source of a list, as in conf");
             }
-            return new DatabaseList(list.name(), database, record);
-        } catch (IOException | RuntimeException e) {
-            database.close();
-            throw e;
         }
     }
 
@@ -107,25 +161,17 @@ record DatabaseList(String name, Database database, ListRecord record) implement
 
     /** Reads the entries some at a time; those for one recipient all at once. */
     @Override
-    public Walk all(@Nullable Key to) {
-        return new Walk() {
-            private List<Entry> page = List.of();
-            private int at;
-            private boolean isLast;
-
-            @Override
-            public @Nullable Entry next() throws IOException {
-                if (at == page.size() && !isLast) {
-                    Entry last = page.isEmpty() ? null : page.getLast();
-                    page =
-                            to == null
-                                    ? record.page(last, PAGE)
-                                    : record.entriesFor(to, Integer.MAX_VALUE);
-                    isLast = to != null || page.isEmpty();
-                    at = 0;
-                }
-                return at == page.size() ? null : page.get(at++);
+    public Walk walk(@Nullable Key to) throws IOException {
+        if (to != null) {
+            return new ArrayDeque<>(record.entriesFor(to, Integer.MAX_VALUE))::poll;
+        }
+        Queue<Entry> page = new ArrayDeque<>(record.page(null, PAGE));
+        return () -> {
+            Entry next = page.poll();
+            if (next != null && page.isEmpty()) {
+                page.addAll(record.page(next, PAGE));
             }
+            return next;
         };
     }
 

@@ -13,11 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * {@code diff A B}: prints the entries that list B lacks ({@code -}) and those that only B has
- * ({@code +}).
+ * {@code diff A B}: prints the lines that list B lacks ({@code -}) and those that only B has
+ * ({@code +}). Both are walked through side by side, so lists of any size take little memory.
  */
 @Command(
-        name = "diff",
         description = "Prints the entries removed (-) and added (+) between two lists.",
         exitCodeList = {"0:the same entries", "1:different", "2:failure"},
         footer = {"  whitelist diff yesterday.swl today.swl", "  whitelist diff own backup.txt"})
@@ -34,17 +33,18 @@ final class DiffCommand extends Subcommand {
 
     @Override
     int call() throws IOException {
-        try (OpenList left = OpenList.open(place.find(before), false, err);
-                OpenList right = OpenList.open(place.find(after), false, err)) {
-            OpenList.Walk leftWalk = left.entries(null);
-            OpenList.Walk rightWalk = right.entries(null);
+        try (OpenList left = place.find(before).open(false, err);
+                OpenList right = place.find(after).open(false, err)) {
+            OpenList.Walk leftWalk = left.walk(null);
+            OpenList.Walk rightWalk = right.walk(null);
             Entry removed = leftWalk.next();
             Entry added = rightWalk.next();
+            // The lesser of the two has no counterpart; of equal ones, single lines may differ.
             while (removed != null || added != null) {
-                int order =
-                        removed == null
-                                ? 1
-                                : added == null ? -1 : Entry.ORDER.compare(removed, added);
+                int order = removed == null ? 1 : -1;
+                if (removed != null && added != null) {
+                    order = Entry.ORDER.compare(removed, added);
+                }
                 print("-", order <= 0 ? removed : null, order == 0 ? added : null);
                 print("+", order >= 0 ? added : null, order == 0 ? removed : null);
                 removed = order <= 0 ? leftWalk.next() : removed;

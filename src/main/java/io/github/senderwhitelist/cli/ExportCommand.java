@@ -14,9 +14,11 @@ import picocli.CommandLine.Parameters;
 
 import java.io.IOException;
 
-/** {@code export LIST}: prints the entries of a list as text, in the order of their keys. */
+/**
+ * {@code export LIST}: prints the entries of a list as text, in the order of their keys. What it
+ * prints, {@code import} and {@code build} take: so lists move, and are kept.
+ */
 @Command(
-        name = "export",
         description = "Writes the entries of a list as a text list.",
         footer = {
             "  whitelist export own > own.txt",
@@ -24,15 +26,10 @@ import java.io.IOException;
             "  whitelist export whitelist.swl | grep partner"
         })
 final class ExportCommand extends Subcommand {
-    @Parameters(
-            paramLabel = "LIST",
-            description = "A snapshot, a text list, or the name of a list.")
+    @Parameters(paramLabel = "LIST", description = "A file, or the name of a list.")
     private String list = "";
 
-    @Option(
-            names = "--to",
-            paramLabel = "RECIPIENT",
-            description = "Only the entries for this address or @domain.")
+    @Option(names = "--to", description = "Only the entries for this address or @domain.")
     private @Nullable String to;
 
     @Mixin private Place place = new Place();
@@ -40,8 +37,8 @@ final class ExportCommand extends Subcommand {
     @Override
     int call() throws IOException {
         Key recipient = to == null ? null : recipient(to);
-        try (OpenList opened = OpenList.open(place.find(list), false, err)) {
-            OpenList.Walk walk = opened.entries(recipient);
+        try (OpenList opened = place.find(list).open(false, err)) {
+            OpenList.Walk walk = opened.walk(recipient);
             for (Entry entry = walk.next(); entry != null; entry = walk.next()) {
                 entry.lines().forEach(out::println);
             }

@@ -1,5 +1,6 @@
 package io.github.senderwhitelist.cli;
 
+import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.SenderList;
@@ -21,12 +22,15 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
 /**
  * A list in a file, opened as a snapshot. A text list is built into a temporary snapshot, of which
- * nothing remains when the program ends, however it ends.
+ * nothing remains when the program ends, however it ends. So all commands read text lists as a
+ * server does, of any size in little memory, and lines about the same sender and recipients are one
+ * entry for all of them.
  *
  * @param report what was built of a text list; null for a snapshot
  */
@@ -40,31 +44,24 @@ record FileList(Snapshot snapshot, @Nullable BuildReport report) implements Open
     /** The largest exact store that is held in memory for many questions, in bytes. */
     private static final long STORE_IN_MEMORY = 64L << 20;
 
-    /**
-     * Returns a regular file.
-     *
-     * @throws IOException if it is missing, may not be read, or is a folder, a pipe or a device
-     */
-    static Path existing(Path file) throws IOException {
-        OthersFolders.refuseLinks(file);
-        Disk.LOCAL.open(file).close();
-        return file;
+    /** Returns the text lists that arguments name. {@code -} stands for standard input. */
+    static List<TextSource> texts(List<String> names) throws IOException {
+        List<TextSource> texts = new ArrayList<>();
+        for (String name : names) {
+            texts.add(text(name));
+        }
+        return texts;
     }
 
-    /** Returns the text list that an argument names. {@code -} stands for standard input. */
+    /** Returns the text list that an argument names. */
     static TextSource text(String name) throws IOException {
         if (name.equals(STANDARD_INPUT)) {
             return new TextSource("standard input", -1, InputLines::standardInput);
         }
-        if (name.isEmpty()) {
-            throw new IOException("'': no file has an empty name; allowed: the name of a file");
-        }
-        Path file = existing(Path.of(name));
+        Path file = OthersFolders.readable(Path.of(name));
         if (Snapshot.isSnapshot(Disk.LOCAL, file)) {
             throw new IOException(
-                    ("%s: a snapshot; allowed: a text list. Nothing was written. The command "
-                                    + "export prints a snapshot's entries as text")
-                            .formatted(name));
+                    name + ": a snapshot; allowed: a text list, as the command export makes of it");
         }
         return new TextSource(name, Disk.LOCAL.state(file).size(), () -> unchanged(file));
     }
@@ -84,65 +81,52 @@ record FileList(Snapshot snapshot, @Nullable BuildReport report) implements Open
                 if (before.isSameFileAs(now) && !before.equals(now)) {
                     throw new IOException(
                             file
-                                    + ": changed while it was read, so a part of it may be missing;"
-                                    + " nothing was written. Run the command again when it stands"
-                                    + " still, or replace lists by renaming");
+                                    + ": changed while it was read, so a part may be missing. Run"
+                                    + " the command again, and replace lists by renaming");
                 }
             }
         };
     }
 
     /**
-     * Opens a list.
+     * Opens a list: a snapshot, a text list, or one on standard input.
      *
-     * @param file a text list or a snapshot; {@code -} for a text list on standard input
      * @param filters whether to load the filters, for many questions by one thread
+     * @param complaints take the lines of a text list that were skipped
      */
-    static FileList open(Path file, boolean filters) throws IOException {
+    static FileList open(Path file, boolean filters, Complaints complaints) throws IOException {
         boolean isInput = file.toString().equals(STANDARD_INPUT);
-        if (isInput || !Snapshot.isSnapshot(Disk.LOCAL, existing(file))) {
-            return build(List.of(text(file.toString())), filters);
+        if (isInput || !Snapshot.isSnapshot(Disk.LOCAL, OthersFolders.readable(file))) {
+            FileList built = build(List.of(text(file.toString())));
+            complain(Objects.requireNonNull(built.report), complaints);
+            return built;
         }
-        return new FileList(
+        Snapshot snapshot =
                 filters
                         ? Snapshot.open(Disk.LOCAL, file, STORE_IN_MEMORY)
-                        : Snapshot.openStore(Disk.LOCAL.open(file), file),
-                null);
+                        : Snapshot.openStore(Disk.LOCAL.open(file), file);
+        return new FileList(snapshot, null);
     }
 
     /**
-     * Builds text lists into one temporary snapshot. Lines about the same sender and recipients are
-     * one entry there.
+     * Builds text lists into one temporary snapshot.
      *
      * @throws io.github.senderwhitelist.list.ListRefusedException if one cannot be used
      */
-    static FileList build(List<TextSource> lists, boolean filters) throws IOException {
+    static FileList build(List<TextSource> lists) throws IOException {
         // The system's folder for temporary files.
         Scratch scratch = new Scratch(Disk.LOCAL, Path.of(System.getProperty("java.io.tmpdir")));
-        Path name = Path.of(lists.getFirst().name());
         DiskFile file = scratch.create();
         try (Progress progress = new Progress()) {
-            SnapshotBuilder builder =
-                    new SnapshotBuilder(
-                            FilterOptions.DEFAULT,
-                            MEMORY,
-                            scratch,
-                            new SecureRandom().nextLong(),
-                            System.currentTimeMillis(),
-                            progress);
-            BuildReport report = builder.build(lists, file);
-            return new FileList(
-                    filters ? Snapshot.open(file, name) : Snapshot.openStore(file, name), report);
+            long seed = new SecureRandom().nextLong();
+            long now = System.currentTimeMillis();
+            BuildReport report =
+                    new SnapshotBuilder(FilterOptions.DEFAULT, MEMORY, scratch, seed, now, progress)
+                            .build(lists, file);
+            return new FileList(Snapshot.open(file, Path.of(lists.getFirst().name())), report);
         } catch (IOException | RuntimeException | Error e) {
             file.close();
             throw e;
-        }
-    }
-
-    /** Complains of the lines that were skipped. */
-    void complain(Complaints complaints) {
-        if (report != null) {
-            complain(report, complaints);
         }
     }
 
@@ -155,19 +139,24 @@ record FileList(Snapshot snapshot, @Nullable BuildReport report) implements Open
         }
     }
 
-    BlockStore store() {
-        return Objects.requireNonNull(snapshot.store());
-    }
-
     @Override
     public SenderList lines() {
         Generation generation = Generation.exact(snapshot, 0);
         return () -> generation;
     }
 
+    /** Passes over what an exact store has beside entries: that others are for some recipients. */
     @Override
-    public Walk all(@Nullable Key to) {
-        return store().walk()::next;
+    public Walk walk(@Nullable Key to) {
+        BlockStore.Walk all = Objects.requireNonNull(snapshot.store()).walk();
+        return () -> {
+            Entry entry = all.next();
+            while (entry != null
+                    && (entry.rules().isEmpty() || (to != null && !to.equals(entry.to())))) {
+                entry = all.next();
+            }
+            return entry;
+        };
     }
 
     @Override

@@ -1,73 +1,48 @@
 package io.github.senderwhitelist.cli;
 
+import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 
 import org.jspecify.annotations.Nullable;
 
-import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
 
-import java.util.ArrayList;
-import java.util.stream.Stream;
-
-/** The options that choose the filter of a snapshot. */
+/** The options that choose the filter of a snapshot: its size in one of two measures, its kind. */
 final class FilterOptions {
+    private static final ValueType<FilterKind> KINDS =
+            ValueType.oneOf(FilterKind.class, FilterKind::label);
+
     private static final FilterSize DEFAULT_SIZE = FilterSize.ofRate(0.001);
 
     /** The filter that is built when no option is given. */
     static final BuildOptions DEFAULT = new BuildOptions(DEFAULT_SIZE.usualKind(), DEFAULT_SIZE);
 
-    @ArgGroup private @Nullable Size size;
+    @Option(names = "--false-positive-rate", description = "Of the filter (default: 0.001).")
+    private @Nullable String rate;
 
-    @Option(
-            names = "--filter",
-            paramLabel = "KIND",
-            completionCandidates = Kinds.class,
-            description =
-                    "classic, blocked (default), or ribbon (default from 7.25 bits per address).")
-    private @Nullable FilterKind kind;
+    @Option(names = "--bits-per-address", description = "The filter's size, in place of the rate.")
+    private @Nullable String bits;
 
-    /** The names of the kinds. */
-    static final class Kinds extends ArrayList<String> {
-        private static final long serialVersionUID = 1L;
-
-        Kinds() {
-            super(Stream.of(FilterKind.values()).map(FilterKind::label).toList());
-        }
-    }
-
-    /** The size, in one of two measures. */
-    static final class Size {
-        @Option(
-                names = "--false-positive-rate",
-                paramLabel = "P",
-                description = "The share of strangers that cost a lookup (default: 0.001).")
-        private @Nullable String rate;
-
-        @Option(
-                names = "--bits-per-address",
-                paramLabel = "B",
-                description = "The filter's size, in place of the rate.")
-        private @Nullable String bits;
-
-        private FilterSize parsed(Subcommand command) {
-            return rate == null
-                    ? command.value("--bits-per-address", String.valueOf(bits), BuildOptions.BITS)
-                    : command.value("--false-positive-rate", rate, BuildOptions.RATES);
-        }
-    }
-
-    /** Returns whether a kind was given, so that no other is of interest. */
-    boolean kindIsGiven() {
-        return kind != null;
-    }
+    @Option(names = "--filter", description = "classic, blocked, ribbon (default: by the size).")
+    @Nullable String kind;
 
     /** Returns the filter that is built. */
     BuildOptions buildOptions(Subcommand command) {
+        if (rate != null && bits != null) {
+            throw command.wrong(
+                    "both --false-positive-rate and --bits-per-address; allowed: one of the two");
+        }
+        FilterSize size = DEFAULT_SIZE;
+        if (rate != null) {
+            size = command.value("--false-positive-rate", rate, BuildOptions.RATES);
+        } else if (bits != null) {
+            size = command.value("--bits-per-address", bits, BuildOptions.BITS);
+        }
         try {
-            return BuildOptions.of(kind, size == null ? DEFAULT_SIZE : size.parsed(command));
+            return BuildOptions.of(
+                    kind == null ? null : command.value("--filter", kind, KINDS), size);
         } catch (IllegalArgumentException e) {
             throw command.wrong("--false-positive-rate: " + e.getMessage());
         }

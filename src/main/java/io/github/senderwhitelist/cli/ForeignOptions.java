@@ -1,8 +1,8 @@
 package io.github.senderwhitelist.cli;
 
-import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.importer.ForeignFormat;
 import io.github.senderwhitelist.importer.Import;
 import io.github.senderwhitelist.snapshot.TextSource;
@@ -13,101 +13,87 @@ import picocli.CommandLine.Option;
 
 import java.util.List;
 
-/** The options for lists of other programs. */
+/**
+ * The options for lists of other programs, which {@link Import} converts while they are read: what
+ * their files do not say, and what the administrator must know afterwards.
+ */
 final class ForeignOptions {
+    private static final ValueType<ForeignFormat> FORMATS =
+            ValueType.oneOf(ForeignFormat.class, ForeignFormat::toString);
+
+    /** Both a delimiter and a requirement that is none. */
+    private static final String NONE = "none";
+
     @Option(
             names = "--from",
-            paramLabel = "FORMAT",
             description =
-                    "Read lists of another program: postfix, spamassassin, spamassassin-sql,"
-                            + " rspamd, amavis, mailscanner, m365, james38; a plain list of"
-                            + " addresses and domains: list; or an address book: vcard, csv, ldif.")
-    private @Nullable ForeignFormat format;
+                    "Lists of another program: postfix, spamassassin, spamassassin-sql, rspamd,"
+                            + " amavis, mailscanner, m365, james38; a plain list of addresses and"
+                            + " domains: list; or an address book: vcard, csv, ldif.")
+    private @Nullable String from;
 
-    @Option(
-            names = "--no-parent-domains",
-            description = "With postfix: a domain does not match its subdomains.")
+    @Option(names = "--no-parent-domains", description = "Postfix: subdomains do not match.")
     private boolean noParentDomains;
 
-    @Option(
-            names = "--recipient-delimiter",
-            paramLabel = "C",
-            description = "With postfix: its recipient_delimiter (default: none).")
-    private @Nullable Subaddressing delimiter;
+    @Option(names = "--recipient-delimiter", description = "Postfix: the same (default: none).")
+    private String delimiter = NONE;
 
-    @Option(
-            names = "--auth",
-            paramLabel = "METHOD",
-            description = "With rspamd: what must confirm its senders: spf, dkim, any.")
-    private @Nullable AuthRequirement auth;
+    @Option(names = "--auth", description = "Rspamd: what must confirm senders: spf, dkim, any.")
+    private String auth = NONE;
 
-    @Option(
-            names = "--for",
-            paramLabel = "USER",
-            description = "With an address book: the address of its user.")
-    private @Nullable Address owner;
+    @Option(names = "--for", description = "Address books: the address of their user.")
+    private @Nullable String owner;
 
-    /**
-     * Lists as this program reads them.
-     *
-     * @param lists text lists
-     * @param imported how they were made of foreign ones, or null
-     */
-    record Converted(List<TextSource> lists, @Nullable Import imported) {
-        /** Prints what was imported, and what the administrator must set for it. */
-        void sumUp(Subcommand command) {
-            if (imported == null) {
-                return;
-            }
-            imported.counts().forEach(command.out::println);
-            Subaddressing tags = imported.subaddressing();
-            if (imported.hasAddresses() && !tags.equals(Subaddressing.DEFAULT)) {
-                command.err.println(
-                        ("tags count as in the other program only with the parameter"
-                                        + " subaddressDelimiter %s; with +, the default,"
-                                        + " alice@example.com also lists alice+news@example.com")
-                                .formatted(tags.label()));
-            }
-        }
-    }
+    private @Nullable Import imported;
 
     /** Returns lists as they are, or converted from what another program has. */
-    Converted converted(List<TextSource> sources, Subcommand command) {
-        require(!noParentDomains, "--no-parent-domains", ForeignFormat.POSTFIX, command);
-        require(delimiter == null, "--recipient-delimiter", ForeignFormat.POSTFIX, command);
-        require(auth == null, "--auth", ForeignFormat.RSPAMD, command);
-        if (auth == AuthRequirement.NONE) {
-            throw command.wrong("--auth: 'none'; allowed: spf, dkim, any");
-        }
+    List<TextSource> converted(List<TextSource> sources, Subcommand command) {
+        ForeignFormat format = from == null ? null : command.value("--from", from, FORMATS);
+        require(noParentDomains, "--no-parent-domains", ForeignFormat.POSTFIX, command);
+        require(!delimiter.equals(NONE), "--recipient-delimiter", ForeignFormat.POSTFIX, command);
+        require(!auth.equals(NONE), "--auth", ForeignFormat.RSPAMD, command);
         boolean isBook = format != null && format.isAddressBook();
         if ((owner != null) != isBook) {
             throw command.wrong(
                     isBook
-                            ? "--for is missing; allowed: the address of the user whose address"
-                                    + " book it is"
+                            ? "--for is missing; allowed: the address of the book's user"
                             : "--for: allowed only with --from vcard, csv or ldif");
         }
         if (format == null) {
-            return new Converted(sources, null);
+            return sources;
         }
         Import.Settings settings =
                 new Import.Settings(
                         !noParentDomains,
-                        delimiter == null ? Subaddressing.NONE : delimiter,
-                        auth == null ? AuthRequirement.NONE : auth,
-                        owner);
+                        command.value("--recipient-delimiter", delimiter, Subaddressing.VALUES),
+                        command.value("--auth", auth, AuthRequirement.VALUES),
+                        owner == null ? null : command.address("--for", owner));
         List<Import.Source> foreign =
-                sources.stream()
-                        .map(list -> new Import.Source(list.name(), list.opener()))
-                        .toList();
-        Import imported = new Import(format, settings, foreign, command.err::report);
+                sources.stream().map(it -> new Import.Source(it.name(), it.opener())).toList();
+        Import converted = new Import(format, settings, foreign, command.err::report);
+        imported = converted;
         String name = sources.size() == 1 ? sources.getFirst().name() : "the imported lists";
-        return new Converted(List.of(new TextSource(name, -1, () -> imported)), imported);
+        return List.of(new TextSource(name, -1, () -> converted));
     }
 
-    private void require(boolean isAbsent, String option, ForeignFormat only, Subcommand command) {
-        if (!isAbsent && format != only) {
+    private void require(boolean isGiven, String option, ForeignFormat only, Subcommand command) {
+        if (isGiven && !only.toString().equals(from)) {
             throw command.wrong(option + ": allowed only with --from " + only);
+        }
+    }
+
+    /** Prints what was imported, and what the administrator must set for it. */
+    void sumUp(Subcommand command) {
+        if (imported == null) {
+            return;
+        }
+        imported.counts().forEach(command.out::println);
+        Subaddressing tags = imported.subaddressing();
+        if (imported.hasAddresses() && !tags.equals(Subaddressing.DEFAULT)) {
+            command.err.println(
+                    "tags count as in the other program only with subaddressDelimiter "
+                            + tags.label()
+                            + "; with +, alice@example.com also lists alice+news@example.com");
         }
     }
 }

@@ -17,14 +17,17 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
-/** {@code info FILE}: prints what the header of a snapshot says. Nothing but the header is read. */
+/**
+ * {@code info FILE}: prints what the header of a snapshot says. Nothing but the header is read, so
+ * it takes no time on snapshots of any size, and tells nothing of damage behind the header.
+ */
 @Command(
-        name = "info",
         description = "Prints the header of a snapshot.",
         footer = {"  whitelist info whitelist.swl", "  whitelist info --json whitelist.swl"})
 final class InfoCommand extends Subcommand {
-    private static final int DIGITS = 6;
+    private static final MathContext DIGITS = new MathContext(6);
 
     @Parameters(paramLabel = "FILE", description = "A snapshot (.swl).")
     private Path file = Path.of("");
@@ -36,9 +39,10 @@ final class InfoCommand extends Subcommand {
 
     @Override
     int call() throws IOException {
-        SnapshotHeader header = Snapshot.readHeader(Disk.LOCAL, FileList.existing(file));
+        SnapshotHeader header = Snapshot.readHeader(Disk.LOCAL, OthersFolders.readable(file));
         FilterShape filter = header.addressFilter();
         long n = header.addresses();
+        Instant built = Instant.ofEpochMilli(header.buildTime());
         add("formatVersion", SnapshotHeader.VERSION);
         add("keyVersion", AddressSyntax.VERSION);
         add("addresses", n);
@@ -58,22 +62,17 @@ final class InfoCommand extends Subcommand {
         add("storeBytes", header.storeBytes());
         add("storeInMemory", header.storeBytes() <= Snapshot.EXACT_MEMORY);
         add("storeBytesPerEntry", ratio(header.storeBytes(), header.entries()));
-        Instant built = Instant.ofEpochMilli(header.buildTime());
         add("built", header.buildTime() == 0 ? "not recorded" : built.toString());
         add("sourceDigest", header.sourceDigest());
-        out.println(json ? String.join(",\n", lines) + "\n}" : String.join("\n", lines));
+        out.println(json ? "{\n" + String.join(",\n", lines) + "\n}" : String.join("\n", lines));
         return Main.DONE;
     }
 
     /** Adds a value; texts among them need no escapes. */
     private void add(String name, Object value) {
-        if (json) {
-            String quotes = value instanceof String ? "\"" : "";
-            String before = lines.isEmpty() ? "{\n" : "";
-            lines.add("%s  \"%s\": %s%s%3$s".formatted(before, name, quotes, value));
-        } else {
-            lines.add("%-20s%s".formatted(name, value));
-        }
+        String quotes = value instanceof String ? "\"" : "";
+        String form = json ? "  \"%1$s\": %3$s%2$s%3$s" : "%-20s%s";
+        lines.add(String.format(Locale.ROOT, form, name, value, quotes));
     }
 
     private static double ratio(long a, long b) {
@@ -81,6 +80,6 @@ final class InfoCommand extends Subcommand {
     }
 
     private static double rounded(double value) {
-        return new BigDecimal(value).round(new MathContext(DIGITS)).doubleValue();
+        return new BigDecimal(value).round(DIGITS).doubleValue();
     }
 }

@@ -14,7 +14,6 @@ import java.io.Flushable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -27,15 +26,14 @@ import java.util.List;
  * beginning alone is not taken for the line.
  */
 final class InputLines {
-    private static final int LONGEST = 1 << 20;
     private static final byte CUT = 0;
 
     private final InputStream in;
     private final Flushable answers;
     private final byte[] buffer = new byte[1 << 16];
+    private final byte[] line = new byte[ListLine.MAX_BYTES + 1];
     private int filled;
     private int at;
-    private byte[] line = new byte[1 << 10];
 
     InputLines(InputStream in, Flushable answers) {
         this.in = in;
@@ -80,10 +78,7 @@ final class InputLines {
         List<Entry> entries = new ArrayList<>();
         for (String line : lines) {
             if (ListLine.beginsWithCondition(line)) {
-                throw refused(
-                        line,
-                        "a condition, not an entry; put an entry and its conditions into quotes,"
-                                + " such as 'alice@example.com auth=dkim'");
+                throw refused(line, "a condition; put it into quotes with its entry");
             }
             switch (parsed(line)) {
                 case ListLine.Good(Entry entry) -> entries.add(entry);
@@ -112,9 +107,8 @@ final class InputLines {
         int c = read();
         boolean any = c >= 0;
         while (c >= 0 && c != '\n') {
-            if (length <= LONGEST) {
-                line = length < line.length ? line : Arrays.copyOf(line, 2 * length);
-                line[length] = length < LONGEST ? (byte) c : CUT;
+            if (length < line.length) {
+                line[length] = length < ListLine.MAX_BYTES ? (byte) c : CUT;
                 length++;
             }
             c = read();

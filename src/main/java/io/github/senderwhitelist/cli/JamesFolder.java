@@ -1,8 +1,16 @@
 package io.github.senderwhitelist.cli;
 
+import io.github.senderwhitelist.decision.Policy;
+import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.DiskInput;
 import io.github.senderwhitelist.disk.FileState;
+import io.github.senderwhitelist.mailet.settings.CheckParameters;
+import io.github.senderwhitelist.mailet.settings.DatabaseSource;
+import io.github.senderwhitelist.mailet.settings.ListDefinition;
+import io.github.senderwhitelist.mailet.settings.ListParameters;
+import io.github.senderwhitelist.mailet.settings.Parameters;
+import io.github.senderwhitelist.mailet.settings.SettingException;
 
 import org.w3c.dom.Element;
 import org.w3c.dom.Node;
@@ -15,11 +23,14 @@ import org.xml.sax.helpers.DefaultHandler;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -28,8 +39,10 @@ import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
 
 /**
- * James' folder of configurations, {@code conf}, as commands read it: {@code whitelists.xml}
- * defines lists by name. For what a mailet does with them, see {@link ConfiguredMailets}.
+ * James' folder of configurations, {@code conf}, as commands read it: lists by their names, and
+ * what mailets were told. James' own reader of these files is not on the command line, but what
+ * they say is understood by the server's code: the same URLs, users, passwords and parameters,
+ * refused for the same reasons.
  *
  * @param conf the folder, whether it is there or not
  */
@@ -38,20 +51,12 @@ record JamesFolder(Path conf) {
     static final Path DEFAULT = Path.of("conf");
 
     private static final String FILE_URL = "file://";
+    private static final String MAILET = "SenderWhitelist";
+    private static final String MATCHER = "SenderIsWhitelisted";
     private static final Pattern VARIABLE = Pattern.compile("\\$\\{env:([^}]*)}");
 
-    /**
-     * A list as it is defined.
-     *
-     * @param source a URL of a file, or of a database
-     * @param user the user of the database, or an empty string
-     * @param password the password, or a URL of a file that has it, or an empty string
-     */
-    record Definition(String source, String user, String password) {
-        boolean isDatabase() {
-            return source.startsWith("jdbc:");
-        }
-    }
+    /** A class with or without its package, and the condition of a matcher. */
+    private static final Pattern CLASS = Pattern.compile("(?s)(?:.*\\.)?(\\w+)(?:=(.*))?");
 
     /** Returns the file with the lists. */
     Path definitions() {
@@ -59,43 +64,131 @@ record JamesFolder(Path conf) {
     }
 
     /**
-     * Returns the lists by their names, in the order of the file; none if there is no such file.
+     * Returns what defines each list, by its name, in the order of the file; nothing if there is no
+     * such file.
      */
-    Map<String, Definition> lists() throws IOException {
-        Map<String, Definition> lists = new LinkedHashMap<>();
-        if (Disk.LOCAL.state(definitions()).type() == FileState.Type.MISSING) {
-            return lists;
-        }
-        for (Element each : elements(definitions())) {
-            if (each.getTagName().equals("whitelist")) {
-                Map<String, String> values = children(each);
-                lists.put(
-                        each.getAttribute("name").strip(),
-                        new Definition(
-                                values.getOrDefault("source", ""),
-                                values.getOrDefault("user", ""),
-                                values.getOrDefault("password", "")));
+    Map<String, Parameters> lists() throws IOException {
+        Map<String, Parameters> lists = new LinkedHashMap<>();
+        if (Disk.LOCAL.state(definitions()).type() != FileState.Type.MISSING) {
+            for (Element each : elements(definitions())) {
+                if (each.getTagName().equals("whitelist")) {
+                    String name = each.getAttribute("name").strip();
+                    String owner = definitions() + ", whitelist " + name;
+                    lists.put(name, new Parameters(owner, children(each), this::file));
+                }
             }
         }
         return lists;
     }
 
+    /** Returns the definition of a list. */
+    static ListDefinition definition(String name, Parameters parameters) throws IOException {
+        try {
+            return ListParameters.definition(name, parameters);
+        } catch (SettingException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Returns a database that is given by its URL, with the user and the password that the lists of
+     * this folder have for it. A command line is no place for passwords: other users see it.
+     */
+    DatabaseSource given(String url) throws IOException {
+        String owner = "--database (no list in " + definitions() + " has it)";
+        Parameters given = new Parameters(owner, Map.of("source", url), this::file);
+        for (Parameters list : lists().values()) {
+            given = url.equals(list.values().get("source")) ? list : given;
+        }
+        if (url.startsWith("jdbc:")
+                && definition("given", given) instanceof ListDefinition.Living living) {
+            return living.source();
+        }
+        throw new IOException(
+                "--database: no URL of a database; allowed: jdbc:sqlite:file://FILE, or"
+                        + " jdbc:postgresql://HOST/NAME");
+    }
+
+    /**
+     * What a mailet or matcher was told.
+     *
+     * @param lists the lists, as they are written
+     * @param shown the policy in one line
+     */
+    record Told(String lists, Policy policy, String shown) {}
+
+    /**
+     * Returns what the mailet or matcher of a name was told, so that {@code check --as} decides as
+     * James would, whether it runs or not.
+     *
+     * @throws IOException if there is none, or several that differ, or the file cannot be read
+     */
+    Told told(String name) throws IOException {
+        Path file = conf.resolve("mailetcontainer.xml");
+        Set<String> names = new TreeSet<>();
+        Map<Map<String, String>, Parameters> found = new HashMap<>();
+        try {
+            for (Parameters each : asking(elements(file))) {
+                names.add(CheckParameters.name(each));
+                if (CheckParameters.name(each).equals(name)) {
+                    found.put(each.values(), each);
+                }
+            }
+            if (found.isEmpty()) {
+                String allowed = String.join(", ", names);
+                throw new IOException(
+                        "--as: no '%s' in %s; allowed: %s".formatted(name, file, allowed));
+            }
+            if (found.size() > 1) {
+                throw new IOException(
+                        "--as: %s has %s named '%s' with different parameters; give each a <name>"
+                                .formatted(file, found.size(), name));
+            }
+            Parameters one = found.values().iterator().next();
+            RecipientUsers nobody = RecipientUsers.NONE;
+            Policy policy =
+                    CheckParameters.policy(one, InstantSource.system(), nobody, it -> false);
+            return new Told(ListParameters.whitelist(one), policy, CheckParameters.shown(one));
+        } catch (SettingException e) {
+            throw new IOException(file + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Returns the parameters of the mailets and matchers that ask lists. */
+    private List<Parameters> asking(List<Element> elements) throws SettingException, IOException {
+        List<Parameters> asking = new ArrayList<>();
+        for (Element each : elements) {
+            for (String attribute : List.of("match", "notmatch", "class")) {
+                Matcher name = CLASS.matcher(each.getAttribute(attribute));
+                boolean isClass = attribute.equals("class");
+                String asks = isClass ? MAILET : MATCHER;
+                if (name.matches() && name.group(1).equals(asks)) {
+                    Map<String, String> values =
+                            isClass
+                                    ? children(each)
+                                    : Parameters.ofCondition(MATCHER, name.group(2));
+                    asking.add(new Parameters(asks, values, this::file));
+                }
+            }
+        }
+        return asking;
+    }
+
     /**
      * Returns all elements of a file of XML in their order.
      *
-     * @throws IOException if the file cannot be read, or is no XML, or has a document type
+     * @throws IOException if the file cannot be read, or is no XML, or has a document type, which
+     *     could name other files
      */
-    static List<Element> elements(Path file) throws IOException {
-        OthersFolders.refuseLinks(file);
-        String text = String.join("\n", DiskInput.lines(Disk.LOCAL, file));
+    private static List<Element> elements(Path file) throws IOException {
+        String text = String.join("\n", DiskInput.lines(Disk.LOCAL, OthersFolders.readable(file)));
         try {
             DocumentBuilderFactory factory = DocumentBuilderFactory.newDefaultInstance();
             factory.setFeature("http://apache.org/xml/features/disallow-doctype-decl", true);
             DocumentBuilder builder = factory.newDocumentBuilder();
             builder.setErrorHandler(new DefaultHandler()); // Another one prints.
-            NodeList nodes =
-                    builder.parse(new InputSource(new StringReader(text)))
-                            .getElementsByTagName("*");
+            InputSource source = new InputSource(new StringReader(text));
+            NodeList nodes = builder.parse(source).getElementsByTagName("*");
             List<Element> elements = new ArrayList<>();
             for (int i = 0; i < nodes.getLength(); i++) {
                 elements.add((Element) nodes.item(i));
@@ -114,13 +207,18 @@ record JamesFolder(Path conf) {
 
     /**
      * Returns the texts of the elements in an element by their names, with variables of the
-     * environment filled in, as James does.
+     * environment filled in, as James does. They may name files, such as one with a password, to
+     * which no link of another user must lead root.
      */
-    static Map<String, String> children(Element element) {
+    private Map<String, String> children(Element element) throws IOException {
         Map<String, String> values = new HashMap<>();
         for (Node each = element.getFirstChild(); each != null; each = each.getNextSibling()) {
             if (each instanceof Element child) {
-                values.put(child.getTagName(), filledIn(child.getTextContent().strip()));
+                String value = filledIn(child.getTextContent().strip());
+                if (value.startsWith(FILE_URL)) {
+                    OthersFolders.readable(file(value));
+                }
+                values.put(child.getTagName(), value);
             }
         }
         return values;
@@ -135,30 +233,13 @@ record JamesFolder(Path conf) {
                         });
     }
 
-    /** Returns whether this is a URL of a file. */
-    static boolean isUrl(String name) {
-        return name.startsWith(FILE_URL);
-    }
-
-    /** Returns the file of a URL, which James resolves from the folder above. */
-    Path resolve(String url) {
-        String path = isUrl(url) ? url.substring(FILE_URL.length()) : url;
-        Path home = conf.equals(DEFAULT) ? null : conf.toAbsolutePath().normalize().getParent();
-        return home == null ? Path.of(path) : home.resolve(path);
-    }
-
-    /** Returns the password that a definition has, or whose file it names. */
-    String password(Definition list) throws IOException {
-        return isUrl(list.password) ? onlyLine(resolve(list.password)) : list.password;
-    }
-
-    /** Returns the only line of a file with a password. */
-    static String onlyLine(Path file) throws IOException {
-        OthersFolders.refuseLinks(file);
-        List<String> lines = DiskInput.lines(Disk.LOCAL, file);
-        if (lines.size() != 1) {
-            throw new IOException("%s: %s lines; allowed: one".formatted(file, lines.size()));
+    /** Returns the file of a URL, which James resolves from the folder above, or of a name. */
+    Path file(String name) {
+        if (!name.startsWith(FILE_URL)) {
+            return Path.of(name);
         }
-        return lines.getFirst().strip();
+        Path home = conf.equals(DEFAULT) ? null : conf.toAbsolutePath().normalize().getParent();
+        String path = name.substring(FILE_URL.length());
+        return home == null ? Path.of(path) : home.resolve(path);
     }
 }

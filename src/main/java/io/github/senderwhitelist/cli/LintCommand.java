@@ -5,8 +5,8 @@ import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.decision.Organisations;
 import io.github.senderwhitelist.list.ListLine;
+import io.github.senderwhitelist.list.ListRefusedException;
 import io.github.senderwhitelist.list.TextList;
-import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.TextSource;
 
 import org.jspecify.annotations.Nullable;
@@ -16,22 +16,21 @@ import picocli.CommandLine.Parameters;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 
-/** {@code lint FILE}: prints every bad or doubtful line of a text list. */
+/**
+ * {@code lint FILE}: prints every bad or doubtful line of a text list. It reads the list twice: as
+ * a server does, which tells whether that refuses it, and line by line.
+ */
 @Command(
-        name = "lint",
-        description =
-                "Prints every bad line of a text list, and those that are valid but probably not"
-                        + " meant. Exit code 1: there are some.",
-        footer = {"  whitelist lint conf/whitelist.txt", "  whitelist lint - < whitelist.txt"})
+        description = "Prints the lines of a text list that are bad, or probably not meant.",
+        footer = "  whitelist lint conf/whitelist.txt")
 final class LintCommand extends Subcommand {
-    @Parameters(
-            paramLabel = "FILE",
-            description = "A text list, plain or gzip; '-': standard input.")
-    private String name = "";
+    @Parameters(paramLabel = "FILE", description = "A text list, plain or gzip.")
+    private Path file = Path.of("");
 
     private long bad;
     private long doubtful;
@@ -39,33 +38,45 @@ final class LintCommand extends Subcommand {
 
     @Override
     int call() throws IOException {
-        TextSource list = FileList.text(name);
-        Instant now = Instant.now();
+        TextSource list = FileList.text(file.toString());
+        if (list.size() < 0) {
+            throw wrong("FILE: standard input; allowed: a file, since it is read twice");
+        }
+        String refused = "";
+        long contradictions = 0;
+        try (FileList built = FileList.build(List.of(list))) {
+            contradictions = Objects.requireNonNull(built.report()).contradictions();
+        } catch (ListRefusedException e) {
+            refused = e.reason();
+        }
         try (InputStream in = list.opener().open()) {
             InputLines lines = new InputLines(TextList.unpacked(in), out);
             long number = 0;
             for (String line = lines.next(); line != null; line = lines.next()) {
                 number++;
-                String why = complaint(line, now);
+                String why = complaint(line);
                 if (why != null) {
                     out.println(Text.escaped(list.name() + ":" + number + ": " + why));
                 }
             }
         }
-        boolean refused = TextList.areTooMany(bad, entries + bad) || entries == 0;
-        if (!refused && !name.equals(FileList.STANDARD_INPUT)) {
-            sumUp(list);
+        if (contradictions > 0) {
+            doubtful += contradictions;
+            String senders = Numbers.count(contradictions, "sender is", "senders are");
+            out.println(senders + " both listed and denied; the denial counts");
         }
         out.println(
                 Numbers.count(entries, "entry, ", "entries, ")
                         + Numbers.count(bad, "bad line, ", "bad lines, ")
-                        + Numbers.count(doubtful, "doubtful line", "doubtful lines")
-                        + (refused ? "; a server refuses this list" : ""));
-        return bad + doubtful > 0 || refused ? Main.NEGATIVE : Main.DONE;
+                        + Numbers.count(doubtful, "doubtful line", "doubtful lines"));
+        if (!refused.isEmpty()) {
+            out.println("a server refuses this list: " + Text.escaped(refused));
+        }
+        return bad + doubtful > 0 || !refused.isEmpty() ? Main.NEGATIVE : Main.DONE;
     }
 
     /** Returns what is wrong with a line, or doubtful, or null. */
-    private @Nullable String complaint(String line, Instant now) {
+    private @Nullable String complaint(String line) {
         return switch (InputLines.parsed(line)) {
             case ListLine.Bad(String reason) -> {
                 bad++;
@@ -73,7 +84,7 @@ final class LintCommand extends Subcommand {
             }
             case ListLine.Good(Entry entry) -> {
                 entries++;
-                String doubt = doubt(entry, now);
+                String doubt = doubt(entry, Instant.now());
                 doubtful += doubt == null ? 0 : 1;
                 yield doubt;
             }
@@ -81,7 +92,10 @@ final class LintCommand extends Subcommand {
         };
     }
 
-    /** Returns why an entry is probably not meant, or null. */
+    /**
+     * Returns why the entry of a line is probably not meant, or null: it is over, or lists whoever
+     * takes an address at a provider, such as a spammer.
+     */
     static @Nullable String doubt(Entry entry, Instant now) {
         Rule rule = entry.rules().getFirst();
         if (rule.until() != null && !now.isBefore(rule.until())) {
@@ -93,22 +107,5 @@ final class LintCommand extends Subcommand {
                         && Organisations.isPublicProvider(key.replaceFirst("^@\\.?", ""))
                 ? "'%s': anybody can get an address there, so it lists everybody".formatted(entry)
                 : null;
-    }
-
-    /** Reports what only lines together say. */
-    private void sumUp(TextSource list) throws IOException {
-        BuildReport report;
-        try (FileList built = FileList.build(List.of(list), false)) {
-            report = Objects.requireNonNull(built.report());
-        }
-        if (report.duplicates() > 0) {
-            String lines = Numbers.count(report.duplicates(), "line adds", "lines add");
-            out.println(lines + " nothing to others");
-        }
-        if (report.contradictions() > 0) {
-            doubtful += report.contradictions();
-            String senders = Numbers.count(report.contradictions(), "sender is", "senders are");
-            out.println(senders + " both listed and denied; the denial counts");
-        }
     }
 }

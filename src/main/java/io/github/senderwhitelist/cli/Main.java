@@ -5,6 +5,7 @@ import io.github.senderwhitelist.list.ListRefusedException;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
@@ -14,11 +15,16 @@ import picocli.CommandLine.UnmatchedArgumentException;
 import java.io.FileDescriptor;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** The command line, {@code whitelist}: all commands by their names, and how one of them is run. */
+/**
+ * The command line, {@code whitelist}: all commands by their names, and how one of them is run.
+ *
+ * <p>Only the command that the first argument names is made. To make all fifteen takes longer than
+ * most of them do, and people start {@code check} for each of many mails. For the same reason the
+ * process ends without Java's orderly end unless a command needs that.
+ */
 @Command(
         name = Main.NAME,
         description = "Works on the sender whitelists of Apache James.",
@@ -55,14 +61,10 @@ public final class Main extends Subcommand {
     private static final Map<String, String> MEANT =
             Map.of(
                     "delete", "remove",
-                    "rm", "remove",
-                    "put", "add",
                     "show", "export",
                     "list", "export",
                     "search", "export",
                     "find", "check",
-                    "explain", "check --explain",
-                    "validate", "lint",
                     "log", "history");
 
     @Option(
@@ -71,8 +73,6 @@ public final class Main extends Subcommand {
             order = 99,
             description = "Print every complaint, not ten, and where a failure happened.")
     private boolean verbose;
-
-    private boolean leavesNothing;
 
     private Main(OutputStream answers, OutputStream complaints) {
         out = Output.writer(answers);
@@ -84,16 +84,11 @@ public final class Main extends Subcommand {
         Main main = new Main(Output.stream(FileDescriptor.out), Output.stream(FileDescriptor.err));
         Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> main.fail(failure));
         int exit = main.execute(arguments);
-        if (main.leavesNothing) {
-            // An orderly end looks for a logger in all jars, which takes as long as a check.
-            Runtime.getRuntime().halt(exit);
+        if (Place.databaseWasOpened) {
+            System.exit(exit);
         }
-        System.exit(exit);
-    }
-
-    /** Runs a command and returns its exit code. */
-    static int run(String... arguments) {
-        return run(System.out, arguments);
+        // An orderly end looks for a logger in all jars, which takes as long as a check.
+        Runtime.getRuntime().halt(exit);
     }
 
     /** Runs a command with another standard output, and returns its exit code. */
@@ -122,39 +117,35 @@ public final class Main extends Subcommand {
         };
     }
 
-    /** Returns what parses arguments, as {@link #line(Main, String...)} does, and runs nothing. */
+    /** Returns what parses the arguments of a command, or of all. */
     static CommandLine line(String... arguments) {
-        OutputStream nothing = OutputStream.nullOutputStream();
-        return line(new Main(nothing, nothing), arguments);
+        return new Main(OutputStream.nullOutputStream(), OutputStream.nullOutputStream())
+                .parser(arguments);
     }
 
-    /**
-     * Returns what parses the arguments: the command that they name alone, since to make them all
-     * takes longer than most of them do; or all if they name none.
-     */
-    private static CommandLine line(Main main, String... arguments) {
+    /** Returns what parses the arguments: of one command, or of all if they name none. */
+    private CommandLine parser(String... arguments) {
         // Otherwise picocli would look for classes of values that no option has.
-        System.setProperty("picocli.converters.excludes", ".*");
-        int first = arguments.length > 1 && arguments[0].equals("--verbose") ? 1 : 0;
-        String named = first < arguments.length ? arguments[first] : "";
-        CommandLine line = new CommandLine(main);
+        System.setProperty("picocli.converters.excludes", "(?!java.nio).*");
+        String named = arguments.length == 0 ? "" : arguments[0];
+        String version = Main.class.getPackage().getImplementationVersion();
+        String shown = "james-sender-whitelist " + (version == null ? "(not packaged)" : version);
+        CommandLine line = new CommandLine(this);
+        line.getCommandSpec().version(shown);
         for (String name : NAMES.contains(named) ? List.of(named) : NAMES) {
             line.addSubcommand(name, command(name));
         }
-        String version = Main.class.getPackage().getImplementationVersion();
-        String shown = "james-sender-whitelist " + (version == null ? "(not packaged)" : version);
-        line.getCommandSpec().version(shown);
         line.getSubcommands().values().forEach(each -> each.getCommandSpec().version(shown));
-        Values.register(line);
         // The parser would take -V@example.com for -V, after which all seems to be done.
         return line.setExpandAtFiles(false).setPosixClusteredShortOptionsAllowed(false);
     }
 
+    /** Runs a command whatever happens: each failure becomes a line and an exit code. */
     private int execute(String... arguments) {
         int exit;
         try {
             requireWhole(arguments);
-            exit = parsed(withoutHelpCommand(arguments));
+            exit = parseAndCall(arguments);
             out.flush();
         } catch (Throwable e) {
             exit = fail(e);
@@ -171,31 +162,19 @@ public final class Main extends Subcommand {
         for (String argument : arguments) {
             if (argument.indexOf('\ufffd') >= 0) {
                 throw new IOException(
-                        ("the argument '%s' has characters that do not fit the locale, in which"
-                                        + " Java reads arguments as %s; set LC_ALL=C.UTF-8, or give"
-                                        + " addresses in UTF-8 on standard input ('-'). Nothing was"
-                                        + " done")
-                                .formatted(
-                                        Text.shown(argument),
-                                        System.getProperty("sun.jnu.encoding")));
+                        "the argument '"
+                                + Text.shown(argument)
+                                + "' has characters that do not fit the locale; set LC_ALL=C.UTF-8,"
+                                + " or give addresses in UTF-8 on standard input ('-')");
             }
         }
     }
 
-    /** Returns {@code COMMAND --help} for {@code help COMMAND}, as other programs have it. */
-    private static String[] withoutHelpCommand(String... arguments) {
-        if (arguments.length == 0 || !arguments[0].equals("help")) {
-            return arguments;
-        }
-        String[] moved = Arrays.copyOfRange(arguments, 1, arguments.length + 1);
-        moved[arguments.length - 1] = "--help";
-        return moved;
-    }
-
     /** Parses arguments, and runs the command or prints help. */
-    private int parsed(String... arguments) throws IOException {
-        CommandLine line = line(this, arguments).setOut(out).setErr(err);
+    private int parseAndCall(String... arguments) throws IOException {
+        CommandLine line = parser(arguments).setOut(out).setErr(err);
         try {
+            // Picocli would complain of what follows such an option.
             String first = arguments.length == 0 ? "" : arguments[0].replaceFirst("=.*", "");
             if (first.startsWith("-") && !line.getCommandSpec().optionsMap().containsKey(first)) {
                 throw new UnmatchedArgumentException(line, List.of(arguments));
@@ -214,9 +193,7 @@ public final class Main extends Subcommand {
             Subcommand command = (Subcommand) named.commandSpec().userObject();
             command.out = out;
             command.err = err;
-            int exit = command.call();
-            leavesNothing = !DatabaseUrl.wasOpened();
-            return exit;
+            return command.call();
         } catch (ParameterException e) {
             String command = e.getCommandLine().getCommandSpec().qualifiedName();
             complain(e, message(e) + "; see '" + command + " --help'");
@@ -234,11 +211,12 @@ public final class Main extends Subcommand {
         if (!(wrong instanceof UnmatchedArgumentException unmatched)) {
             return String.valueOf(wrong.getMessage()).replaceAll("\\.$|^Error: ", "");
         }
+        CommandSpec spec = wrong.getCommandLine().getCommandSpec();
         String first = unmatched.getUnmatched().getFirst();
         boolean isOption = first.startsWith("-");
-        boolean isCommand = wrong.getCommandLine().getCommand() instanceof Main;
+        boolean isCommand = spec.userObject() instanceof Main;
         String meant = MEANT.getOrDefault(isCommand ? first : "", "");
-        if (wrong.getCommandLine().getCommandSpec().optionsMap().containsKey("--" + first)) {
+        if (spec.optionsMap().containsKey("--" + first)) {
             meant = "--" + first;
         } else if (meant.isEmpty()) {
             // A suggestion that begins with another letter resembles nothing.

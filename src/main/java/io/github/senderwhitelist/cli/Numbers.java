@@ -23,13 +23,18 @@ final class Numbers {
         return String.format(Locale.ROOT, "%,d %s", number, number == 1 ? one : many);
     }
 
-    /** Returns the same after some text, or nothing for 0. */
-    static String countIfAny(String before, long number, String one, String many) {
-        return number == 0 ? "" : before + count(number, one, many);
+    /** Returns the same after a comma, or nothing for 0. */
+    static String andCount(long number, String one, String many) {
+        return number == 0 ? "" : ", " + count(number, one, many);
     }
 
     /** Returns a rate as a percentage with four significant digits. */
     static String percent(double rate) {
         return String.format(Locale.ROOT, "%.4g %%", 100 * rate);
+    }
+
+    /** Returns how long it is since a time of {@link System#nanoTime}, such as {@code 0.3 s}. */
+    static String secondsSince(long start) {
+        return String.format(Locale.ROOT, "%.1f s", (System.nanoTime() - start) / 1e9);
     }
 }

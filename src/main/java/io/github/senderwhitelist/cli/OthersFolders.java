@@ -16,7 +16,11 @@ import java.util.Objects;
 /**
  * Folders in which others than root can replace files. A command run by root refuses to write
  * there: a link in the place of a file would lead it to another one, which it would overwrite or
- * give away, and what it loads from there could be a program of theirs.
+ * give away, and what it loads from there could be a program of theirs. To read a file there harms
+ * nothing, unless a link of theirs leads to it.
+ *
+ * <p>Commands ask before they touch anything. Nobody but root can change the answer meanwhile,
+ * since each folder on the way is looked at, and what is refused is just what others could change.
  */
 final class OthersFolders {
     private static final int TYPE = 0170000;
@@ -31,11 +35,12 @@ final class OthersFolders {
 
     private OthersFolders() {}
 
-    /** Refuses to read a file that a link of another user leads to. */
-    static void refuseLinks(Path file) throws IOException {
+    /** Returns a file to read, unless a link of another user leads to it. */
+    static Path readable(Path file) throws IOException {
         if (isRoot()) {
             refuse(file.toAbsolutePath(), false);
         }
+        return file;
     }
 
     /** Refuses to write a file, or into a folder, that is not there by root alone. */
@@ -130,15 +135,14 @@ final class OthersFolders {
 
     private static IOException refused(Path place, @Nullable String owner) {
         String user = owner == null ? "USER" : owner.matches("\\d+") ? "'#" + owner + "'" : owner;
+        String why =
+                owner == null
+                        ? "users other than root may write there"
+                        : "belongs to the user " + owner;
+        String whom = owner == null ? ", with the user that James runs as" : "";
         return new IOException(
-                place
-                        + (owner == null
-                                ? ": users other than root may write there"
-                                : ": belongs to the user " + owner)
-                        + ", whose links could lead root to other files; nothing was done. Type:"
-                        + " sudo -u "
-                        + user
-                        + " whitelist …"
-                        + (owner == null ? ", with the user that James runs as" : ""));
+                ("%s: %s, whose links could lead root to other files; nothing was done. Type: sudo"
+                                + " -u %s whitelist …%s")
+                        .formatted(place, why, user, whom));
     }
 }

@@ -15,7 +15,7 @@ import java.nio.file.Path;
 
 /**
  * The standard output of a command. It is written in large pieces, and a write that fails ends the
- * command. Java's own writers ignore failures.
+ * command: a script must not take half of the answers for all. Java's own writers ignore failures.
  */
 final class Output extends OutputStream {
     private static final int PIECE = 1 << 16;
@@ -85,15 +85,6 @@ final class Output extends OutputStream {
     public void write(byte[] bytes, int from, int length) {
         try {
             target.write(bytes, from, length);
-        } catch (IOException e) {
-            throw new FailedException(e);
-        }
-    }
-
-    @Override
-    public void flush() {
-        try {
-            target.flush();
         } catch (IOException e) {
             throw new FailedException(e);
         }

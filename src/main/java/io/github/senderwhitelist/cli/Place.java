@@ -1,11 +1,13 @@
 package io.github.senderwhitelist.cli;
 
 import io.github.senderwhitelist.address.Text;
-import io.github.senderwhitelist.cli.JamesFolder.Definition;
 import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.FileState;
 import io.github.senderwhitelist.living.ListName;
+import io.github.senderwhitelist.mailet.settings.DatabaseSource;
+import io.github.senderwhitelist.mailet.settings.ListDefinition;
+import io.github.senderwhitelist.mailet.settings.Parameters;
 
 import org.jspecify.annotations.Nullable;
 
@@ -18,34 +20,36 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The options that say where a LIST is that is no file: in James' folder, whose {@code conf} names
- * lists and their databases, or in a database.
+ * What the argument LIST means: a file, or a name of James' configuration or of a database.
+ *
+ * <p>What has the form of a name is one, if it is defined, and else a file; {@code ./own} is always
+ * a file. With {@code --database} each name is one of that database, defined or not, since nobody
+ * who names a database means a file beside it. A mistyped name is never taken for a new list.
  */
 final class Place {
-    @Option(
-            names = "--conf",
-            paramLabel = "DIR",
-            description = "James' folder of configurations (default: conf, where there is one).")
+    /** Whether a database was opened, whose driver cleans up when the process ends. */
+    static volatile boolean databaseWasOpened;
+
+    @Option(names = "--conf", description = "James' folder of configurations (default: conf).")
     private Path conf = JamesFolder.DEFAULT;
 
-    @Option(
-            names = "--database",
-            paramLabel = "URL",
-            description = "Another database; conf has user and password of PostgreSQL.")
+    @Option(names = "--database", description = "The URL of a database, as lists in conf have it.")
     private @Nullable String database;
 
-    /** What the name of a list stands for. */
-    sealed interface Named {}
+    /** What the name of a list stands for: a file, or a list in a database. */
+    interface Named {
+        /**
+         * Opens the list.
+         *
+         * @param filters whether to load filters, which pays only for many questions
+         * @param complaints take the lines of a text list that were skipped
+         */
+        OpenList open(boolean filters, Complaints complaints) throws IOException;
+    }
 
-    /** A list in a file. */
-    record InFile(Path file) implements Named {}
-
-    /**
-     * A list in a database.
-     *
-     * @param isDefined whether {@code whitelists.xml} defines it
-     */
-    record InDatabase(String name, DatabaseUrl database, boolean isDefined) implements Named {}
+    private static Named inFile(Path file) {
+        return (filters, complaints) -> FileList.open(file, filters, complaints);
+    }
 
     /** Returns James' folder. */
     JamesFolder james() {
@@ -53,99 +57,83 @@ final class Place {
     }
 
     /**
-     * Finds a list.
+     * Finds a list by the name of a list, or of a file, or the URL of a file.
      *
-     * @param name the name of a list, or a file, or the URL of a file
-     * @throws IOException if the configuration cannot be read, or a name is that of neither
+     * @throws IOException if the configuration cannot be read, or has no such list
      */
     Named find(String name) throws IOException {
+        JamesFolder james = james();
         if (!ListName.hasForm(name)) {
-            return new InFile(JamesFolder.isUrl(name) ? james().resolve(name) : Path.of(name));
+            return inFile(james.file(name));
         }
         if (database != null) {
-            return new InDatabase(name, given(database), false);
+            return new DatabaseList.Name(name, james.given(database), false);
         }
-        Map<String, Definition> defined = james().lists();
-        Definition list = defined.get(name);
+        Map<String, Parameters> defined = james.lists();
+        Parameters list = defined.get(name);
         if (list != null) {
-            return list.isDatabase()
-                    ? new InDatabase(name, configured(list), true)
-                    : new InFile(james().resolve(list.source()));
+            return defined(name, list);
         }
         if (Disk.LOCAL.state(Path.of(name)).type() != FileState.Type.MISSING) {
-            return new InFile(Path.of(name));
+            return inFile(Path.of(name));
         }
+        String allowed =
+                defined.isEmpty()
+                        ? "run this in James' folder, or give --conf DIR or --database URL"
+                        : "allowed: " + String.join(", ", defined.keySet()) + ", or a file";
         throw new IOException(
-                (defined.isEmpty()
-                                ? "'%s': no such file, and no list of that name, since there is no"
-                                        + " %s that defines any; run this in James' folder, or give"
-                                        + " --conf DIR or --database URL. Nothing was done"
-                                : "no list '%s' in %s, and no such file; allowed: %s, or a file."
-                                        + " Nothing was done")
-                        .formatted(
-                                name, james().definitions(), String.join(", ", defined.keySet())));
+                "no list '%s' in %s, and no such file; %s. Nothing was done"
+                        .formatted(name, james.definitions(), allowed));
     }
 
-    /** Finds a living list. */
-    InDatabase living(String name) throws IOException {
+    /** Returns what James' configuration defines. */
+    private static Named defined(String name, Parameters list) throws IOException {
+        return switch (JamesFolder.definition(name, list)) {
+            case ListDefinition.OfFile file -> inFile(file.source());
+            case ListDefinition.Living living -> new DatabaseList.Name(name, living.source(), true);
+        };
+    }
+
+    /**
+     * Finds a living list.
+     *
+     * @throws IOException also if the list is one in a file, which people edit
+     */
+    DatabaseList.Name living(String name) throws IOException {
         if (!ListName.isAllowed(name)) {
             throw new IOException(
                     "'%s': no name of a living list; allowed: %s. Nothing was done"
                             .formatted(Text.shown(name), ListName.ALLOWED));
         }
-        return switch (find(name)) {
-            case InDatabase list -> list;
-            case InFile(Path file) ->
-                    throw new IOException(
-                            ("%s: a list in the file %s; allowed: one in a database. Edit the file,"
-                                            + " James reads it again by itself. Nothing was done")
-                                    .formatted(name, file));
-        };
+        if (find(name) instanceof DatabaseList.Name living) {
+            return living;
+        }
+        throw new IOException(
+                name + ": a list in a file; edit that, James reads it again. Nothing was done");
     }
 
-    /** Finds living lists by their names, or all: of the database that is given, or of conf. */
-    List<InDatabase> allLiving(List<String> names) throws IOException {
-        List<InDatabase> all = new ArrayList<>();
-        for (String name : names) {
-            all.add(living(name));
-        }
-        if (!names.isEmpty()) {
-            return all;
-        }
+    /** Finds all living lists: of the database that is given, or of James' configuration. */
+    List<DatabaseList.Name> allLiving() throws IOException {
+        JamesFolder james = james();
+        List<DatabaseList.Name> all = new ArrayList<>();
         if (database != null) {
-            DatabaseUrl url = given(database);
-            try (Database opened = url.open(false)) {
-                opened.lists().forEach(name -> all.add(new InDatabase(name, url, false)));
+            DatabaseSource source = james.given(database);
+            try (Database opened = DatabaseList.database(source, null)) {
+                opened.lists().forEach(name -> all.add(new DatabaseList.Name(name, source, false)));
             }
             return all;
         }
-        for (Map.Entry<String, Definition> list : james().lists().entrySet()) {
-            if (list.getValue().isDatabase()) {
-                all.add(new InDatabase(list.getKey(), configured(list.getValue()), true));
+        for (Map.Entry<String, Parameters> list : james.lists().entrySet()) {
+            if (defined(list.getKey(), list.getValue()) instanceof DatabaseList.Name living) {
+                all.add(living);
             }
         }
         if (all.isEmpty()) {
             throw new IOException(
-                    james().definitions()
-                            + ": no such file, or no list in a database there; run this in James'"
-                            + " folder, or give --conf DIR or --database URL");
+                    "no list in a database in "
+                            + james.definitions()
+                            + "; run this in James' folder, or give --conf DIR or --database URL");
         }
         return all;
-    }
-
-    private DatabaseUrl configured(Definition list) throws IOException {
-        return DatabaseUrl.of(list.source(), james(), list.user(), james().password(list));
-    }
-
-    /** Returns a database that is given, with the user and password that conf has for it. */
-    private DatabaseUrl given(String url) throws IOException {
-        if (!url.startsWith(DatabaseUrl.SQLITE)) {
-            for (Definition list : james().lists().values()) {
-                if (list.source().equals(url)) {
-                    return configured(list);
-                }
-            }
-        }
-        return DatabaseUrl.of(url, james(), "", "");
     }
 }

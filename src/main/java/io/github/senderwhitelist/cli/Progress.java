@@ -5,18 +5,14 @@ import io.github.senderwhitelist.snapshot.BuildProgress;
 import java.util.Locale;
 
 /**
- * The progress of a command, as one line on standard error: on a terminal a line that is drawn
- * again and goes when a step is done, otherwise a plain line now and then.
+ * The progress of a command, as one line on standard error of a terminal. It is drawn again and
+ * again, and goes when a step is done. Logs and mails of cron do not get it.
  */
 final class Progress implements BuildProgress, AutoCloseable {
     private static final double SECONDS_BETWEEN_DRAWINGS = 0.5;
-    private static final double SECONDS_BETWEEN_LINES = 30;
 
     /** A line that is no longer fits into any terminal. */
     private static final int WIDTH = 79;
-
-    /** How often {@link #count} looks at what it is given. */
-    private static final int EVERY = 1 << 12;
 
     private static final int MINUTE = 60;
 
@@ -31,15 +27,8 @@ final class Progress implements BuildProgress, AutoCloseable {
         report(phase.name().toLowerCase(Locale.ROOT), done, total);
     }
 
-    /** Takes how many entries a step has passed. Called for each, of which it looks at a few. */
-    void count(String name, long done, long total) {
-        if (done % EVERY == 0) {
-            report(name, done, total);
-        }
-    }
-
     /** Takes how far a step is. Called often, by one thread. */
-    private void report(String name, long done, long total) {
+    void report(String name, long done, long total) {
         if (!name.equals(step)) {
             close();
             step = name;
@@ -47,17 +36,11 @@ final class Progress implements BuildProgress, AutoCloseable {
             lastShown = 0;
         }
         double seconds = (System.nanoTime() - stepStart) / 1e9;
-        double between = draws ? SECONDS_BETWEEN_DRAWINGS : SECONDS_BETWEEN_LINES;
-        if (seconds - lastShown < between) {
-            return;
-        }
-        lastShown = seconds;
-        String line = line(step, done, total, seconds);
-        if (draws) {
+        if (draws && seconds - lastShown >= SECONDS_BETWEEN_DRAWINGS) {
+            lastShown = seconds;
             isDrawn = true;
+            String line = line(step, done, total, seconds);
             draw(line.substring(0, Math.min(line.length(), WIDTH)));
-        } else {
-            System.err.println(line);
         }
     }
 

@@ -1,13 +1,10 @@
 package io.github.senderwhitelist.cli;
 
-import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.living.ListRecord;
 import io.github.senderwhitelist.living.ListRecord.Edit;
 import io.github.senderwhitelist.living.ListRecord.Target;
-
-import org.jspecify.annotations.Nullable;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -16,40 +13,37 @@ import picocli.CommandLine.Parameters;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** {@code rename OLD NEW}: gives a user's entries to the user's new address. */
+/**
+ * {@code rename OLD NEW}: gives a user's entries to the user's new address, in one list after
+ * another. If it fails, it is run once more, and moves what is left.
+ */
 @Command(
-        name = "rename",
-        description =
-                "Gives the entries for a user to the user's new address, with what that has"
-                        + " already, in one list after another. Exit code 1: there were none.",
+        description = "Gives a user's entries to the user's new address, in each living list.",
+        exitCodeList = {"0:done", "1:there were none", "2:failure"},
         footer = "  whitelist rename sam@here.example samuel@here.example")
 final class RenameCommand extends Subcommand {
-    /** How often entries are moved that were added while others were moved. */
-    private static final int ROUNDS = 10;
-
     @Parameters(index = "0", paramLabel = "OLD", description = "The user's old address.")
-    private @Nullable Address oldUser;
+    private String oldUser = "";
 
     @Parameters(index = "1", paramLabel = "NEW", description = "The user's new address.")
-    private @Nullable Address newUser;
+    private String newUser = "";
 
     @Mixin private Place place = new Place();
 
     @Override
     int call() throws IOException {
-        Key from = Objects.requireNonNull(oldUser).key();
-        Key to = Objects.requireNonNull(newUser).key();
+        Key from = address("OLD", oldUser).key();
+        Key to = address("NEW", newUser).key();
         if (from.equals(to)) {
             throw new IOException(
                     oldUser + " and " + newUser + " are the same user; nothing is changed");
         }
         int moved = 0;
-        for (Place.InDatabase each : place.allLiving(List.of())) {
-            try (DatabaseList living = DatabaseList.open(each)) {
+        for (DatabaseList.Name each : place.allLiving()) {
+            try (DatabaseList living = each.open(null)) {
                 int entries = move(living.record(), from, to);
                 moved += entries;
                 String of = " of " + from;
@@ -64,36 +58,36 @@ final class RenameCommand extends Subcommand {
 
     /**
      * Moves all entries, with those that somebody adds for the old address meanwhile. What others
-     * add for either is kept.
+     * add for either is kept: both edits of an entry are written, or neither, and each changes what
+     * it finds then.
      *
      * @return how many
      */
     static int move(ListRecord record, Key from, Key to) throws IOException {
         Set<String> moved = new HashSet<>();
-        for (int round = 0; round < ROUNDS; round++) {
-            List<Entry> old = record.entriesFor(from, Integer.MAX_VALUE);
-            if (old.isEmpty()) {
-                return moved.size();
-            }
-            for (Entry entry : old) {
-                for (Entry each : EntryWriter.byOrigin(entry)) {
-                    moved.add(each.key() + " " + each.rules().getFirst().origin());
-                    record.write(edits(each, to), DatabaseList.WHO);
+        List<Entry> left = record.entriesFor(from, Integer.MAX_VALUE);
+        while (!left.isEmpty()) {
+            for (Entry entry : left) {
+                for (Entry old : FillCommand.byOrigin(entry)) {
+                    moved.add(old.key() + " " + old.rules().getFirst().origin());
+                    Edit add =
+                            new Edit(
+                                    Target.of(new Entry(old.key(), to, old.rules())),
+                                    it ->
+                                            Stream.concat(it.stream(), old.rules().stream())
+                                                    .toList());
+                    Edit remove =
+                            new Edit(
+                                    Target.of(old),
+                                    it ->
+                                            it.stream()
+                                                    .filter(r -> !old.rules().contains(r))
+                                                    .toList());
+                    record.write(List.of(add, remove), DatabaseList.WHO);
                 }
             }
+            left = record.entriesFor(from, Integer.MAX_VALUE);
         }
-        throw new IOException(
-                "the entries of " + from + " change all the time; run the command once more");
-    }
-
-    /** Returns what gives an entry to another recipient; both edits are written, or neither. */
-    private static List<Edit> edits(Entry old, Key to) {
-        return List.of(
-                new Edit(
-                        Target.of(new Entry(old.key(), to, old.rules())),
-                        there -> Stream.concat(there.stream(), old.rules().stream()).toList()),
-                new Edit(
-                        Target.of(old),
-                        there -> there.stream().filter(it -> !old.rules().contains(it)).toList()));
+        return moved.size();
     }
 }

@@ -1,5 +1,9 @@
 package io.github.senderwhitelist.cli;
 
+import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
+import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.address.ValueType;
 
 import picocli.CommandLine.Command;
@@ -11,8 +15,16 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.Writer;
+import java.util.Optional;
 
-/** A command: the options and arguments that picocli parses into it, and what it does with them. */
+/**
+ * A command: the options and arguments that picocli parses into its fields, and what it does with
+ * them. It ends by returning an exit code, or by throwing what {@link Main} prints as one line.
+ *
+ * <p>Values of options are texts and paths to picocli. The command itself parses what they mean, as
+ * a {@link ValueType}, by the code that reads the same values in configurations. So a command loads
+ * only the types that it has.
+ */
 @Command(
         mixinStandardHelpOptions = true,
         abbreviateSynopsis = true,
@@ -35,14 +47,21 @@ abstract class Subcommand {
     /** Runs the command with the options that were parsed, and returns its exit code. */
     abstract int call() throws IOException;
 
-    /** Returns the value of an option, or refuses it. */
+    /** Returns the value of an option or argument, or refuses it. */
     final <T> T value(String option, String text, ValueType<T> type) {
-        return type.parse(text)
-                .orElseThrow(
-                        () ->
-                                wrong(
-                                        "Invalid value for option '%s': %s"
-                                                .formatted(option, Values.allowed(text, type))));
+        Optional<T> value = type.parse(text);
+        if (value.isEmpty()) {
+            throw wrong(option + ": '" + Text.shown(text) + "'; allowed: " + type.allowed());
+        }
+        return value.get();
+    }
+
+    /** Returns the address that is the value of an option or argument, or refuses it. */
+    final Address address(String option, String text) {
+        if (AddressSyntax.parse(text) instanceof WellFormed(Address address)) {
+            return address;
+        }
+        throw wrong(option + ": '" + Text.shown(text) + "'; allowed: an address, local@domain");
     }
 
     /** Returns the exception that refuses arguments; throwing it ends the command. */

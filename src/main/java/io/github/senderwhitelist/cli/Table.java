@@ -2,87 +2,50 @@ package io.github.senderwhitelist.cli;
 
 import io.github.senderwhitelist.address.Text;
 
-import java.io.Closeable;
-import java.io.Flushable;
 import java.io.PrintWriter;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /**
- * Answers in columns. On a terminal they are aligned below headings; otherwise they have tabs
- * between them and no headings.
+ * Answers in columns. On a terminal, where a person reads them, they have fixed widths, below
+ * headings. Otherwise a program does, and they have tabs between them and no headings. Each row is
+ * printed at once, since somebody may wait for it; what is too long moves the rest of its row.
  */
-final class Table implements Flushable, Closeable {
-    /** How many rows are kept until their columns are aligned, if nobody waits for them. */
-    private static final int ROWS = 100;
-
-    /** What is longer moves the columns of its own row. */
-    private static final int WIDEST = 60;
-
+final class Table {
     private final PrintWriter out;
-    private final boolean aligned;
-    private final List<Row> waiting = new ArrayList<>();
+    private final boolean isTerminal;
+    private final String format;
 
-    /** Values, and lines below them. */
-    private record Row(List<String> values, List<String> below) {}
-
-    /** Begins a table whose columns have these headings. */
-    Table(PrintWriter out, boolean aligned, String... headings) {
+    /**
+     * Begins a table.
+     *
+     * @param isTerminal whether a person reads it
+     * @param widths the format of a row on a terminal, such as {@code %-40s %s}
+     */
+    Table(PrintWriter out, boolean isTerminal, String widths, String... headings) {
         this.out = out;
-        this.aligned = aligned;
-        if (aligned) {
-            row(String.join("\n", headings).toUpperCase(Locale.ROOT).split("\n"));
+        this.isTerminal = isTerminal;
+        this.format = isTerminal ? widths : "\t%s".repeat(headings.length).substring(1);
+        if (isTerminal) {
+            row(Stream.of(headings).map(it -> it.toUpperCase(Locale.ROOT)).toArray(String[]::new));
         }
     }
 
     /** Begins a table on standard output. */
-    Table(PrintWriter out, String... headings) {
-        this(out, Output.isTerminal(1), headings);
+    Table(PrintWriter out, String widths, String... headings) {
+        this(out, Output.isTerminal(1), widths, headings);
     }
 
-    /** Adds a row. */
+    /** Prints a row. */
     void row(String... values) {
-        row(List.of(), values);
+        Object[] shown = Stream.of(values).map(Text::escaped).toArray();
+        String line = String.format(Locale.ROOT, format, shown);
+        out.println(isTerminal ? line.stripTrailing() : line);
     }
 
-    /** Adds a row, with lines that are printed below it. */
-    void row(List<String> below, String... values) {
-        waiting.add(new Row(List.of(values).stream().map(Text::escaped).toList(), below));
-        if (!aligned || waiting.size() == ROWS) {
-            printRows();
-        }
-    }
-
-    private void printRows() {
-        for (Row row : waiting) {
-            StringBuilder line = new StringBuilder();
-            for (int i = 0; i < row.values.size(); i++) {
-                String value = row.values.get(i);
-                line.append(i == 0 || aligned ? "" : "\t").append(value);
-                line.append(aligned ? " ".repeat(space(i, value.length())) : "");
-            }
-            out.println(aligned ? line.toString().stripTrailing() : line);
-            row.below.forEach(below -> out.println("    " + Text.escaped(below)));
-        }
-        waiting.clear();
-    }
-
-    private int space(int column, int length) {
-        int widest =
-                waiting.stream().mapToInt(row -> row.values.get(column).length()).max().orElse(0);
-        return Math.max(0, Math.min(widest, WIDEST) - length) + 2;
-    }
-
-    /** Prints the rows that wait. */
-    @Override
-    public void flush() {
-        printRows();
-        out.flush();
-    }
-
-    @Override
-    public void close() {
-        flush();
+    /** Prints lines that belong to the last row. */
+    void below(List<String> lines) {
+        lines.forEach(line -> out.println("    " + Text.escaped(line)));
     }
 }

@@ -4,6 +4,7 @@ import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
+import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.snapshot.Snapshot;
@@ -18,7 +19,6 @@ import picocli.CommandLine.Parameters;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.SplittableRandom;
 
@@ -27,15 +27,8 @@ import java.util.SplittableRandom;
  * false-positive rate of its filter.
  */
 @Command(
-        name = "verify",
-        description =
-                "Checks every part of a snapshot, and measures its false-positive rate on 10^6"
-                        + " strangers.",
-        exitCodeList = {
-            "0:all is well",
-            "1:an entry of LIST is not in FILE",
-            "2:damaged, or another failure"
-        },
+        description = "Checks every part of a snapshot, and measures its false-positive rate.",
+        exitCodeList = {"0:all is well", "1:an entry is not in FILE", "2:damaged, or a failure"},
         footer = {
             "  whitelist verify whitelist.swl",
             "  whitelist verify whitelist.swl --against conf/whitelist.txt"
@@ -46,7 +39,7 @@ final class VerifyCommand extends Subcommand {
     @Parameters(paramLabel = "FILE", description = "A snapshot (.swl).")
     private Path file = Path.of("");
 
-    @Option(names = "--against", paramLabel = "LIST", description = "What must be in FILE.")
+    @Option(names = "--against", description = "What must be in FILE.")
     private @Nullable String against;
 
     @Mixin private Place place = new Place();
@@ -57,7 +50,7 @@ final class VerifyCommand extends Subcommand {
     int call() throws IOException {
         Place.Named list = against == null ? null : place.find(against);
         try (progress;
-                Snapshot snapshot = Snapshot.open(Disk.LOCAL, FileList.existing(file))) {
+                Snapshot snapshot = Snapshot.open(Disk.LOCAL, OthersFolders.readable(file))) {
             BlockStore store = Objects.requireNonNull(snapshot.store());
             checkEntries(snapshot, store);
             measure(snapshot, store);
@@ -65,41 +58,36 @@ final class VerifyCommand extends Subcommand {
         }
     }
 
+    /** Asks the filter for every entry, and counts them. Reading them all checks their blocks. */
     private void checkEntries(Snapshot snapshot, BlockStore store) throws IOException {
         long all = snapshot.header().entries();
         long count = 0;
         BlockStore.Walk walk = store.walk();
         for (Entry entry = walk.next(); entry != null; entry = walk.next()) {
             count += entry.rules().isEmpty() ? 0 : 1;
-            progress.count("checking", count, all);
+            progress.report("checking", count, all);
             if (!snapshot.mightContain(entry.key())) {
-                throw damaged(entry + " is in the exact store, but not in the filter");
+                throw new IOException(
+                        "%s: damaged: %s is in the exact store, but not in the filter"
+                                .formatted(file, entry));
             }
         }
         if (count != all) {
-            throw damaged("its exact store holds " + count + " entries, its header says " + all);
+            throw new IOException(
+                    "%s: damaged: its exact store holds %s entries, its header says %s"
+                            .formatted(file, count, all));
         }
-        answer(
+        out.println(
                 Numbers.count(count, "entry", "entries")
                         + ": every checksum is right, every entry is in its filter");
     }
 
-    private IOException damaged(String how) {
-        return new IOException(file + ": damaged: " + how);
-    }
-
-    /** Prints an answer in place of the progress. */
-    private void answer(String answer) {
-        progress.close();
-        out.println(answer);
-        out.flush();
-    }
-
+    /** Asks the filter for senders that nobody has, and counts how often it says maybe. */
     private void measure(Snapshot snapshot, BlockStore store) throws IOException {
         SplittableRandom random = new SplittableRandom(snapshot.header().seed());
         int maybe = 0;
         for (int i = 0; i < STRANGERS; i++) {
-            progress.count("measuring", i, STRANGERS);
+            progress.report("measuring", i, STRANGERS);
             String local = Long.toString(random.nextLong() >>> 1, 36);
             String stranger = local + "@" + i + ".stranger.invalid";
             Key key = ((WellFormed) AddressSyntax.parse(stranger)).address().key();
@@ -107,49 +95,43 @@ final class VerifyCommand extends Subcommand {
                 maybe++;
             }
         }
-        long n = snapshot.header().addresses();
-        answer(
-                String.format(
-                        Locale.ROOT,
-                        "false-positive rate: measured %s on %,d strangers, predicted %s",
-                        Numbers.percent((double) maybe / STRANGERS),
-                        STRANGERS,
-                        Numbers.percent(snapshot.header().addressFilter().rate(n))));
+        double rate = snapshot.header().addressFilter().rate(snapshot.header().addresses());
+        out.println(
+                "false-positive rate: measured %s on %s, predicted %s"
+                        .formatted(
+                                Numbers.percent((double) maybe / STRANGERS),
+                                Numbers.count(STRANGERS, "stranger", "strangers"),
+                                Numbers.percent(rate)));
     }
 
     /** Returns whether the snapshot has all entries of a list. */
     private boolean covers(BlockStore store, Place.Named list) throws IOException {
         long asked = 0;
         long missing = 0;
-        try (OpenList opened = OpenList.open(list, false, err)) {
-            OpenList.Walk walk = opened.entries(null);
+        try (OpenList opened = list.open(false, err)) {
+            OpenList.Walk walk = opened.walk(null);
             for (Entry entry = walk.next(); entry != null; entry = walk.next()) {
-                progress.count("comparing", ++asked, -1);
+                progress.report("comparing", ++asked, -1);
                 Entry found = store.find(entry.key(), entry.to());
-                if (found == null || !covers(found, entry)) {
+                if (found == null || !entry.rules().stream().allMatch(it -> covers(found, it))) {
                     missing++;
                     err.report(entry + ": not in the snapshot");
                 }
             }
         }
-        answer(
-                String.format(
-                        Locale.ROOT,
-                        "%s of %s: %,d found, %,d missing",
-                        Numbers.count(asked, "entry", "entries"),
-                        Text.escaped(String.valueOf(against)),
-                        asked - missing,
-                        missing));
+        out.println(
+                "%s of %s: %s, %s"
+                        .formatted(
+                                Numbers.count(asked, "entry", "entries"),
+                                Text.escaped(String.valueOf(against)),
+                                Numbers.count(asked - missing, "found", "found"),
+                                Numbers.count(missing, "missing", "missing")));
         return missing == 0;
     }
 
-    /** Returns whether a snapshot's entry says all that a list's entry does. */
-    private static boolean covers(Entry found, Entry wanted) {
-        return wanted.rules().stream()
-                .allMatch(
-                        rule ->
-                                found.rules().contains(rule)
-                                        || found.rules().stream()
-                                                .anyMatch(other -> other.settles(rule)));
+    /** Returns whether a snapshot's entry says what a line of the list does. */
+    private static boolean covers(Entry found, Rule wanted) {
+        return found.rules().contains(wanted)
+                || found.rules().stream().anyMatch(other -> other.settles(wanted));
     }
 }

@@ -529,20 +529,24 @@ final class JdbcRecord implements ListRecord {
     }
 
     @Override
-    public List<PastChange> history(Key sender, int max) throws IOException {
+    public List<PastChange> history(@Nullable Key sender, int max) throws IOException {
+        String sql =
+                """
+                select sender, recipient, origin, rules, at, who
+                from whitelist_history where list = ? {sender}
+                order by number desc limit ?
+                """;
+        if (sender == null) {
+            String all = sql.replace("{sender}", "");
+            return read(
+                    "read the history",
+                    (session, row) -> session.query(all, JdbcRecord::pastChange, row.id, max));
+        }
+        String one = sql.replace("{sender}", "and sender = ?");
+        byte[] key = PairKey.of(sender, null).sender();
         return read(
                 "read the history of " + sender,
-                (session, row) ->
-                        session.query(
-                                """
-                                select sender, recipient, origin, rules, at, who
-                                from whitelist_history where list = ? and sender = ?
-                                order by number desc limit ?
-                                """,
-                                JdbcRecord::pastChange,
-                                row.id,
-                                PairKey.of(sender, null).sender(),
-                                max));
+                (session, row) -> session.query(one, JdbcRecord::pastChange, row.id, key, max));
     }
 
     private static PastChange pastChange(ResultSet row) throws SQLException, IOException {

@@ -266,8 +266,11 @@ public interface ListRecord {
      */
     record PastChange(Instant at, String who, Origin origin, String key, List<String> lines) {}
 
-    /** Returns the last changes of a sender, the newest first, of all origins and recipients. */
-    List<PastChange> history(Key sender, int max) throws IOException;
+    /**
+     * Returns the last changes of a sender, or of all if it is null, the newest first, of all
+     * origins and recipients.
+     */
+    List<PastChange> history(@Nullable Key sender, int max) throws IOException;
 
     /**
      * Deletes the history of the entries for one recipient. The entries stay, and so does the log.

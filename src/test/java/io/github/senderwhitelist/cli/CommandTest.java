@@ -33,6 +33,11 @@ abstract class CommandTest {
         System.setIn(realIn);
     }
 
+    /** Runs a command, and returns its exit code. */
+    static int run(String... line) {
+        return Main.run(System.out, line);
+    }
+
     final String out() {
         return out.toString(UTF_8);
     }

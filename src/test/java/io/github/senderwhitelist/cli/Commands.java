@@ -31,7 +31,7 @@ public final class Commands {
     public static void main(String... arguments) throws IOException {
         try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8))) {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
-                Main.run(line.split(" ", -1));
+                Main.run(System.out, line.split(" ", -1));
                 System.err.flush();
                 System.out.write(END);
                 System.out.flush();

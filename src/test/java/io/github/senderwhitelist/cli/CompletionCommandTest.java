@@ -41,8 +41,7 @@ class CompletionCommandTest {
     @CsvSource({
         "whitelist ver, verify",
         "whitelist build --filt, --filter",
-        "whitelist build list.txt --filter rib, ribbon",
-        "whitelist import --from p, postfix",
+        "whitelist import --fr, --from",
         "whitelist info --j, --json",
         "whitelist verify lis, ''",
     })

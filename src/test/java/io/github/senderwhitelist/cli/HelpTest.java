@@ -16,22 +16,19 @@ class HelpTest extends CommandTest {
     @ParameterizedTest
     @FieldSource("COMMANDS")
     void helpShouldFitOnAScreenAndHaveExamples(String command) {
-        assertThat(Main.run(command, "--help")).isZero();
+        assertThat(run(command, "--help")).isZero();
         String help = out();
         assertThat(help.lines().count()).isLessThanOrEqualTo(50);
         assertThat(help).startsWith("Usage: whitelist " + command + " ");
         assertThat(help.substring(help.indexOf("\nExamples:\n"))).contains("whitelist " + command);
         assertThat(help.lines()).allMatch(line -> line.length() <= 100);
-        out.reset();
-        assertThat(Main.run("help", command)).isZero();
-        assertThat(out()).isEqualTo(help);
     }
 
     /** Examples can be pasted: what they give is what the commands take. */
     @ParameterizedTest
     @FieldSource("COMMANDS")
     void examplesShouldBeParsed(String command) {
-        Main.run(command, "--help");
+        run(command, "--help");
         List<String> examples =
                 out().lines().filter(line -> line.matches("  whitelist .*")).toList();
         for (String example : examples) {
@@ -44,12 +41,12 @@ class HelpTest extends CommandTest {
 
     @Test
     void helpShouldNameAllCommands() {
-        for (String[] line : new String[][] {{"--help"}, {"-h"}, {"help"}}) {
+        for (String[] line : new String[][] {{"--help"}, {"-h"}}) {
             out.reset();
-            assertThat(Main.run(line)).isZero();
+            assertThat(run(line)).isZero();
             assertThat(out()).contains(COMMANDS).contains("141", "COMMAND --help");
         }
-        assertThat(Main.run("--version")).isZero();
+        assertThat(run("--version")).isZero();
         assertThat(out()).contains("james-sender-whitelist ");
     }
 
@@ -60,7 +57,7 @@ class HelpTest extends CommandTest {
         "chek L a@b.c, no such COMMAND: 'chek'; did you mean 'check'?",
         "version, no such COMMAND: 'version'; did you mean '--version'?",
         "frobnicate --help, no such COMMAND: 'frobnicate';",
-        "plan 100000, Missing required option: '--addresses=N'",
+        "plan 100000, Missing required option: '--addresses=<count>'",
         "info L json, argument too many: 'json'; did you mean '--json'?",
         "verify L M, argument too many: 'M'",
         "verify L --aganst x, no such option: '--aganst'; did you mean '--against'?",
@@ -69,10 +66,10 @@ class HelpTest extends CommandTest {
         "check L -h@example.com, no such option: '-h@example.com'; put -- before addresses",
         "check L -x@example.com, no such option: '-x@example.com'; put -- before addresses",
         "check L -hV, no such option: '-hV'",
-        "compare L, no such COMMAND: 'compare'",
+        "help, no such COMMAND: 'help'; did you mean '--help'?",
     })
     void complaintShouldSayWhatWasProbablyMeant(String line, String message) {
-        assertThat(Main.run(line.split(" "))).isEqualTo(2);
+        assertThat(run(line.split(" "))).isEqualTo(2);
         assertThat(out()).isEmpty();
         assertThat(err()).contains(message).contains(" --help'").hasLineCount(1);
     }

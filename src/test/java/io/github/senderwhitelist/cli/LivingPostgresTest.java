@@ -17,8 +17,6 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.Statement;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.stream.IntStream;
 
 /** The commands on a living list in PostgreSQL, without what only James has. */
@@ -31,7 +29,7 @@ class LivingPostgresTest {
     @BeforeEach
     void start() throws IOException {
         server = Postgres.started(folder);
-        program = new Program(folder).withoutJar("HikariCP");
+        program = new Program(folder, "HikariCP", "C.UTF-8");
         Files.createDirectory(folder.resolve("conf"));
         Files.writeString(folder.resolve("password"), "secret-4711\n");
         Files.writeString(
@@ -44,12 +42,10 @@ class LivingPostgresTest {
                         .formatted(server.url("public").replace("&", "&amp;")));
     }
 
-    private Program.Result run(String command, String... arguments)
-            throws IOException, InterruptedException {
-        List<String> line = new ArrayList<>(List.of(command, "own"));
-        line.addAll(List.of("--database", server.url("public"), "--conf", folder + "/conf"));
-        line.addAll(List.of(arguments));
-        return program.run("\"$@\"", line.toArray(new String[0]));
+    private Program.Result own(String command, String arguments) throws Exception {
+        return program.run(
+                "whitelist %s own --conf F/conf --database '%s' %s"
+                        .formatted(command, server.url("public"), arguments));
     }
 
     @Test
@@ -60,45 +56,38 @@ class LivingPostgresTest {
                         .toArray(String[]::new);
         lines[0] = "!s10000@example.com until=2999-12-31 to=me@here.org origin=user";
         Path list = Files.writeString(folder.resolve("list"), String.join("\n", lines) + '\n');
-        String file = "jdbc:sqlite:" + folder.resolve("db.db");
+        String file = "--database jdbc:sqlite:file://F/db";
 
-        assertThat(Main.run("import", "x", "--create", "--database", file, list.toString()))
-                .isZero();
-        Program.Result moved =
-                program.run(
-                        "\"$@\" export x --database '"
-                                + file
-                                + "' | \"$@\" import own - --create --conf "
-                                + folder
-                                + "/conf --database '"
-                                + server.url("public")
-                                + "'");
+        program.run("whitelist import x F/list --create " + file);
+        program.run("whitelist export x " + file + " > F/moved");
+        Program.Result moved = own("import", "--create F/moved");
 
         assertThat(moved.err()).isEmpty();
         assertThat(moved.out()).startsWith("own: 12,000 added, 0 unchanged; 12,000 lines; ");
-        assertThat(run("export").out()).isEqualTo(Files.readString(list));
-        assertThat(run("import", list.toString()).out())
-                .startsWith("own: 0 added, 12,000 unchanged");
+        assertThat(own("export", "").out()).isEqualTo(Files.readString(list));
+        assertThat(own("import", "F/list").out()).startsWith("own: 0 added, 12,000 unchanged");
     }
 
     @Test
     void shouldAddRemoveAndTellTheStatus() throws Exception {
-        assertThat(run("add", "--create", "alice@example.com", "b@example.com").exit()).isZero();
-        assertThat(run("remove", "b@example.com").out()).isEqualTo("b@example.com\tremoved\n");
-        Program.Result status = run("status");
+        assertThat(own("add", "--create alice@example.com b@example.com").exit()).isZero();
+        assertThat(own("remove", "b@example.com").out()).isEqualTo("b@example.com\tremoved\n");
+        assertThat(own("history", "").out().lines()).hasSize(3);
+        Program.Result status = own("status", "");
 
         assertThat(status.out()).startsWith("own\t1\t");
         assertThat(status.err()).isEmpty();
-        Path two = Files.writeString(folder.resolve("password"), "a\nb\n");
-        assertThat(run("add", "c@example.com").err()).isEqualTo(two + ": 2 lines; allowed: one\n");
+        Files.writeString(folder.resolve("password"), "a\nb\n");
+        assertThat(own("add", "c@example.com").err())
+                .contains("parameter password: its file is another");
     }
 
     @Test
     void shouldWriteNothingIfThereIsNoSuchList() throws Exception {
-        String said = "the database has no list 'own'; there are: none; nothing was done";
-        assertThat(run("status").err()).isEqualTo(said + '\n');
-        assertThat(run("export").err()).isEqualTo(said + '\n');
-        assertThat(run("remove", "a@x.org").err()).isEqualTo(said + '\n');
+        String said = "the database has no list 'own'";
+        assertThat(own("status", "").err()).startsWith(said);
+        assertThat(own("export", "").err()).startsWith(said);
+        assertThat(own("remove", "a@x.org").err()).startsWith(said);
         try (Connection connection =
                         DriverManager.getConnection(server.url("public"), "postgres", "");
                 Statement statement = connection.createStatement();

@@ -112,28 +112,12 @@ class OthersFoldersTest extends CommandTest {
                         + " files; nothing was done. Type: sudo -u '#64321' whitelist …");
     }
 
-    @Test
-    void shouldTypeTheNameOfTheUser() throws IOException {
-        requireRoot();
-        own(place, 1);
-        String name = Files.getOwner(place).getName();
-        shouldRefuse(
-                "build LIST -o PLACE/a.swl",
-                "/above/place: belongs to the user "
-                        + name
-                        + ", whose links could lead root to other files; nothing was done. Type:"
-                        + " sudo -u "
-                        + name
-                        + " whitelist …");
-    }
-
     /** What leads to root's own folder, and may be replaced. */
     @ParameterizedTest
     @CsvSource({
         "above of another,              /above: belongs to the user 64321",
         "above for all,                 /above: users other than root may write there",
         "place for a group,             /above/place: users other than root may write there",
-        "place for group 0,              /above/place: users other than root may write there",
         "link of another,               /link: belongs to the user 64321",
         "link of root,                  /above: belongs to the user 64321",
     })
@@ -144,12 +128,8 @@ class OthersFoldersTest extends CommandTest {
         switch (how) {
             case "above of another", "link of root" -> own(above, OTHER);
             case "above for all" -> mode(above, 0777);
-            case "place for a group" -> {
-                Files.setAttribute(place, "unix:gid", OTHER);
-                mode(place, 0775);
-            }
             // Root's group has members; and so an ACL that lets another user write is shown.
-            case "place for group 0" -> mode(place, 0775);
+            case "place for a group" -> mode(place, 0775);
             default -> own(link, OTHER);
         }
         place = how.startsWith("link") ? link.resolve("place") : place;
@@ -215,6 +195,25 @@ class OthersFoldersTest extends CommandTest {
                 "/above/place/link.swl: belongs to the user 64321");
     }
 
+    /** It would be sent to a server of theirs. */
+    @Test
+    void shouldReadNoPasswordThatALinkOfAnotherLeadsTo() throws IOException {
+        requireRoot();
+        Files.writeString(
+                Files.createDirectory(place.resolve("conf")).resolve("whitelists.xml"),
+                """
+                <whitelists><whitelist name="own">
+                  <source>jdbc:postgresql://localhost/x</source><user>u</user>
+                  <password>file://link</password>
+                </whitelist></whitelists>
+                """);
+        Path link = Files.createSymbolicLink(place.resolve("link"), folder.resolve("list.txt"));
+        own(link, OTHER);
+        err.reset();
+        run(2, "status own --conf PLACE/conf");
+        assertThat(err()).contains("/link: belongs to the user 64321").hasLineCount(1);
+    }
+
     /** The folder in which SQLite's library is unpacked. */
     @Test
     void shouldLoadNothingThatAnotherCanWrite() throws Exception {
@@ -222,11 +221,8 @@ class OthersFoldersTest extends CommandTest {
         Path natives = Files.createDirectory(folder.resolve("natives"));
         own(natives, OTHER);
         Program.Result result =
-                new Program(folder)
-                        .java("-Dorg.sqlite.tmpdir=" + natives)
-                        .run(
-                                "exec \"$@\"",
-                                ("status own" + DATABASE + place + "/lists.db").split(" ", -1));
+                new Program(folder, "", "C.UTF-8", "-Dorg.sqlite.tmpdir=" + natives)
+                        .run("whitelist status own" + DATABASE + place + "/lists.db");
         assertThat(result.exit()).isEqualTo(2);
         assertThat(result.err()).startsWith(natives + ": belongs to the user");
         assertThat(natives).isEmptyDirectory();
@@ -241,10 +237,7 @@ class OthersFoldersTest extends CommandTest {
         Path left = Files.createDirectory(place.resolve(".sqlite-999999998"));
         Files.createFile(left.resolve("library.so"));
         Program.Result result =
-                new Program(folder)
-                        .run(
-                                "exec \"$@\"",
-                                ("status own" + DATABASE + place + "/lists.db").split(" ", -1));
+                new Program(folder).run("whitelist status own" + DATABASE + place + "/lists.db");
         assertThat(result.err()).isEmpty();
         assertThat(precious).exists();
         assertThat(left.resolve("library.so")).exists();

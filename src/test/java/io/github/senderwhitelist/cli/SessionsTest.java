@@ -116,7 +116,7 @@ class SessionsTest extends CommandTest {
                         .map(word -> word.group(1) == null ? word.group(2) : word.group(1))
                         .map(word -> inFolder(unescaped(word)))
                         .toArray(String[]::new);
-        int exit = Main.run(words);
+        int exit = run(words);
         out().lines().map(each -> "  " + shown(each)).forEach(printed::add);
         err().lines().map(each -> "! " + shown(each)).forEach(printed::add);
         if (exit != 0) {

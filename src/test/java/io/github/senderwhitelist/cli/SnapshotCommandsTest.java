@@ -42,7 +42,7 @@ class SnapshotCommandsTest extends CommandTest {
         arguments[2] = "-o";
         arguments[3] = path(name + ".swl");
         System.arraycopy(options, 0, arguments, 4, options.length);
-        assertThat(Main.run(arguments)).as(err()).isZero();
+        assertThat(run(arguments)).as(err()).isZero();
         out.reset();
         return path(name + ".swl");
     }
@@ -64,42 +64,21 @@ class SnapshotCommandsTest extends CommandTest {
         Path list = Files.writeString(folder.resolve("list"), "alice@example.com\n");
         Path link = Files.createSymbolicLink(folder.resolve("link"), list);
         for (String target : List.of(list.toString(), link.toString(), "/dev/full")) {
-            assertThat(Main.run("build", list.toString(), "-o", target)).isEqualTo(2);
+            assertThat(run("build", list.toString(), "-o", target)).isEqualTo(2);
         }
-        assertThat(err()).contains("the list " + list + " itself").contains("/dev/full: a folder,");
+        assertThat(err().lines()).hasSize(3).allMatch(line -> line.contains(": the list itself"));
         assertThat(list).hasContent("alice@example.com\n");
         assertThat(Files.isRegularFile(Path.of("/dev/full"))).isFalse();
     }
 
-    @Test
-    void shouldReplaceTheSnapshotThatALinkLeadsTo() throws IOException {
-        Path snapshot = Path.of(build("a"));
-        Path disk = Files.createDirectory(folder.resolve("disk"));
-        Path moved = Files.move(snapshot, disk.resolve("a.swl"));
-        Files.createSymbolicLink(snapshot, moved);
-        Object before = Files.getAttribute(moved, "unix:ino");
-        assertThat(Main.run("build", path("a.txt"), "-o", snapshot.toString())).isZero();
-
-        assertThat(out()).startsWith(snapshot + ": ");
-        assertThat(Files.isSymbolicLink(snapshot)).isTrue();
-        assertThat(Files.getAttribute(moved, "unix:ino")).isNotEqualTo(before);
-        try (var files = Files.list(disk)) {
-            assertThat(files).containsExactly(moved);
-        }
-    }
-
     /** Somebody else may have made the link. */
     @Test
-    void shouldWriteThroughNoLinkToAnythingElse() throws IOException {
-        Path list = Files.writeString(folder.resolve("list"), "alice@example.com\n");
+    void shouldReplaceALinkAndNotWhatItLeadsTo() throws IOException {
         Path other = Files.writeString(folder.resolve("other"), "precious");
-        Path link = Files.createSymbolicLink(folder.resolve("link"), other);
-
-        assertThat(Main.run("build", list.toString(), "-o", link.toString())).isEqualTo(2);
-
-        assertThat(err()).contains(link + ": a link to " + other + ", which is no snapshot");
+        Path link = Files.createSymbolicLink(folder.resolve("a.swl"), other);
+        build("a");
         assertThat(other).hasContent("precious");
-        assertThat(Files.isSymbolicLink(link)).isTrue();
+        assertThat(Files.isSymbolicLink(link)).isFalse();
     }
 
     @Test
@@ -124,49 +103,9 @@ class SnapshotCommandsTest extends CommandTest {
                     {"check", "/dev/zero", "a@example.com"}
                 }) {
             err.reset();
-            assertThat(Main.run(command)).isEqualTo(2);
+            assertThat(run(command)).isEqualTo(2);
             assertThat(err()).contains(": a pipe or a device; allowed: a regular file");
         }
-    }
-
-    @Test
-    void shouldTakeAnyNumberOfRecipientsForOneSender() throws IOException {
-        StringBuilder list = new StringBuilder();
-        for (int i = 0; i < 5_000; i++) {
-            list.append("alice@example.com to=@tenant").append(i).append(".example\n");
-        }
-        Files.writeString(Path.of(path("a.txt")), list);
-        assertThat(Main.run("build", path("a.txt"), "-o", path("a.swl"))).isZero();
-        assertThat(out()).contains("1 address, 0 domains, 5,000 for some recipients");
-        Main.run("export", path("a.swl"));
-        assertThat(out().lines().filter(line -> line.startsWith("alice@"))).hasSize(5_000);
-        assertThat(Main.run("verify", path("a.swl"), "--against", path("a.txt"))).isZero();
-    }
-
-    @Test
-    void shouldNameALineThatThereIsNoRoomFor() throws IOException {
-        StringBuilder list = new StringBuilder("bob@example.com\n");
-        for (int i = 0; i < 6; i++) {
-            list.append("!alice@example.com until=2090-01-01 note=")
-                    .append(i)
-                    .append("x".repeat(220))
-                    .append("\n");
-        }
-        Files.writeString(Path.of(path("a.txt")), list);
-        build("a");
-        assertThat(err())
-                .containsPattern(
-                        "'!alice@example.com until=2090-01-01 note=4x+.*: too many"
-                                + " lines with conditions .*the sender is denied without");
-        Main.run("export", path("a.swl"));
-        assertThat(out().lines()).contains("!alice@example.com", "bob@example.com");
-    }
-
-    @Test
-    void shouldBuildTheSameBytesFromTheSameSeed() throws IOException {
-        byte[] first = Files.readAllBytes(Path.of(build("a", "--seed", "7")));
-        assertThat(Files.readAllBytes(Path.of(build("a", "--seed", "7")))).isEqualTo(first);
-        assertThat(Files.readAllBytes(Path.of(build("a")))).isNotEqualTo(first);
     }
 
     /** For one question the filter is not read, so damage in it does not matter. */
@@ -177,8 +116,8 @@ class SnapshotCommandsTest extends CommandTest {
             file.seek(file.length() - 8);
             file.write(new byte[] {1, 2, 3, 4});
         }
-        assertThat(Main.run("check", snapshot, "alice@example.com")).isZero();
-        assertThat(Main.run("verify", snapshot)).isEqualTo(2);
+        assertThat(run("check", snapshot, "alice@example.com")).isZero();
+        assertThat(run("verify", snapshot)).isEqualTo(2);
         assertThat(err()).contains("damaged: a filter has a wrong checksum");
     }
 
@@ -191,22 +130,10 @@ class SnapshotCommandsTest extends CommandTest {
         try (RandomAccessFile sparse = new RandomAccessFile(path("large.txt"), "rw")) {
             sparse.setLength(bytes);
         }
-        assertThat(Main.run("build", path("large.txt"), "-o", path("large.swl"), "--filter", kind))
+        assertThat(run("build", path("large.txt"), "-o", path("large.swl"), "--filter", kind))
                 .isEqualTo(Main.FAILURE);
-        assertThat(err())
-                .contains("free, about " + needed + " needed; nothing was written. Use --temp")
-                .hasLineCount(1);
+        assertThat(err()).contains("free, about " + needed + " needed; use --temp").hasLineCount(1);
         assertThat(folder.resolve("large.swl")).doesNotExist();
-    }
-
-    @Test
-    void shouldRefuseASwappedBlock() throws IOException {
-        Path snapshot = Path.of(build("a"));
-        byte[] bytes = Files.readAllBytes(snapshot);
-        bytes[4096] ^= 1;
-        Files.write(snapshot, bytes);
-        assertThat(Main.run("verify", snapshot.toString())).isEqualTo(2);
-        assertThat(err().lines()).singleElement().asString().contains("wrong checksum");
     }
 
     /** As {@code build} would choose: with a rate, blocked; with bits, ribbon where it has them. */
@@ -220,11 +147,11 @@ class SnapshotCommandsTest extends CommandTest {
     })
     void shouldPlanTheKindThatTheSizeSuggests(String option, String size, String kind)
             throws IOException {
-        assertThat(Main.run("plan", "--addresses", "10^6", option, size)).isZero();
+        assertThat(run("plan", "--addresses", "10^6", option, size)).isZero();
         assertThat(out().lines().toList().get(2)).startsWith(kind + " ");
 
         String snapshot = build("a", option, size);
-        assertThat(Main.run("info", snapshot)).isZero();
+        assertThat(run("info", snapshot)).isZero();
         assertThat(out()).containsPattern("filter +" + kind + "\n");
     }
 
@@ -238,11 +165,10 @@ class SnapshotCommandsTest extends CommandTest {
                         .mapToObj(i -> "u" + i * 7 + "@h.example")
                         .toArray(String[]::new));
         String snapshot = build("n");
-        assertThat(Main.run("plan", "--addresses", "" + n, "--false-positive-rate", "0.001"))
-                .isZero();
+        assertThat(run("plan", "--addresses", "" + n, "--false-positive-rate", "0.001")).isZero();
         String[] row = out().lines().toList().get(2).split(" +", -1);
         out.reset();
-        assertThat(Main.run("info", snapshot)).isZero();
+        assertThat(run("info", snapshot)).isZero();
         assertThat(out()).containsPattern("\nm +" + row[2] + "\n");
         double planned = Double.parseDouble(row[row.length - 2]) * 1000;
         assertThat(row[row.length - 1]).isEqualTo("kB");
@@ -261,11 +187,11 @@ class SnapshotCommandsTest extends CommandTest {
                         .toList());
         Path file = folder.resolve("many.swl");
         String label = kind.label();
-        assertThat(Main.run("build", list.toString(), "-o", file.toString(), "--filter", label))
+        assertThat(run("build", list.toString(), "-o", file.toString(), "--filter", label))
                 .isZero();
-        assertThat(Main.run("verify", file.toString(), "--against", list.toString())).isZero();
+        assertThat(run("verify", file.toString(), "--against", list.toString())).isZero();
         assertThat(out()).contains("20,000 entries: every checksum is right");
-        assertThat(Main.run("info", file.toString())).isZero();
+        assertThat(run("info", file.toString())).isZero();
         assertThat(out()).containsPattern("filter +" + label + "\n");
     }
 }

@@ -2,50 +2,27 @@ package io.github.senderwhitelist.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
 
-/** Answers as a terminal and another program get them. */
+/** Answers as a terminal, with headings, and another program get them. */
 class TableTest {
-    private final StringWriter text = new StringWriter();
-    private final PrintWriter out = new PrintWriter(text);
-
-    private String printed(boolean aligned) {
-        try (Table table = new Table(out, aligned, "address", "verdict")) {
-            table.row("alice@example.com", "listed");
-            table.row(List.of("why"), "b\u202e@x.org", "");
-        }
-        return text.toString();
-    }
-
-    @Test
-    void terminalShouldGetHeadingsAboveAlignedColumns() {
-        assertThat(printed(true))
-                .isEqualTo(
-                        """
-                        ADDRESS            VERDICT
-                        alice@example.com  listed
-                        b\\u202e@x.org
-                            why
-                        """);
-    }
-
-    @Test
-    void othersShouldGetTabsWithoutHeadings() {
-        assertThat(printed(false))
-                .isEqualTo("alice@example.com\tlisted\nb\\u202e@x.org\t\n    why\n");
-    }
-
-    /** A person who asks line by line gets each answer at once. */
-    @Test
-    void flushShouldPrintWhatWaits() {
-        Table table = new Table(out, true, "address", "verdict");
+    @ParameterizedTest
+    @CsvSource({
+        "true, 'ADDRESS    VERDICT|a@x.org    listed|b\\u202e@x.org|    why|'",
+        "false, 'a@x.org\tlisted|b\\u202e@x.org\t|    why|'",
+    })
+    void shouldPrint(boolean isTerminal, String expected) {
+        StringWriter text = new StringWriter();
+        Table table =
+                new Table(new PrintWriter(text), isTerminal, "%-10s %s", "address", "verdict");
         table.row("a@x.org", "listed");
-        assertThat(text.toString()).isEmpty();
-        table.flush();
-        assertThat(text.toString()).hasLineCount(2);
+        table.row("b\u202e@x.org", "");
+        table.below(List.of("why"));
+        assertThat(text).hasToString(expected.replace("|", "\n"));
     }
 }

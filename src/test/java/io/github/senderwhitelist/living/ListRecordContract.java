@@ -375,6 +375,9 @@ public abstract class ListRecordContract {
         assertThat(history)
                 .allSatisfy(change -> assertThat(change.at()).isBetween(start, Instant.now()));
         assertThat(record.history(key("a@example.com"), 1)).hasSize(1);
+        assertThat(record.history(null, 3))
+                .extracting(PastChange::key)
+                .containsExactly("a@example.com", "a@example.com to=me@here.org", "b@example.com");
     }
 
     @Test

@@ -350,9 +350,9 @@ public final class MemoryRecord implements ListRecord {
     }
 
     @Override
-    public synchronized List<PastChange> history(Key sender, int max) throws IOException {
+    public synchronized List<PastChange> history(@Nullable Key sender, int max) throws IOException {
         return there().history.reversed().stream()
-                .filter(note -> note.target.sender().equals(sender))
+                .filter(note -> sender == null || note.target.sender().equals(sender))
                 .map(Note::change)
                 .limit(max)
                 .toList();

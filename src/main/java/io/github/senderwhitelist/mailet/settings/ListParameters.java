@@ -117,7 +117,8 @@ public final class ListParameters {
     }
 
     /** Reads the definition of a list, which has no other parameters. */
-    static ListDefinition definition(String name, Parameters parameters) throws SettingException {
+    public static ListDefinition definition(String name, Parameters parameters)
+            throws SettingException {
         String source = parameters.text(SOURCE, DATABASES);
         if (source.isEmpty()) {
             throw parameters.missing(SOURCE, Parameters.FILE_URLS + ", or " + DATABASES);
