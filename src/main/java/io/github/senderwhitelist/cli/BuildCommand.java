@@ -91,7 +91,7 @@ final class BuildCommand extends Subcommand {
         List<TextSource> sources = FileList.texts(lists);
         requireTarget();
         long text = sources.stream().mapToLong(source -> Math.max(0, source.size())).sum();
-        requireSpace(temp, text / 4 * (options.kind().isStatic() ? 7 : 6));
+        requireSpace(temp, 2 * text);
         requireSpace(folder, text / 2);
         AtomicFile.sweep(Disk.LOCAL, output);
         List<TextSource> converted = foreign.converted(sources, this);
@@ -146,10 +146,10 @@ final class BuildCommand extends Subcommand {
     }
 
     /**
-     * Refuses to start with less space than lists usually take: temporary files as large as the
-     * text, more for the hashes of a static filter, and a snapshot of half the text, mostly on the
-     * same disk. Long notes or rare domains take up to twice that. How much gzip data grows is
-     * unknown, so its packed size is used.
+     * Refuses to start with less space than lists usually take: temporary files of twice the text,
+     * as sorted parts and then as one, and a snapshot of half the text, mostly on the same disk
+     * when the parts are gone. Long notes or rare domains take up to twice that. How much gzip data
+     * grows is unknown, so its packed size is used.
      */
     private static void requireSpace(Path folder, long bytes) throws IOException {
         long free = Disk.LOCAL.freeBytes(folder);

@@ -11,7 +11,7 @@ import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.DiskInput;
 import io.github.senderwhitelist.disk.FileState;
 import io.github.senderwhitelist.living.ListRecord;
-import io.github.senderwhitelist.mailet.settings.DatabaseSource;
+import io.github.senderwhitelist.mailet.settings.ListDefinition.DatabaseSource;
 
 import org.jspecify.annotations.Nullable;
 
