@@ -47,10 +47,10 @@ public final class LivingList implements SenderList, Closeable {
 
     private static final Duration SWEEP_INTERVAL = Duration.ofHours(1);
 
-    /** How long to wait after a failure before a base is made again, and before the first one. */
+    /** How long to wait after a failure before a base is made again, and if one is owed. */
     private static final Duration PAUSE = Duration.ofMinutes(1);
 
-    private static final Duration FIRST_PAUSE = Duration.ofSeconds(5);
+    private static final Duration OWED_PAUSE = Duration.ofSeconds(5);
 
     /** How long {@link #close} waits for the threads to end, and for a base that is being made. */
     private static final Duration END_TIME = Duration.ofSeconds(1);
@@ -319,7 +319,7 @@ public final class LivingList implements SenderList, Closeable {
     private void work() {
         long now = System.nanoTime();
         if (now - nextBuild >= 0 && !closed && !ofBase.watch(this::build)) {
-            Duration pause = follower.state() == null ? FIRST_PAUSE : PAUSE;
+            Duration pause = follower.mustReadTable() ? OWED_PAUSE : PAUSE;
             nextBuild = System.nanoTime() + pause.toNanos();
         }
         if (now - nextSweep >= 0 && !closed) {

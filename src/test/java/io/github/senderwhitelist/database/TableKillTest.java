@@ -195,7 +195,9 @@ class TableKillTest {
         private void round() throws Exception {
             entries.clear();
             changes.clear();
-            List<String> command = ChildJava.running(TableKillTest.class, "-Xmx256m");
+            List<String> command =
+                    ChildJava.running(
+                            TableKillTest.class, "-Xmx256m", "--enable-native-access=ALL-UNNAMED");
             command.addAll(List.of(file.toString(), Integer.toString(number)));
             command.addAll(List.of(position, Integer.toString(version + 1)));
             Process process =
