@@ -106,7 +106,7 @@ final class Changes implements Overlay {
         }
     }
 
-    private static long place(Pair pair) {
+    private static int place(Pair pair) {
         Key to = pair.to();
         return PLACE_BYTES + pair.sender().bytes().length + (to == null ? 0 : to.bytes().length);
     }
