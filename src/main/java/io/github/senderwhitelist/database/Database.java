@@ -7,6 +7,7 @@ import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.living.ListRecord;
 
 import org.jspecify.annotations.Nullable;
+import org.postgresql.Driver;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -14,6 +15,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -79,7 +81,21 @@ public abstract class Database implements Closeable {
      * @throws IllegalArgumentException if the URL cannot be used; the message does not contain it
      */
     public static void requireUsable(String url) {
-        PostgresDatabase.requireGood(url);
+        String lower = url.toLowerCase(Locale.ROOT);
+        if (!url.startsWith("jdbc:postgresql:")) {
+            throw new IllegalArgumentException(
+                    "the URL of the database must begin with jdbc:postgresql:");
+        }
+        if (url.indexOf('@') >= 0 || lower.contains("password=") || lower.contains("user=")) {
+            throw new IllegalArgumentException(
+                    "the URL of the database must have no user and no password in it; they have"
+                            + " settings of their own");
+        }
+        if (Driver.parseURL(url, null) == null) {
+            throw new IllegalArgumentException(
+                    "the URL of the database cannot be understood; an example:"
+                            + " jdbc:postgresql://host:5432/name");
+        }
     }
 
     private static boolean isPoolThere() {
@@ -133,7 +149,7 @@ public abstract class Database implements Closeable {
     public SortedSet<String> lists() throws IOException {
         String what = "read the names of lists";
         SortedSet<String> names = new TreeSet<>();
-        if (run(what, this::hasTables)) {
+        if (explained(what, this::hasTables)) {
             String sql = "select name from whitelist_list";
             names.addAll(read(what, session -> session.query(sql, row -> row.getString(1))));
         }
@@ -147,20 +163,20 @@ public abstract class Database implements Closeable {
      */
     final <T extends @Nullable Object> T read(String what, Session.Work<T> work)
             throws IOException {
-        return run(what, () -> reading(work));
+        return explained(what, () -> transaction(false, work));
     }
 
     /** Runs work in a transaction. When this returns, the disk keeps what was written. */
     final <T extends @Nullable Object> T write(String what, Session.Work<T> work)
             throws IOException {
-        return run(what, () -> writing(work));
+        return explained(what, () -> transaction(true, work));
     }
 
     private interface Step<T extends @Nullable Object> {
         T run() throws SQLException, IOException;
     }
 
-    private <T extends @Nullable Object> T run(String what, Step<T> step) throws IOException {
+    private <T extends @Nullable Object> T explained(String what, Step<T> step) throws IOException {
         try {
             return step.run();
         } catch (SQLException e) {
@@ -170,10 +186,7 @@ public abstract class Database implements Closeable {
         }
     }
 
-    abstract <T extends @Nullable Object> T reading(Session.Work<T> work)
-            throws SQLException, IOException;
-
-    abstract <T extends @Nullable Object> T writing(Session.Work<T> work)
+    abstract <T extends @Nullable Object> T transaction(boolean writes, Session.Work<T> work)
             throws SQLException, IOException;
 
     /** Returns whether the tables are there, and makes none. */
@@ -202,28 +215,25 @@ public abstract class Database implements Closeable {
     abstract String explain(SQLException e);
 
     /** Returns why something failed, in one line. */
-    static String reason(Throwable failure) {
+    static String reason(SQLException failure) {
         String why = oneLine(failure.getMessage());
         Throwable root = root(failure);
-        return root instanceof SQLException ? why : why + " (" + said(root) + ')';
+        return root instanceof SQLException ? why : why + " (" + rootOf(root) + ')';
     }
 
-    /** Returns the class and the message of a failure, in one line. */
-    static String said(Throwable failure) {
-        return failure.getClass().getSimpleName() + ": " + oneLine(failure.getMessage());
+    /** Returns the class and the message of the root cause of a failure, in one line. */
+    static String rootOf(Throwable failure) {
+        Throwable root = root(failure);
+        return root.getClass().getSimpleName() + ": " + oneLine(root.getMessage());
+    }
+
+    private static Throwable root(Throwable failure) {
+        Throwable cause = failure.getCause();
+        return cause == null ? failure : root(cause);
     }
 
     private static String oneLine(@Nullable String text) {
         return Text.escaped(String.valueOf(text).strip().replaceAll("\\s+", " "));
-    }
-
-    /** Returns the root cause of a failure. */
-    static Throwable root(Throwable failure) {
-        Throwable root = failure;
-        for (Throwable next = root; next != null; next = next.getCause()) {
-            root = next;
-        }
-        return root;
     }
 
     /** Returns the timeout for people. */

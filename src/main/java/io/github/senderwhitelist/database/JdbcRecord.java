@@ -6,7 +6,7 @@ import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Pair;
 import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.Rule;
-import io.github.senderwhitelist.address.RulesCodec;
+import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.living.ListRecord;
 
 import org.jspecify.annotations.Nullable;
@@ -37,7 +37,7 @@ import java.util.stream.Stream;
  * that lock when the transaction is visible, so whoever draws a later number comes after it, and
  * the numbers of the log are in commit order without gaps.
  */
-final class JdbcRecord implements ListRecord {
+record JdbcRecord(Database database, String list) implements ListRecord {
     /** So long that no clock which was wrong for some days removes what still holds. */
     private static final Duration KEPT = Duration.ofDays(90);
 
@@ -59,14 +59,6 @@ final class JdbcRecord implements ListRecord {
             values (?, ?, ?, ?, ?) on conflict (list, sender, recipient)
             do update set rules = excluded.rules, ends = excluded.ends
             """;
-
-    private final Database database;
-    private final String list;
-
-    JdbcRecord(Database database, String list) {
-        this.database = database;
-        this.list = list;
-    }
 
     /** The row of the list. */
     private record Row(int id, String epoch, long seq, long keptFrom) {}
@@ -94,12 +86,7 @@ final class JdbcRecord implements ListRecord {
         Row row =
                 session.first(
                         sql,
-                        found ->
-                                new Row(
-                                        found.getInt(1),
-                                        found.getString(2),
-                                        found.getLong(3),
-                                        found.getLong(4)),
+                        of -> new Row(of.getInt(1), of.getString(2), of.getLong(3), of.getLong(4)),
                         list);
         if (row == null) {
             throw new IOException("the database has no such list");
@@ -113,73 +100,75 @@ final class JdbcRecord implements ListRecord {
 
     @Override
     public void create() throws IOException {
-        database.write(
-                what("make the list"),
-                session ->
-                        session.update(
-                                """
-                                insert into whitelist_list(name, epoch, seq, kept_from)
-                                values (?, ?, 0, 0) on conflict do nothing
-                                """,
-                                list,
-                                UUID.randomUUID().toString()));
+        String sql =
+                "insert into whitelist_list(name, epoch, seq, kept_from) values (?, ?, 0, 0)"
+                        + " on conflict do nothing";
+        String epoch = UUID.randomUUID().toString();
+        database.write(what("make the list"), session -> session.update(sql, list, epoch));
     }
 
     @Override
     public Written write(List<Edit> edits, String who, boolean always, @Nullable Position after)
             throws IOException {
-        return locked(
-                "change " + some(edits),
-                (session, row) -> {
-                    long seq = row.seq;
-                    List<Effect> effects = new ArrayList<>();
-                    for (Edit edit : edits) {
-                        Target target = edit.target();
-                        PairKey key = PairKey.of(target.sender(), target.to());
-                        Effect effect = make(session, row.id, key, edit, who);
-                        effects.add(effect);
-                        if (effect != Effect.NONE || always) {
-                            log(session, row.id, ++seq, Schema.CHANGE, key);
-                        }
-                    }
-                    Row now = end(session, row, seq);
-                    return new Written(effects, after == null ? null : log(session, now, after));
-                });
-    }
-
-    private static String some(List<Edit> edits) {
         Target first = edits.getFirst().target();
-        String key = PairKey.of(first.sender(), first.to()).toString();
-        return edits.size() == 1 ? key : key + " and " + (edits.size() - 1) + " more";
+        String more = edits.size() == 1 ? "" : " and " + (edits.size() - 1) + " more";
+        return locked(
+                "change " + new EntryRow(first.sender(), first.to(), null, null) + more,
+                (session, row) -> write(session, row, edits, who, always, after));
     }
 
-    private static Effect make(Session session, int id, PairKey key, Edit edit, String who)
+    private Written write(
+            Session session,
+            Row row,
+            List<Edit> edits,
+            String who,
+            boolean always,
+            @Nullable Position after)
+            throws SQLException, IOException {
+        Row now = row;
+        List<Effect> effects = new ArrayList<>();
+        for (Edit edit : edits) {
+            Effect effect = make(session, row.id, edit, who);
+            effects.add(effect);
+            if (effect != Effect.NONE || always) {
+                byte[] sender = SortKey.of(edit.target().sender());
+                byte[] recipient = EntryRow.column(edit.target().to());
+                now = log(session, now, Schema.CHANGE, sender, recipient);
+            }
+        }
+        end(session, row, now);
+        return new Written(effects, after == null ? null : log(session, now, after));
+    }
+
+    private static Effect make(Session session, int id, Edit edit, String who)
             throws SQLException, IOException {
         Target target = edit.target();
-        EntryRow there = row(session, id, key);
-        Entry all = whole(target, there);
+        EntryRow there = row(session, id, target.sender(), target.to());
+        Entry all = new Entry(target.sender(), target.to(), there.readable());
         List<Rule> before = all.rulesOf(target.origin());
         List<Rule> rules = edit.change().apply(before);
         if (rules.stream().anyMatch(rule -> rule.origin() != target.origin())) {
             throw new IllegalArgumentException("rules of another origin: " + rules);
         }
-        EntryRow own = rules.isEmpty() ? null : EntryRow.of(target.sender(), target.to(), rules);
-        EntryRow now = all.rules().size() == before.size() ? own : replaced(all, target, rules);
-        String text = now == null ? null : now.text();
-        if (Objects.equals(text, there == null ? null : there.text())) {
+        EntryRow own = EntryRow.fitting(all.key(), all.to(), rules);
+        EntryRow now =
+                before.size() == all.rules().size()
+                        ? own
+                        : EntryRow.fitting(
+                                all.key(), all.to(), replaced(all, target.origin(), rules));
+        if (Objects.equals(now.text(), there.text())) {
             return Effect.NONE;
         }
-        byte[] sender = key.sender();
-        byte[] recipient = key.recipient();
-        if (now == null) {
+        byte[] sender = now.senderColumn();
+        byte[] recipient = now.recipientColumn();
+        if (now.text() == null) {
             session.update(
                     "delete from whitelist_entry where list = ? and sender = ? and recipient = ?",
                     id,
                     sender,
                     recipient);
         } else {
-            requireRoom(key, now.readable());
-            session.update(PUT, id, sender, recipient, text, now.ends());
+            session.update(PUT, id, sender, recipient, now.text(), now.ends());
         }
         session.update(
                 """
@@ -192,120 +181,103 @@ final class JdbcRecord implements ListRecord {
                 target.origin().code(),
                 System.currentTimeMillis(),
                 who,
-                own == null ? null : own.text());
-        return own == null ? Effect.REMOVED : before.isEmpty() ? Effect.CREATED : Effect.REPLACED;
+                own.text());
+        return rules.isEmpty()
+                ? Effect.REMOVED
+                : before.isEmpty() ? Effect.CREATED : Effect.REPLACED;
     }
 
-    /** Returns the entry that a row has, with the rules of all origins; none if it has none. */
-    private static Entry whole(Target target, @Nullable EntryRow there) {
-        List<Rule> rules = there == null ? List.of() : there.readable();
-        return new Entry(target.sender(), target.to(), rules);
+    /** Returns the rules of an entry with others in place of those of an origin. */
+    private static List<Rule> replaced(Entry all, Origin origin, List<Rule> rules) {
+        return Stream.concat(
+                        all.rules().stream().filter(rule -> rule.origin() != origin),
+                        rules.stream())
+                .toList();
     }
 
-    /** Returns the row in which an origin's rules replace those there; null if none are left. */
-    private static @Nullable EntryRow replaced(Entry all, Target target, List<Rule> rules) {
-        List<Rule> now =
-                Stream.concat(
-                                all.rules().stream()
-                                        .filter(rule -> rule.origin() != target.origin()),
-                                rules.stream())
-                        .toList();
-        return now.isEmpty() ? null : EntryRow.of(target.sender(), target.to(), now);
-    }
-
-    private static @Nullable EntryRow row(Session session, int id, PairKey key)
+    private static EntryRow row(Session session, int id, Key sender, @Nullable Key to)
             throws SQLException, IOException {
-        return session.first(
-                ENTRIES + "and sender = ? and recipient = ?",
-                row -> new EntryRow(key, row.getString("rules"), null),
-                id,
-                key.sender(),
-                key.recipient());
+        String text =
+                session.first(
+                        ENTRIES + "and sender = ? and recipient = ?",
+                        found -> found.getString("rules"),
+                        id,
+                        SortKey.of(sender),
+                        EntryRow.column(to));
+        return new EntryRow(sender, to, text, null);
     }
 
-    private static void requireRoom(PairKey key, List<Rule> rules) {
-        if (!RulesCodec.fit(rules)) {
-            throw new IllegalArgumentException(
-                    "too many lines with conditions for this sender and these recipients, "
-                            + key
-                            + ": together they take more than "
-                            + RulesCodec.MAX_BYTES
-                            + " bytes");
-        }
-    }
-
-    private void log(Session session, int id, long seq, int kind, PairKey key) throws SQLException {
+    /** Writes the next row of the log, and returns the list's row with its number. */
+    private Row log(Session session, Row row, int kind, byte[] sender, byte[] recipient)
+            throws SQLException {
+        Row next = new Row(row.id, row.epoch, row.seq + 1, row.keptFrom);
         session.update(
-                """
-                insert into whitelist_log(list, seq, token, kind, sender, recipient, at)
-                values (?, ?, ?, ?, ?, ?, {clock})
-                """
-                        .replace("{clock}", database.clock()),
-                id,
-                seq,
+                "insert into whitelist_log(list, seq, token, kind, sender, recipient, at)"
+                        + " values (?, ?, ?, ?, ?, ?, "
+                        + database.clock()
+                        + ")",
+                next.id,
+                next.seq,
                 TOKENS.nextLong(),
                 kind,
-                key.sender(),
-                key.recipient());
+                sender,
+                recipient);
+        return next;
     }
 
-    /** Remembers the number of the last row. */
-    private static Row end(Session session, Row row, long seq) throws SQLException {
-        if (seq != row.seq) {
-            session.update("update whitelist_list set seq = ? where id = ?", seq, row.id);
+    /** Remembers the number of the last row of the log. */
+    private static void end(Session session, Row before, Row now) throws SQLException {
+        if (now.seq != before.seq) {
+            session.update("update whitelist_list set seq = ? where id = ?", now.seq, now.id);
         }
-        return new Row(row.id, row.epoch, seq, row.keptFrom);
     }
 
     @Override
     public Loaded load(List<Entry> entries, boolean replaceDenials) throws IOException {
         List<EntryRow> rows = new ArrayList<>();
         for (Entry entry : entries) {
-            EntryRow row = EntryRow.of(entry.key(), entry.to(), entry.rules());
-            requireRoom(row.key(), entry.rules());
-            rows.add(row);
+            rows.add(EntryRow.fitting(entry.key(), entry.to(), entry.rules()));
         }
         return locked(
                 "import " + rows.size() + " entries",
                 (session, row) -> {
                     SortedMap<Integer, String> there = new TreeMap<>();
                     long added = database.load(session, row.id, rows, there);
-                    Map<String, EntryRow> replaced = new LinkedHashMap<>();
+                    Map<Pair, EntryRow> replaced = new LinkedHashMap<>();
                     List<Other> others = new ArrayList<>();
                     for (Map.Entry<Integer, String> each : there.entrySet()) {
                         Entry entry = entries.get(each.getKey());
-                        PairKey key = rows.get(each.getKey()).key();
-                        EntryRow before =
-                                replaced.getOrDefault(
-                                        key.toString(), new EntryRow(key, each.getValue(), null));
+                        Pair pair = new Pair(entry.key(), entry.to());
+                        EntryRow read =
+                                new EntryRow(entry.key(), entry.to(), each.getValue(), null);
+                        EntryRow before = replaced.getOrDefault(pair, read);
                         EntryRow now = loaded(before, entry, replaceDenials, others);
-                        if (!now.text().equals(before.text())) {
-                            replaced.put(key.toString(), now);
+                        if (!Objects.equals(now.text(), before.text())) {
+                            replaced.put(pair, now);
                             added++;
                         }
                     }
-                    List<@Nullable Object[]> values = new ArrayList<>();
-                    for (EntryRow each : replaced.values()) {
-                        PairKey key = each.key();
-                        values.add(
-                                new @Nullable Object[] {
-                                    row.id, key.sender(), key.recipient(), each.text(), each.ends()
-                                });
-                    }
-                    session.updateAll(PUT, values);
+                    session.updateAll(
+                            PUT, replaced.values().stream().map(e -> values(row, e)).toList());
                     logBulk(session, row, Schema.BULK);
                     return new Loaded(added, others);
                 });
     }
 
+    private static @Nullable Object[] values(Row row, EntryRow of) {
+        return new @Nullable Object[] {
+            row.id, of.senderColumn(), of.recipientColumn(), of.text(), of.ends()
+        };
+    }
+
     /** Returns the row in place of one that is there. */
     private static EntryRow loaded(
             EntryRow there, Entry entry, boolean replaceDenials, List<Other> others) {
-        Target target = Target.of(entry);
-        Entry all = whole(target, there);
-        Entry before = new Entry(entry.key(), entry.to(), all.rulesOf(target.origin()));
-        EntryRow now = Objects.requireNonNull(replaced(all, target, entry.rules()));
-        if (!before.rules().isEmpty() && !now.text().equals(there.text())) {
+        Origin origin = Target.of(entry).origin();
+        Entry all = new Entry(entry.key(), entry.to(), there.readable());
+        Entry before = new Entry(entry.key(), entry.to(), all.rulesOf(origin));
+        EntryRow now = EntryRow.of(entry.key(), entry.to(), replaced(all, origin, entry.rules()));
+        if (!before.rules().isEmpty() && !Objects.equals(now.text(), there.text())) {
             others.add(new Other(before, entry));
         }
         return before.denied() && !entry.denied() && !replaceDenials ? there : now;
@@ -317,8 +289,9 @@ final class JdbcRecord implements ListRecord {
     }
 
     private Row logBulk(Session session, Row row, int kind) throws SQLException {
-        log(session, row.id, row.seq + 1, kind, PairKey.NONE);
-        return end(session, row, row.seq + 1);
+        Row now = log(session, row, kind, NO_KEY, NO_KEY);
+        end(session, row, now);
+        return now;
     }
 
     @Override
@@ -338,7 +311,7 @@ final class JdbcRecord implements ListRecord {
             Position to = continues ? after : position(session, row);
             return new LogRows(continues, to, List.of(), false, false);
         }
-        Map<String, EntryRow> changes = new HashMap<>();
+        Map<Pair, Change> changes = new HashMap<>();
         int[] lastBulk = {Schema.BLANK};
         long[] token = {0};
         session.forEach(
@@ -352,8 +325,7 @@ final class JdbcRecord implements ListRecord {
                     int kind = found.getInt("kind");
                     token[0] = found.getLong("token");
                     if (kind == Schema.CHANGE) {
-                        EntryRow entry = EntryRow.read(found);
-                        changes.put(entry.key().toString(), entry);
+                        change(found, changes);
                     } else if (kind != Schema.BLANK) {
                         lastBulk[0] = kind;
                     }
@@ -363,34 +335,31 @@ final class JdbcRecord implements ListRecord {
         return new LogRows(
                 true,
                 new Position(row.epoch, row.seq, token[0]),
-                changes.values().stream().map(JdbcRecord::change).filter(Objects::nonNull).toList(),
+                List.copyOf(changes.values()),
                 lastBulk[0] != Schema.BLANK,
                 lastBulk[0] == Schema.END);
     }
 
-    /** Returns null if the key is none, so that nobody can ask for it. */
-    private static @Nullable Change change(EntryRow row) {
-        Entry none;
+    private static void change(ResultSet found, Map<Pair, Change> changes) throws SQLException {
+        Entry entry = null;
         try {
-            none = new Entry(row.key().senderKey(), row.key().recipientKey(), List.of());
+            EntryRow row = EntryRow.read(found);
+            entry = new Entry(row.sender(), row.to(), List.of());
+            entry = row.entry();
+            changes.put(new Pair(row.sender(), row.to()), new Change(entry, null));
         } catch (IOException e) {
-            return null;
-        }
-        try {
-            return new Change(row.text() == null ? none : row.entry(), null);
-        } catch (IOException e) {
-            return new Change(none, String.valueOf(e.getMessage()));
+            // Nobody can ask for what is no key.
+            if (entry != null) {
+                Pair pair = new Pair(entry.key(), entry.to());
+                changes.put(pair, new Change(entry, String.valueOf(e.getMessage())));
+            }
         }
     }
 
     /** Returns the token of a row, and 0 if there is none. */
     private static long token(Session session, Row row, long seq) throws SQLException, IOException {
-        Long token =
-                session.first(
-                        "select token from whitelist_log where list = ? and seq = ?",
-                        found -> found.getLong(1),
-                        row.id,
-                        seq);
+        String sql = "select token from whitelist_log where list = ? and seq = ?";
+        Long token = session.first(sql, found -> found.getLong(1), row.id, seq);
         return token == null ? 0 : token;
     }
 
@@ -408,7 +377,7 @@ final class JdbcRecord implements ListRecord {
                             database.readInOrder(session);
                             session.forEach(
                                     ENTRIES + "order by list, sender, recipient",
-                                    found -> visit(EntryRow.read(found), visitor, unreadable),
+                                    found -> visit(found, visitor, unreadable),
                                     row.id);
                             return now;
                         });
@@ -416,11 +385,11 @@ final class JdbcRecord implements ListRecord {
         return position;
     }
 
-    private static void visit(EntryRow row, Visitor<Entry> visitor, Visitor<String> unreadable)
-            throws IOException {
+    private static void visit(ResultSet found, Visitor<Entry> visitor, Visitor<String> unreadable)
+            throws SQLException, IOException {
         Entry entry;
         try {
-            entry = row.entry();
+            entry = EntryRow.read(found).entry();
         } catch (IOException e) {
             unreadable.visit(String.valueOf(e.getMessage()));
             return;
@@ -456,24 +425,23 @@ final class JdbcRecord implements ListRecord {
     }
 
     private static Entry find(Session session, int id, Pair pair) throws SQLException, IOException {
-        PairKey key = PairKey.of(pair.sender(), pair.to());
-        EntryRow there = row(session, id, key);
-        List<Rule> rules = there == null ? List.of() : there.entry().rules();
+        Entry entry = row(session, id, pair.sender(), pair.to()).entry();
+        if (pair.to() != null) {
+            return entry;
+        }
+        byte[] sender = SortKey.of(pair.sender());
+        String sql =
+                "select 1 from whitelist_entry where list = ? and sender = ?"
+                        + " and recipient >= ? and recipient < ? limit 1";
         Set<RecipientKind> kinds = EnumSet.noneOf(RecipientKind.class);
         for (RecipientKind kind : RecipientKind.values()) {
             byte[] from = {kind.code()};
             byte[] to = {(byte) (kind.code() + 1)};
-            String sql =
-                    """
-                    select 1 from whitelist_entry
-                    where list = ? and sender = ? and recipient >= ? and recipient < ? limit 1
-                    """;
-            if (pair.to() == null
-                    && session.first(sql, row -> true, id, key.sender(), from, to) != null) {
+            if (session.first(sql, any -> true, id, sender, from, to) != null) {
                 kinds.add(kind);
             }
         }
-        return new Entry(pair.sender(), pair.to(), rules, kinds);
+        return new Entry(entry.key(), null, entry.rules(), kinds);
     }
 
     @Override
@@ -481,39 +449,18 @@ final class JdbcRecord implements ListRecord {
         return entries(
                 "find what is for " + to,
                 "and recipient = ? and length(recipient) > 0 order by sender limit ?",
-                PairKey.recipient(to),
+                EntryRow.column(to),
                 max);
     }
 
     @Override
-    public @Nullable Key nextRecipient(@Nullable Key after) throws IOException {
-        byte[] last = after == null ? NO_KEY : PairKey.recipient(after);
-        return read(
-                "find for whom entries are",
-                (session, row) -> {
-                    PairKey next =
-                            session.first(
-                                    """
-                                    select sender, recipient from whitelist_entry
-                                    where list = ? and recipient > ? and length(recipient) > 0
-                                    order by recipient limit 1
-                                    """,
-                                    PairKey::read,
-                                    row.id,
-                                    last);
-                    return next == null ? null : next.recipientKey();
-                });
-    }
-
-    @Override
     public List<Entry> page(@Nullable Entry after, int max) throws IOException {
-        PairKey last = after == null ? PairKey.NONE : PairKey.of(after.key(), after.to());
         // Not with the list in the comparison: SQLite would begin at its first entry.
         return entries(
                 "read some entries",
                 "and (sender, recipient) > (?, ?) order by list, sender, recipient limit ?",
-                last.sender(),
-                last.recipient(),
+                after == null ? NO_KEY : SortKey.of(after.key()),
+                EntryRow.column(after == null ? null : after.to()),
                 max);
     }
 
@@ -543,7 +490,7 @@ final class JdbcRecord implements ListRecord {
                     (session, row) -> session.query(all, JdbcRecord::pastChange, row.id, max));
         }
         String one = sql.replace("{sender}", "and sender = ?");
-        byte[] key = PairKey.of(sender, null).sender();
+        byte[] key = SortKey.of(sender);
         return read(
                 "read the history of " + sender,
                 (session, row) -> session.query(one, JdbcRecord::pastChange, row.id, key, max));
@@ -556,8 +503,8 @@ final class JdbcRecord implements ListRecord {
                 Instant.ofEpochMilli(row.getLong("at")),
                 row.getString("who"),
                 origin == null ? Origin.ADMIN : origin,
-                entry.key().toString(),
-                entry.text() == null ? List.of() : entry.entry().lines());
+                entry.toString(),
+                entry.entry().lines());
     }
 
     @Override
@@ -565,7 +512,7 @@ final class JdbcRecord implements ListRecord {
         return removeHistory(
                 "forget the history of " + to,
                 "recipient = ? and length(recipient) > 0",
-                PairKey.recipient(to));
+                EntryRow.column(to));
     }
 
     private long removeHistory(String doing, String condition, Object value) throws IOException {
@@ -575,11 +522,16 @@ final class JdbcRecord implements ListRecord {
                 (select number from whitelist_history where list = ? and {condition} limit ?)
                 """
                         .replace("{condition}", condition);
+        return inParts(doing, (session, row) -> session.update(sql, row.id, value, PART));
+    }
+
+    /** Repeats what removes a part, each in its own transaction, until nothing is left. */
+    private long inParts(String doing, Work<Integer> part) throws IOException {
         long removed = 0;
-        int part = PART;
-        while (part == PART) {
-            part = locked(doing, (session, row) -> session.update(sql, row.id, value, PART));
-            removed += part;
+        int last = PART;
+        while (last == PART) {
+            last = locked(doing, part);
+            removed += last;
         }
         return removed;
     }
@@ -587,17 +539,12 @@ final class JdbcRecord implements ListRecord {
     /** Writes and removes a long entry of no list: the disk needs more room than for a change. */
     @Override
     public void requireWritable() throws IOException {
+        String sql =
+                "insert into whitelist_entry(list, sender, recipient, rules) values (0, ?, ?, ?)";
         locked(
                 "try whether it can be changed",
                 (session, row) -> {
-                    session.update(
-                            """
-                            insert into whitelist_entry(list, sender, recipient, rules)
-                            values (0, ?, ?, ?)
-                            """,
-                            NO_KEY,
-                            NO_KEY,
-                            "x".repeat(ROOM));
+                    session.update(sql, NO_KEY, NO_KEY, "x".repeat(ROOM));
                     return session.update("delete from whitelist_entry where list = 0");
                 });
     }
@@ -607,49 +554,33 @@ final class JdbcRecord implements ListRecord {
         String doing = "remove what is past";
         String clock = "select " + database.clock();
         long before = read(doing, (session, row) -> number(session, clock)) - KEPT.toMillis();
-        int swept = PART;
-        while (swept == PART) {
-            swept = sweepEntries(doing, Instant.ofEpochMilli(before));
-        }
-        swept = PART;
-        while (swept == PART) {
-            swept = locked(doing, (session, row) -> sweepLog(session, row, before));
-        }
+        inParts(doing, (session, row) -> sweepEntries(session, row, before));
+        inParts(doing, (session, row) -> sweepLog(session, row, before));
         removeHistory(doing, "at < ?", before);
     }
 
-    private int sweepEntries(String doing, Instant before) throws IOException {
-        String sql = ENTRIES + "and ends is not null and ends < ? order by ends limit ?";
-        List<EntryRow> ended =
-                read(
-                        doing,
-                        (session, row) ->
-                                session.query(
-                                        sql, EntryRow::read, row.id, before.toEpochMilli(), PART));
+    private int sweepEntries(Session session, Row row, long before)
+            throws SQLException, IOException {
+        List<Entry> ended = new ArrayList<>();
+        session.forEach(
+                ENTRIES + "and ends is not null and ends < ? order by ends limit ?",
+                // What cannot be used is reported by whoever reads the list.
+                found -> visit(found, ended::add, why -> {}),
+                row.id,
+                before,
+                PART);
         List<Edit> edits = new ArrayList<>();
-        for (EntryRow each : ended) {
-            Entry entry;
-            try {
-                entry = each.entry();
-            } catch (IOException e) {
-                continue; // It is reported by whoever reads the list.
-            }
+        for (Entry each : ended) {
             for (Origin origin : Origin.values()) {
-                if (ListRecord.end(entry.rulesOf(origin)).isBefore(before)) {
-                    edits.add(removal(entry, origin, before));
+                Instant end = ListRecord.end(each.rulesOf(origin));
+                if (end.isBefore(Instant.ofEpochMilli(before))) {
+                    edits.add(Edit.remove(new Target(origin, each.key(), each.to())));
                 }
             }
         }
-        // If none is, their ends in the table are not those of their rules: not again.
-        boolean isAnyRemoved = !edits.isEmpty() && write(edits, "sweep").contains(Effect.REMOVED);
-        return isAnyRemoved ? ended.size() : 0;
-    }
-
-    /** Returns the edit that removes what has ended, unless somebody renews it meanwhile. */
-    private static Edit removal(Entry entry, Origin origin, Instant before) {
-        return new Edit(
-                new Target(origin, entry.key(), entry.to()),
-                rules -> ListRecord.end(rules).isBefore(before) ? List.of() : rules);
+        write(session, row, edits, "sweep", false, null);
+        // If there are none, their ends in the table are not those of their rules: not again.
+        return edits.isEmpty() ? 0 : ended.size();
     }
 
     /**

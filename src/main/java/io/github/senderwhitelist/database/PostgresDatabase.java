@@ -3,8 +3,6 @@ package io.github.senderwhitelist.database;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.Driver;
 import org.postgresql.ds.PGSimpleDataSource;
-import org.postgresql.util.PSQLException;
-import org.postgresql.util.PSQLState;
 
 import java.io.IOException;
 import java.sql.Array;
@@ -15,8 +13,8 @@ import java.sql.SQLTransientConnectionException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
 import java.util.function.Function;
@@ -53,6 +51,12 @@ final class PostgresDatabase extends Database {
                     + "join whitelist_entry e on e.list = ? and e.sender = r.sender and e.recipient"
                     + " = r.recipient where e.rules <> r.rules";
 
+    private static final String READ =
+            "set transaction isolation level repeatable read, read only; ";
+
+    private static final String WRITE =
+            "set transaction isolation level read committed; set local synchronous_commit = on; ";
+
     /** Serialization failure, deadlock, and two that inserted the same row: again at once. */
     private static final Set<String> PASSING = Set.of("40001", "40P01", "23505");
 
@@ -75,25 +79,17 @@ final class PostgresDatabase extends Database {
                         + "; ";
     }
 
+    /** When a change is rolled back because of concurrent ones, it is tried again. */
     @Override
-    <T extends @Nullable Object> T reading(Session.Work<T> work) throws SQLException, IOException {
-        return prepared(
-                "set transaction isolation level repeatable read, read only; " + limits, work);
-    }
-
-    /** When it is rolled back because of concurrent transactions, it is tried again. */
-    @Override
-    <T extends @Nullable Object> T writing(Session.Work<T> work) throws SQLException, IOException {
+    <T extends @Nullable Object> T transaction(boolean writes, Session.Work<T> work)
+            throws SQLException, IOException {
+        prepare();
         long end = System.nanoTime() + timeout.toNanos();
         while (true) {
             try {
-                return prepared(
-                        "set transaction isolation level read committed;"
-                                + " set local synchronous_commit = on; "
-                                + limits,
-                        work);
+                return transaction((writes ? WRITE : READ) + limits, work);
             } catch (SQLException e) {
-                if (!PASSING.contains(state(e)) || System.nanoTime() - end > 0) {
+                if (!writes || !PASSING.contains(state(e)) || System.nanoTime() - end > 0) {
                     throw e;
                 }
             }
@@ -104,8 +100,7 @@ final class PostgresDatabase extends Database {
         return String.valueOf(e.getSQLState());
     }
 
-    private <T extends @Nullable Object> T prepared(String settings, Session.Work<T> work)
-            throws SQLException, IOException {
+    private void prepare() throws SQLException, IOException {
         if (!prepared) {
             transaction(
                     limits,
@@ -117,7 +112,6 @@ final class PostgresDatabase extends Database {
                     });
             prepared = true;
         }
-        return transaction(settings, work);
     }
 
     private <T extends @Nullable Object> T transaction(String settings, Session.Work<T> work)
@@ -189,8 +183,8 @@ final class PostgresDatabase extends Database {
             throws SQLException, IOException {
         // As if the table were small, as it is when nothing is known of it yet.
         session.run("set local enable_hashjoin = off; set local enable_mergejoin = off");
-        Array senders = column(session, "bytea", rows, row -> row.key().sender(), byte[][]::new);
-        Array to = column(session, "bytea", rows, row -> row.key().recipient(), byte[][]::new);
+        Array senders = column(session, "bytea", rows, EntryRow::senderColumn, byte[][]::new);
+        Array to = column(session, "bytea", rows, EntryRow::recipientColumn, byte[][]::new);
         Array texts = column(session, "varchar", rows, EntryRow::text, Object[]::new);
         Array ends = column(session, "bigint", rows, EntryRow::ends, Object[]::new);
         int added = session.update(ADD, list, senders, to, texts, ends);
@@ -238,25 +232,6 @@ final class PostgresDatabase extends Database {
         close(source);
     }
 
-    /** As {@link Database#requireUsable}: what the driver does not understand, or has secrets. */
-    static void requireGood(String url) {
-        if (!url.startsWith("jdbc:postgresql:")) {
-            throw new IllegalArgumentException(
-                    "the URL of the database must begin with jdbc:postgresql:");
-        }
-        String lower = url.toLowerCase(Locale.ROOT);
-        if (url.indexOf('@') >= 0 || lower.contains("password=") || lower.contains("user=")) {
-            throw new IllegalArgumentException(
-                    "the URL of the database must have no user and no password in it; they have"
-                            + " settings of their own");
-        }
-        if (Driver.parseURL(url, null) == null) {
-            throw new IllegalArgumentException(
-                    "the URL of the database cannot be understood; an example:"
-                            + " jdbc:postgresql://host:5432/name");
-        }
-    }
-
     /**
      * A source of connections. The driver's own source would use Java's list of drivers, in which
      * the server may have another version of the driver.
@@ -265,7 +240,7 @@ final class PostgresDatabase extends Database {
         private static final long serialVersionUID = 1L;
 
         Source(String url, String user, String password, Duration timeout) {
-            requireGood(url);
+            requireUsable(url);
             setURL(url);
             setUser(user);
             setPassword(password);
@@ -280,26 +255,12 @@ final class PostgresDatabase extends Database {
         }
 
         @Override
-        public Connection getConnection() throws SQLException {
-            return getConnection(getUser(), getPassword());
-        }
-
-        @Override
         public Connection getConnection(@Nullable String user, @Nullable String password)
                 throws SQLException {
             Properties properties = new Properties();
-            if (user != null) {
-                properties.setProperty("user", user);
-            }
-            if (password != null) {
-                properties.setProperty("password", password);
-            }
-            Connection connection = new Driver().connect(getURL(), properties);
-            if (connection == null) {
-                throw new PSQLException(
-                        "the URL is refused", PSQLState.CONNECTION_UNABLE_TO_CONNECT);
-            }
-            return connection;
+            properties.setProperty("user", String.valueOf(user));
+            properties.setProperty("password", String.valueOf(password));
+            return Objects.requireNonNull(new Driver().connect(getURL(), properties));
         }
     }
 }

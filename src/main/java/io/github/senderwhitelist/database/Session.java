@@ -103,10 +103,11 @@ final class Session {
     }
 
     /**
-     * Closes the statements. Needed after a failure: SQLite's driver ends the statement that fails,
-     * so that it would fail from then on.
+     * Undoes a transaction of SQLite, unless that has. Why it is needed says more than why it
+     * fails. Closes the statements: the driver ends one that fails, so that it would fail from then
+     * on.
      */
-    void forget() {
+    void undo() {
         for (PreparedStatement each : statements.values()) {
             try {
                 each.close();
@@ -115,6 +116,11 @@ final class Session {
             }
         }
         statements.clear();
+        try {
+            run("rollback");
+        } catch (SQLException e) {
+            // There is none any more.
+        }
     }
 
     private PreparedStatement prepare(String sql, @Nullable Object... values) throws SQLException {

@@ -56,11 +56,13 @@ class SqliteDatabase extends Database {
     /** The bytes to which the write-ahead log is cut once it is in the file. */
     private static final int LOG_BYTES = 8 << 20;
 
-    /** The memory for pages of the connection that writes, in KiB, as SQLite takes it. */
-    private static final int CACHE = -65_536;
-
-    /** How long SQLite itself waits for another process that writes, in milliseconds. */
-    private static final int SHORT_WAIT = 10;
+    /**
+     * The memory for pages of the connection that writes, in KiB, as SQLite takes it; and how long
+     * SQLite itself has it wait for others, in milliseconds.
+     */
+    private static final String[] OF_WRITER = {
+        "pragma cache_size = -65536", "pragma busy_timeout = 10"
+    };
 
     private static final String READ = "begin";
     private static final String WRITE = "begin immediate";
@@ -109,15 +111,11 @@ class SqliteDatabase extends Database {
         }
         SqliteDriver.load(folder);
         boolean posix = path.getFileSystem().supportedFileAttributeViews().contains("posix");
+        FileAttribute<?> owners =
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
         try {
             Files.createFile(
-                    path,
-                    posix
-                            ? new FileAttribute<?>[] {
-                                PosixFilePermissions.asFileAttribute(
-                                        PosixFilePermissions.fromString("rw-------"))
-                            }
-                            : new FileAttribute<?>[0]);
+                    path, posix ? new FileAttribute<?>[] {owners} : new FileAttribute<?>[0]);
         } catch (FileAlreadyExistsException e) {
             // It is checked before it is opened.
         }
@@ -164,7 +162,7 @@ class SqliteDatabase extends Database {
         Session writer = new Session(source.getConnection());
         boolean good = false;
         try {
-            writer.run("pragma cache_size = " + CACHE, "pragma busy_timeout = " + SHORT_WAIT);
+            writer.run(OF_WRITER);
             transaction(writer, begin, own -> Schema.make(own, EXISTS, Schema.ofSqlite()));
             int kept = isPooled && !keepsNone ? READERS : 0;
             Open now = new Open(identity, pooled(source, timeout, kept), writer);
@@ -232,16 +230,35 @@ class SqliteDatabase extends Database {
     }
 
     @Override
-    <T extends @Nullable Object> T reading(Session.Work<T> work) throws SQLException, IOException {
-        try (Connection connection = open().readers.getConnection()) {
-            return transaction(new Session(connection), READ, work);
+    <T extends @Nullable Object> T transaction(boolean writes, Session.Work<T> work)
+            throws SQLException, IOException {
+        try {
+            return writes ? write(work) : read(work);
         } finally {
             closeUnused();
         }
     }
 
-    @Override
-    <T extends @Nullable Object> T writing(Session.Work<T> work) throws SQLException, IOException {
+    /** Closes all if nothing is to be kept open, unless a change is being made, which will. */
+    private void closeUnused() {
+        if (keepsNone && writing.tryLock()) {
+            try {
+                closeOpen();
+            } finally {
+                writing.unlock();
+            }
+        }
+    }
+
+    private <T extends @Nullable Object> T read(Session.Work<T> work)
+            throws SQLException, IOException {
+        try (Connection connection = open().readers.getConnection()) {
+            return transaction(new Session(connection), READ, work);
+        }
+    }
+
+    private <T extends @Nullable Object> T write(Session.Work<T> work)
+            throws SQLException, IOException {
         acquire();
         try {
             Open now = open();
@@ -253,7 +270,6 @@ class SqliteDatabase extends Database {
             return result;
         } finally {
             writing.unlock();
-            closeUnused();
         }
     }
 
@@ -268,13 +284,18 @@ class SqliteDatabase extends Database {
         }
     }
 
-    /** Closes all if nothing is to be kept open, unless a change is being made. */
-    private void closeUnused() {
-        if (keepsNone && writing.tryLock()) {
-            try {
-                closeOpen();
-            } finally {
-                writing.unlock();
+    private <T extends @Nullable Object> T transaction(
+            Session session, String begin, Session.Work<T> work) throws SQLException, IOException {
+        begin(session, begin);
+        boolean done = false;
+        try {
+            T result = work.on(session);
+            session.run("commit");
+            done = true;
+            return result;
+        } finally {
+            if (!done) {
+                session.undo();
             }
         }
     }
@@ -299,32 +320,6 @@ class SqliteDatabase extends Database {
         }
     }
 
-    private <T extends @Nullable Object> T transaction(
-            Session session, String begin, Session.Work<T> work) throws SQLException, IOException {
-        begin(session, begin);
-        boolean done = false;
-        try {
-            T result = work.on(session);
-            session.run("commit");
-            done = true;
-            return result;
-        } finally {
-            if (!done) {
-                undo(session);
-            }
-        }
-    }
-
-    /** Undoes a transaction, unless SQLite has. Why it is needed says more than why it fails. */
-    private static void undo(Session session) {
-        session.forget();
-        try {
-            session.run("rollback");
-        } catch (SQLException e) {
-            // There is none any more.
-        }
-    }
-
     /** They are made when the file is opened. */
     @Override
     boolean hasTables() {
@@ -337,7 +332,7 @@ class SqliteDatabase extends Database {
     }
 
     /**
-     * Cuts the write-ahead log, which grows as long as an old moment is read. Does not wait for
+     * Cuts the write-ahead log, which grows as long as an old moment is read. Hardly waits for
      * others who read one, since all changes would wait, too: the log is cut after them.
      */
     @Override
@@ -345,15 +340,10 @@ class SqliteDatabase extends Database {
         try {
             acquire();
             try {
-                Session writer = open().writer;
-                writer.run("pragma busy_timeout = 0");
-                try {
-                    writer.run("pragma wal_checkpoint(truncate)");
-                } finally {
-                    writer.run("pragma busy_timeout = " + SHORT_WAIT);
-                }
+                open().writer.run("pragma wal_checkpoint(truncate)");
             } finally {
                 writing.unlock();
+                closeUnused();
             }
         } catch (SQLException | IOException e) {
             // All was read. Who reads or writes next says what is wrong.
@@ -367,15 +357,13 @@ class SqliteDatabase extends Database {
         int added = 0;
         for (int i = 0; i < rows.size(); i++) {
             EntryRow row = rows.get(i);
-            byte[] sender = row.key().sender();
-            byte[] to = row.key().recipient();
+            byte[] sender = row.senderColumn();
+            byte[] to = row.recipientColumn();
             if (session.update(ADD, list, sender, to, row.text(), row.ends()) > 0) {
                 added++;
             } else {
-                String text =
-                        session.query(THERE, found -> found.getString(1), list, sender, to)
-                                .getFirst();
-                if (!text.equals(row.text())) {
+                String text = session.first(THERE, found -> found.getString(1), list, sender, to);
+                if (text != null && !text.equals(row.text())) {
                     there.put(i, text);
                 }
             }

@@ -169,7 +169,7 @@ final class SqliteDriver {
         String why =
                 failure instanceof NativeLibraryNotFoundException
                         ? whyNotLoaded(folder, name)
-                        : Database.said(Database.root(failure));
+                        : Database.rootOf(failure);
         return "SQLite's library %s for %s could not be loaded from %s: %s. "
                         .formatted(name, system, folder, why)
                 + "Needed: a folder in which files may be made, and run (no mount option noexec),"
@@ -185,7 +185,7 @@ final class SqliteDriver {
                 System.load(file.toAbsolutePath().toString());
             }
         } catch (IOException | LinkageError e) {
-            return Database.said(e);
+            return Database.rootOf(e);
         }
         return "it could not be written";
     }

@@ -6,6 +6,7 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Pair;
 import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.living.ListRecord;
 import io.github.senderwhitelist.living.ListRecord.Edit;
 import io.github.senderwhitelist.living.ListRecord.Share;
 import io.github.senderwhitelist.living.ListRecord.Target;
@@ -101,9 +102,7 @@ public final class Learner {
 
     private void update(List<Target> targets, UnaryOperator<List<Rule>> change, String who)
             throws IOException {
-        if (!targets.isEmpty()) {
-            list.update(targets, change, who);
-        }
+        list.write(targets.stream().map(each -> new Edit(each, change)).toList(), who);
     }
 
     /** Returns learned rules as they are when the entry is used now. */
@@ -151,12 +150,21 @@ public final class Learner {
         int allowed = Math.clamp(limits.maxNewPerDay() - share.newThen(), 0, most);
         long tooMany = share.entries() + allowed - limits.maxPerUser();
         if (allowed > 0 && tooMany > 0) {
-            int leaving = Math.toIntExact(tooMany);
-            for (Key sender : list.record().firstToEnd(user, Origin.LEARNED, leaving)) {
-                list.remove(Origin.LEARNED, sender, user, "learned: room for new ones");
-            }
+            List<Edit> removals =
+                    list.record().entriesFor(user, Integer.MAX_VALUE).stream()
+                            .filter(entry -> !entry.rulesOf(Origin.LEARNED).isEmpty())
+                            .sorted(Comparator.comparing(Learner::endOfLearned))
+                            .limit(tooMany)
+                            .map(entry -> new Target(Origin.LEARNED, entry.key(), user))
+                            .map(Edit::remove)
+                            .toList();
+            list.write(removals, "learned: room for new ones");
         }
         return allowed;
+    }
+
+    private static Instant endOfLearned(Entry entry) {
+        return ListRecord.end(entry.rulesOf(Origin.LEARNED));
     }
 
     /**

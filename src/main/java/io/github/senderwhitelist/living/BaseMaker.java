@@ -1,33 +1,35 @@
 package io.github.senderwhitelist.living;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Pair;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.RulesCodec;
-import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.SenderLines.RetiredException;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.FileState;
 import io.github.senderwhitelist.filter.FilterKind;
-import io.github.senderwhitelist.living.Changes.Changed;
 import io.github.senderwhitelist.living.Follower.Frozen;
 import io.github.senderwhitelist.living.Follower.Owing;
 import io.github.senderwhitelist.living.Follower.State;
 import io.github.senderwhitelist.living.ListRecord.Position;
-import io.github.senderwhitelist.living.ListRecord.Visitor;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
 import io.github.senderwhitelist.snapshot.SnapshotWriter;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Arrays;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -36,8 +38,38 @@ import java.util.Objects;
  * The maker of the bases of a living list: of the record's table, or of the active base and its
  * changes (a merge). Each replaces the one before in one file, which the next start opens. Merges
  * keep every entry and ignore all dates; only changes remove. For one thread.
+ *
+ * @param file where the base is kept; its folder is made if it is missing
+ * @param clock the clock by which bases say when they were made; it may jump
  */
-final class BaseMaker {
+record BaseMaker(
+        LivingSettings settings,
+        Disk disk,
+        Path file,
+        ListRecord record,
+        Follower follower,
+        ListCounters counters,
+        LivingListener listener,
+        InstantSource clock) {
+    /** Lists of fewer entries are merged in a second at most, and so more often. */
+    static final long SMALL = 1_000_000;
+
+    /** The number of changes that are merged soon, or a twentieth of the base if that is more. */
+    private static final int MANY = 10_000;
+
+    private static final int SHARE = 20;
+
+    /** How old the base of a small list may be when there are changes, and that of another. */
+    private static final Duration SMALL_AGE = Duration.ofHours(1);
+
+    private static final Duration AGE = Duration.ofDays(1);
+
+    /** When a base is written even without changes, since the log is kept for 90 days. */
+    private static final Duration MAX_AGE = Duration.ofDays(22);
+
+    /** How often the table is read though nothing is owed. */
+    private static final Duration TABLE_AGE = Duration.ofDays(7);
+
     /** The bytes that a new base must leave free on the disk, beside what is known of it. */
     private static final long RESERVE = 1L << 20;
 
@@ -47,40 +79,8 @@ final class BaseMaker {
     /** About the bytes that an entry takes in a base and beside it, while that is made. */
     private static final int ENTRY_BYTES = 40;
 
-    private final LivingSettings settings;
-    private final Disk disk;
-    private final Path file;
-    private final ListRecord record;
-    private final Follower follower;
-    private final ListCounters counters;
-    private final LivingListener listener;
-    private final InstantSource clock;
-    private final SecureRandom random = new SecureRandom();
-
-    /**
-     * Makes a maker.
-     *
-     * @param file where the base is kept; its folder is made if it is missing
-     * @param clock the clock by which bases say when they were made
-     */
-    BaseMaker(
-            LivingSettings settings,
-            Disk disk,
-            Path file,
-            ListRecord record,
-            Follower follower,
-            ListCounters counters,
-            LivingListener listener,
-            InstantSource clock) {
-        this.settings = settings;
-        this.disk = disk;
-        this.file = file;
-        this.record = record;
-        this.follower = follower;
-        this.counters = counters;
-        this.listener = listener;
-        this.clock = clock;
-    }
+    private static final int FEED_LINES = 7;
+    private static final SecureRandom RANDOM = new SecureRandom();
 
     /**
      * Makes the base that was kept active, if there is one of this list.
@@ -93,19 +93,41 @@ final class BaseMaker {
             return false;
         }
         Snapshot snapshot = Snapshot.open(disk, file, settings.exactMemory());
-        boolean isUsed = false;
-        try {
-            BasePosition kept = BasePosition.parse(snapshot.feed());
-            isUsed = kept.list().equals(settings.name());
-            if (isUsed) {
-                follower.resume(state(snapshot, kept));
-            }
-            return isUsed;
-        } finally {
-            if (!isUsed) {
-                snapshot.close();
-            }
+        State kept = state(snapshot);
+        if (kept == null) {
+            snapshot.close();
+            return false;
         }
+        follower.resume(kept);
+        return true;
+    }
+
+    /** Returns whether something was done longer ago than an age, or later than now. */
+    private boolean isOlder(long millis, Duration age) {
+        return Duration.ofMillis(Math.abs(clock.millis() - millis)).compareTo(age) >= 0;
+    }
+
+    /** Returns whether the table must be read now. */
+    boolean mustReadTable() {
+        State now = follower.state();
+        return follower.mustReadTable() || (now != null && isOlder(now.tableReadAt(), TABLE_AGE));
+    }
+
+    /**
+     * Returns whether the changes are so many, or the base is so old, that they must be merged now.
+     * So what was erased is gone from base and memory within a day.
+     */
+    boolean mustMerge() {
+        State now = follower.state();
+        if (now == null) {
+            return false;
+        }
+        int changes = now.changes().count();
+        long entries = now.base().header().entries();
+        Duration age = changes == 0 ? MAX_AGE : entries < SMALL ? SMALL_AGE : AGE;
+        return isOlder(now.base().header().buildTime(), age)
+                || changes >= Math.max(MANY, entries / SHARE)
+                || now.changes().bytes() > Follower.MAX_BYTES / 2;
     }
 
     /**
@@ -118,41 +140,30 @@ final class BaseMaker {
     boolean readTable() throws IOException {
         requireRoom(0);
         long time = clock.millis();
+        int[] count = {0};
         try (SnapshotWriter writer = writer()) {
             Position position =
                     record.forEach(
-                            new Visitor<>() {
-                                private int count;
-
-                                @Override
-                                public void visit(Entry entry) throws IOException {
-                                    requireNotInterrupted();
-                                    if (++count % CHECKED == 0) {
-                                        requireRoom(0);
-                                    }
-                                    writer.add(fitting(entry));
+                            entry -> {
+                                if (Thread.currentThread().isInterrupted()) {
+                                    // The list is closed: else its stop would take as long.
+                                    throw new InterruptedIOException("interrupted");
                                 }
+                                if (++count[0] % CHECKED == 0) {
+                                    requireRoom(0);
+                                }
+                                if (!RulesCodec.fit(entry.rules())) {
+                                    // As a bulk can make it; denials count in any case.
+                                    listener.unreadable(
+                                            "too many lines with conditions, of which not all"
+                                                    + " count: "
+                                                    + entry);
+                                }
+                                writer.add(entry);
                             },
                             listener::unreadable);
-            return follower.tableRead(
-                    finish(writer, time, position(position, Owing.NOTHING, time)));
+            return follower.tableRead(finish(writer, time, feed(position, Owing.NOTHING, time)));
         }
-    }
-
-    /**
-     * Returns an entry that a base can hold. Of one with too many rules, which a bulk can make of
-     * several origins, the denials stay.
-     */
-    private Entry fitting(Entry entry) {
-        if (RulesCodec.fit(entry.rules())) {
-            return entry;
-        }
-        listener.unreadable(
-                "too many lines with conditions for one sender and its recipients, of which only"
-                        + " those with '!' count: "
-                        + entry);
-        return new Entry(
-                entry.key(), entry.to(), entry.denied() ? List.of(Rule.DENIES) : List.of());
     }
 
     /**
@@ -170,49 +181,21 @@ final class BaseMaker {
         SnapshotHeader header = from.base().header();
         requireRoom(2 * header.fileLength() + (long) frozen.changes().size() * ENTRY_BYTES);
         try (SnapshotWriter writer = writer()) {
-            try (Generation.Entries entries = from.base().entries()) {
-                merge(entries, frozen.changes(), writer);
+            try (Generation.Entries base = from.base().entries()) {
+                for (Entry entry = base.next(); entry != null; entry = base.next()) {
+                    if (!frozen.changes().containsKey(new Pair(entry.key(), entry.to()))) {
+                        writer.add(entry);
+                    }
+                }
             }
-            BasePosition position = position(from.position(), from.owing(), from.tableReadAt());
-            State next = finish(writer, clock.millis(), position);
-            return follower.merged(next.base(), next.changes(), frozen);
+            for (Map.Entry<Pair, List<Rule>> each : frozen.changes().entrySet()) {
+                Pair pair = each.getKey();
+                writer.add(new Entry(pair.sender(), pair.to(), each.getValue()));
+            }
+            byte[] feed = feed(from.position(), from.owing(), from.tableReadAt());
+            return follower.merged(finish(writer, clock.millis(), feed), frozen);
         } catch (RetiredException e) {
             throw new IOException("the list was closed", e);
-        }
-    }
-
-    /** Writes the entries of a base with changes applied. */
-    private static void merge(
-            Generation.Entries base,
-            List<Map.Entry<byte[], Changed>> changes,
-            SnapshotWriter writer)
-            throws IOException {
-        Iterator<Map.Entry<byte[], Changed>> rest = changes.iterator();
-        Map.Entry<byte[], Changed> change = rest.hasNext() ? rest.next() : null;
-        Entry entry = base.next();
-        while (entry != null || change != null) {
-            byte[] key = entry == null ? null : SortKey.of(entry.key(), entry.to());
-            int order =
-                    key == null
-                            ? 1
-                            : change == null ? -1 : Arrays.compareUnsigned(key, change.getKey());
-            Entry merged = entry;
-            if (change != null && order >= 0) {
-                Entry where = order == 0 && entry != null ? entry : SortKey.entry(change.getKey());
-                merged = change.getValue().over(order == 0 ? entry : null, where.key(), where.to());
-                change = rest.hasNext() ? rest.next() : null;
-            }
-            if (merged != null && !merged.rules().isEmpty()) {
-                writer.add(merged);
-            }
-            entry = order <= 0 ? base.next() : entry;
-        }
-    }
-
-    /** Ends what takes long when the list is closed: else a stop would leave the database open. */
-    private static void requireNotInterrupted() throws IOException {
-        if (Thread.currentThread().isInterrupted()) {
-            throw new InterruptedIOException("interrupted");
         }
     }
 
@@ -232,33 +215,55 @@ final class BaseMaker {
                 disk,
                 file,
                 new BuildOptions(FilterKind.BLOCKED, settings.filter()),
-                random.nextLong(),
-                listener::progress);
-    }
-
-    private BasePosition position(Position position, Owing owing, long readAt) {
-        return new BasePosition(settings.name(), position, owing, readAt, random.nextLong());
+                RANDOM.nextLong(),
+                (phase, done, total) -> {});
     }
 
     /** Puts a base in its place and opens it. */
-    private State finish(SnapshotWriter writer, long time, BasePosition position)
-            throws IOException {
-        writer.finish(time, position.bytes());
+    private State finish(SnapshotWriter writer, long time, byte[] feed) throws IOException {
+        writer.finish(time, feed);
         Snapshot snapshot = Snapshot.open(disk, file, settings.exactMemory());
-        if (!Arrays.equals(snapshot.feed(), position.bytes())) {
+        State made = Arrays.equals(snapshot.feed(), feed) ? state(snapshot) : null;
+        if (made == null) {
             snapshot.close();
             throw new IOException(
                     file
                             + ": another server keeps the same list there. Needed: a workDirectory"
                             + " of its own for each server");
         }
-        return state(snapshot, position);
+        return made;
     }
 
-    private State state(Snapshot snapshot, BasePosition of) {
+    /**
+     * Returns what a base says of itself, as lines of UTF-8 within its snapshot: the name of the
+     * list; the epoch, number and token of its position; what it owes; when its table was read
+     * last; and a random number by which a server knows its own base.
+     */
+    private byte[] feed(Position position, Owing owing, long tableReadAt) {
+        return String.join(
+                        "\n",
+                        settings.name(),
+                        position.epoch(),
+                        Long.toString(position.seq()),
+                        Long.toString(position.token()),
+                        owing.name(),
+                        Long.toString(tableReadAt),
+                        Long.toString(RANDOM.nextLong()))
+                .getBytes(UTF_8);
+    }
+
+    /** Returns the state with a base and no changes; null if that is no base of this list. */
+    private @Nullable State state(Snapshot snapshot) throws IOException {
+        String[] said = new String(snapshot.feed(), UTF_8).split("\n", -1);
+        if (said.length != FEED_LINES || !said[0].equals(settings.name())) {
+            return null;
+        }
         Changes changes = new Changes(snapshot);
-        Generation base =
-                new Generation(snapshot, snapshot.store(), changes, settings.cacheSize(), counters);
-        return new State(base, changes, of.position(), of.owing(), of.readAt());
+        return new State(
+                new Generation(snapshot, snapshot.store(), changes, settings.cacheSize(), counters),
+                changes,
+                new Position(said[1], Long.parseLong(said[2]), Long.parseLong(said[3])),
+                Owing.valueOf(said[4]),
+                Long.parseLong(said[5]));
     }
 }

@@ -4,10 +4,10 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.KeyHasher;
 import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.address.Pair;
 import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.RulesCodec;
-import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.decision.Overlay;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.store.BlockStore;
@@ -15,15 +15,12 @@ import io.github.senderwhitelist.store.BlockStore;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.util.Arrays;
-import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.concurrent.ConcurrentNavigableMap;
-import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
@@ -34,8 +31,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * <p>Only the next base ends a change: what has expired by a clock stays.
  */
 final class Changes implements Overlay {
-    /** About the bytes that a place in the map takes with its objects, beside the key itself. */
-    private static final int PLACE_BYTES = 144;
+    /** About the bytes that a place in a map takes with its objects, beside the keys' own. */
+    private static final int PLACE_BYTES = 200;
 
     /** About the bytes that a rule takes, beside its note. */
     private static final int RULE_BYTES = 184;
@@ -49,12 +46,12 @@ final class Changes implements Overlay {
     /** A Bloom filter with k = 1 of the senders' hashes, since nearly all mails ask it in vain. */
     private final AtomicLongArray senders = new AtomicLongArray(BITS / Long.SIZE);
 
-    /** By sort key, so in the order of {@link Entry#ORDER}. */
-    private final ConcurrentNavigableMap<byte[], Changed> map =
-            new ConcurrentSkipListMap<>(Arrays::compareUnsigned);
+    private final Map<Pair, List<Rule>> rules = new ConcurrentHashMap<>();
+
+    /** The kinds of recipients that changes of a sender were for, even if these are removed. */
+    private final Map<Key, Set<RecipientKind>> kinds = new ConcurrentHashMap<>();
 
     private volatile boolean personal;
-    private volatile int count;
     private volatile long bytes = BITS / Byte.SIZE;
     private volatile long entries;
 
@@ -68,90 +65,58 @@ final class Changes implements Overlay {
         this.hasher = base.hasher();
     }
 
-    /**
-     * The change of a sender and recipients.
-     *
-     * @param rules the rules in place of those of the base; null if these hold
-     * @param kinds the kinds of recipients of the sender that changes were for, if this is for all
-     */
-    record Changed(@Nullable List<Rule> rules, Set<RecipientKind> kinds) {
-        private static final Changed NOTHING = new Changed(null, Set.of());
-
-        private List<Rule> rulesOver(@Nullable Entry base) {
-            return rules != null ? rules : base == null ? List.of() : base.rules();
-        }
-
-        private long bytes() {
-            return rules == null
-                    ? 0
-                    : rules.stream().mapToLong(each -> RULE_BYTES + each.note().length()).sum();
-        }
-
-        /** Returns the entry in place of that of the base; null if there is none. */
-        @Nullable Entry over(@Nullable Entry base, Key sender, @Nullable Key to) {
-            Set<RecipientKind> all = new HashSet<>(kinds);
-            all.addAll(base == null ? Set.of() : base.kinds());
-            Entry entry = new Entry(sender, to, rulesOver(base), all);
-            return entry.rules().isEmpty() && all.isEmpty() ? null : entry;
-        }
-    }
-
     /** Takes an entry as it is now. */
     void put(Entry entry) {
+        Key sender = entry.key();
         Key to = entry.to();
-        byte[] key = SortKey.of(entry.key(), to);
-        Changed before = map.getOrDefault(key, Changed.NOTHING);
-        Changed now = new Changed(RulesCodec.ordered(entry.rules()), before.kinds);
-        Entry there = before.rules == null ? inBase(entry.key(), to) : null;
-        personal |= entry.rules().stream().anyMatch(rule -> rule.origin() != Origin.ADMIN);
-        addHash(hasher.hash(entry.key()));
-        if (to != null) {
-            addKind(SortKey.of(entry.key()), RecipientKind.of(to));
+        Pair pair = new Pair(sender, to);
+        List<Rule> now = RulesCodec.ordered(entry.rules());
+        List<Rule> before = rules.get(pair);
+        boolean wasThere = before == null ? isInBase(sender, to) : !before.isEmpty();
+        personal |= now.stream().anyMatch(rule -> rule.origin() != Origin.ADMIN);
+        long hash = hasher.hash(sender);
+        senders.set(word(hash), senders.get(word(hash)) | 1L << hash);
+        long more = bytes(now) + (before == null ? place(pair) : -bytes(before));
+        if (to != null && !kinds(sender).contains(RecipientKind.of(to))) {
+            Set<RecipientKind> all = new HashSet<>(kinds(sender));
+            all.add(RecipientKind.of(to));
+            more += all.size() > 1 ? 0 : place(new Pair(sender, null));
+            kinds.put(sender, Set.copyOf(all));
         }
-        put(key, now);
-        add(
-                before.rules == null ? 1 : 0,
-                now.bytes() - before.bytes(),
-                (entry.rules().isEmpty() ? 0 : 1) - (before.rulesOver(there).isEmpty() ? 0 : 1));
+        rules.put(pair, now);
+        add(more, (now.isEmpty() ? 0 : 1) - (wasThere ? 1 : 0));
     }
 
     /** Counts; for the one thread that writes. */
     @SuppressWarnings("NonAtomicVolatileUpdate")
-    private void add(int changes, long moreBytes, int moreEntries) {
-        count += changes;
+    private void add(long moreBytes, int moreEntries) {
         bytes += moreBytes;
         entries += moreEntries;
     }
 
-    private @Nullable Entry inBase(Key sender, @Nullable Key to) {
+    private boolean isInBase(Key sender, @Nullable Key to) {
         BlockStore store = base.store();
         try {
-            return store == null || !base.mightContain(sender) ? null : store.find(sender, to);
+            Entry there =
+                    store == null || !base.mightContain(sender) ? null : store.find(sender, to);
+            return there != null && !there.rules().isEmpty();
         } catch (IOException e) {
             // Only the count depends on it; who asks for the entry is told.
-            return null;
+            return false;
         }
     }
 
-    private void put(byte[] key, Changed changed) {
-        if (map.put(key, changed) == null) {
-            add(0, PLACE_BYTES + key.length, 0);
-        }
+    private static int place(Pair pair) {
+        Key to = pair.to();
+        return PLACE_BYTES + pair.sender().bytes().length + (to == null ? 0 : to.bytes().length);
     }
 
-    /** Remembers that a sender may have entries for this kind of recipients. */
-    private void addKind(byte[] sender, RecipientKind kind) {
-        Changed all = map.getOrDefault(sender, Changed.NOTHING);
-        if (!all.kinds.contains(kind)) {
-            Set<RecipientKind> kinds = EnumSet.of(kind);
-            kinds.addAll(all.kinds);
-            put(sender, new Changed(all.rules, Set.copyOf(kinds)));
-        }
+    private static long bytes(List<Rule> rules) {
+        return rules.stream().mapToLong(each -> RULE_BYTES + each.note().length()).sum();
     }
 
-    private void addHash(long hash) {
-        int word = word(hash);
-        senders.set(word, senders.get(word) | 1L << hash);
+    private Set<RecipientKind> kinds(Key sender) {
+        return kinds.getOrDefault(sender, Set.of());
     }
 
     private static int word(long hash) {
@@ -165,8 +130,17 @@ final class Changes implements Overlay {
 
     @Override
     public @Nullable Entry over(@Nullable Entry entry, Key sender, @Nullable Key to) {
-        Changed over = mayHave(hasher.hash(sender)) ? map.get(SortKey.of(sender, to)) : null;
-        return over == null ? entry : over.over(entry, sender, to);
+        if (!mayHave(hasher.hash(sender))) {
+            return entry;
+        }
+        List<Rule> now = rules.get(new Pair(sender, to));
+        Set<RecipientKind> all = new HashSet<>(to == null ? kinds(sender) : Set.of());
+        if (entry != null) {
+            now = now == null ? entry.rules() : now;
+            all.addAll(entry.kinds());
+        }
+        now = now == null ? List.of() : now;
+        return now.isEmpty() && all.isEmpty() ? null : new Entry(sender, to, now, all);
     }
 
     @Override
@@ -174,9 +148,9 @@ final class Changes implements Overlay {
         return personal;
     }
 
-    /** Returns a copy of what there is now, in the order of {@link Entry#ORDER}. */
-    List<Map.Entry<byte[], Changed>> frozen() {
-        return List.copyOf(map.entrySet());
+    /** Returns a copy of the rules that there are now in place of those of the base. */
+    Map<Pair, List<Rule>> frozen() {
+        return new HashMap<>(rules);
     }
 
     /**
@@ -184,21 +158,10 @@ final class Changes implements Overlay {
      *
      * @param frozen the copy, which is in the base
      */
-    @SuppressWarnings("ReferenceEquality")
-    void putNewer(Changes others, List<Map.Entry<byte[], Changed>> frozen) {
-        Map<byte[], Changed> newer = new TreeMap<>(Arrays::compareUnsigned);
-        newer.putAll(others.map);
-        for (Map.Entry<byte[], Changed> each : frozen) {
-            newer.computeIfPresent(
-                    each.getKey(), (key, changed) -> changed == each.getValue() ? null : changed);
-        }
-        newer.forEach(
-                (key, changed) -> {
-                    if (changed.rules != null) {
-                        Entry where = SortKey.entry(key);
-                        put(new Entry(where.key(), where.to(), changed.rules));
-                    }
-                });
+    void putNewer(Changes others, Map<Pair, List<Rule>> frozen) {
+        Map<Pair, List<Rule>> newer = others.frozen();
+        frozen.forEach(newer::remove);
+        newer.forEach((pair, now) -> put(new Entry(pair.sender(), pair.to(), now)));
     }
 
     /** Returns how many entries there are more than in the base. */
@@ -208,7 +171,7 @@ final class Changes implements Overlay {
 
     /** Returns the number of changed entries. */
     int count() {
-        return count;
+        return rules.size();
     }
 
     /** Returns the approximate memory of the changes, in bytes. */

@@ -1,7 +1,8 @@
 package io.github.senderwhitelist.living;
 
+import io.github.senderwhitelist.address.Pair;
+import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.decision.Generation;
-import io.github.senderwhitelist.living.Changes.Changed;
 import io.github.senderwhitelist.living.ListRecord.Change;
 import io.github.senderwhitelist.living.ListRecord.Edit;
 import io.github.senderwhitelist.living.ListRecord.Effect;
@@ -14,13 +15,11 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -62,10 +61,10 @@ final class Follower {
     private final ListRecord record;
     private final LongSupplier nanos;
     private final long maxBytes;
-    private final Consumer<String> unreadable;
+    private final LivingListener listener;
     private final ReentrantLock lock = new ReentrantLock(true);
     private volatile @Nullable State state;
-    private volatile boolean closed;
+    private boolean closed;
 
     /** When the reading of the log began that ended last, by {@link #nanos}. */
     private volatile long readAt;
@@ -73,8 +72,8 @@ final class Follower {
     /** Whether the log was read since the list was opened. */
     private volatile boolean hasRead;
 
-    /** When the flag was set first, and when the table must be read, by {@link #nanos}. */
-    private volatile long owedSince;
+    /** When a bulk was owed first, and when the table must be read for it, by {@link #nanos}. */
+    private long owedSince;
 
     private volatile long dueAt;
 
@@ -82,14 +81,12 @@ final class Follower {
      * Creates a follower that knows nothing.
      *
      * @param nanos a clock that never jumps
-     * @param unreadable takes why rows of the record cannot be used
      */
-    Follower(ListRecord record, LongSupplier nanos, long maxBytes, Consumer<String> unreadable) {
+    Follower(ListRecord record, LongSupplier nanos, long maxBytes, LivingListener listener) {
         this.record = record;
         this.nanos = nanos;
         this.maxBytes = maxBytes;
-        this.unreadable = unreadable;
-        this.readAt = nanos.getAsLong();
+        this.listener = listener;
     }
 
     /**
@@ -120,7 +117,6 @@ final class Follower {
      */
     record State(
             Generation base, Changes changes, Position position, Owing owing, long tableReadAt) {
-        /** Returns the state at another position. */
         private State at(Position to, Owing owes) {
             return new State(base, changes, to, owes, tableReadAt);
         }
@@ -133,31 +129,28 @@ final class Follower {
 
     /** Begins with the base that was kept. */
     void resume(State kept) {
-        owe(Owing.NOTHING, kept.owing, false);
+        oweBulk(true, false);
         replace(kept);
     }
 
     /**
      * Reads the log.
      *
-     * @return false if it did not continue, so that the table must be read
      * @throws IOException if it cannot be read now; what is active stays
      */
-    boolean read() throws IOException {
+    void read() throws IOException {
         acquire();
         try {
             State now = state;
             if (now == null) {
-                return true;
+                return;
             }
             if (isFull()) {
                 throw new IOException(
                         "the changes since the last base take " + now.changes.bytes() + " bytes");
             }
             long began = nanos.getAsLong();
-            LogRows rows = record.log(now.position);
-            apply(rows, began);
-            return rows.continues();
+            apply(record.log(now.position), began);
         } finally {
             lock.unlock();
         }
@@ -171,23 +164,30 @@ final class Follower {
      */
     List<Effect> write(List<Edit> edits, String who) throws IOException {
         acquire();
+        List<Effect> effects = null;
         try {
-            List<Effect> effects = new ArrayList<>();
             for (int i = 0; i < MAX_WRITES; i++) {
                 State now = requireWritable();
                 boolean always = now.owing != Owing.NOTHING;
                 long began = nanos.getAsLong();
-                Written written = write(edits, who, always, now.position, i > 0);
+                Written written = record.write(edits, who, always, now.position);
+                effects = effects == null ? written.effects() : effects;
                 LogRows rows = Objects.requireNonNull(written.rows());
                 Owing owes = apply(rows, began);
-                add(written.effects(), effects);
                 boolean isRead = always || !written.effects().contains(Effect.NONE);
                 if (rows.continues() && (isRead || owes == Owing.NOTHING)) {
-                    return List.copyOf(effects);
+                    return effects;
                 }
             }
+            throw new IOException("the log did not continue");
+        } catch (IOException e) {
+            if (effects == null) {
+                throw e;
+            }
             throw new IOException(
-                    "the change was written, and becomes active once the table is read");
+                    "the change was written, and becomes active once the table is read: "
+                            + e.getMessage(),
+                    e);
         } finally {
             lock.unlock();
         }
@@ -208,32 +208,6 @@ final class Follower {
         return now;
     }
 
-    private Written write(
-            List<Edit> edits, String who, boolean always, Position after, boolean isWritten)
-            throws IOException {
-        try {
-            return record.write(edits, who, always, after);
-        } catch (IOException e) {
-            throw !isWritten
-                    ? e
-                    : new IOException(
-                            "the change was written, and becomes active once the table is read: "
-                                    + e.getMessage(),
-                            e);
-        }
-    }
-
-    /** Replaces those effects that are none. */
-    private static void add(List<Effect> again, List<Effect> effects) {
-        for (int i = 0; i < again.size(); i++) {
-            if (i == effects.size()) {
-                effects.add(again.get(i));
-            } else if (effects.get(i) == Effect.NONE) {
-                effects.set(i, again.get(i));
-            }
-        }
-    }
-
     /**
      * Applies rows that were read from the position on. If that fails, something is owed.
      *
@@ -244,58 +218,49 @@ final class Follower {
         if (now == null) {
             return Owing.NOTHING; // The list was closed.
         }
-        boolean isApplied = false;
+        State next = now.at(now.position, Owing.BREAK);
         try {
-            State next = applied(rows, now);
-            state = next;
+            next = applied(rows, now);
             readAt = began;
             hasRead = true;
-            isApplied = true;
             return next.owing;
         } finally {
-            if (!isApplied) {
-                // Some of the changes may be ahead of the position.
-                owe(now.owing, Owing.BREAK, false);
-                state = now.at(now.position, Owing.BREAK);
-            }
+            // If it failed, some of the changes may be ahead of the position.
+            state = next;
         }
     }
 
     /** Returns a state with rows applied. */
     private State applied(LogRows rows, State now) {
         if (!rows.continues()) {
-            owe(now.owing, Owing.BREAK, false);
+            if (now.owing != Owing.BREAK) {
+                listener.broken();
+            }
             return now.at(rows.to(), Owing.BREAK);
         }
         for (Change change : rows.changes()) {
             if (change.unreadable() != null) {
-                unreadable.accept(change.unreadable());
+                listener.unreadable(change.unreadable());
             }
             now.changes.put(change.entry());
         }
-        Owing owing = rows.bulk() && now.owing == Owing.NOTHING ? Owing.BULK : now.owing;
+        boolean isFirst = now.owing == Owing.NOTHING;
         if (rows.bulk()) {
-            owe(now.owing, owing, rows.ended());
+            oweBulk(isFirst, rows.ended());
         }
-        return now.at(rows.to(), owing);
+        return now.at(rows.to(), rows.bulk() && isFirst ? Owing.BULK : now.owing);
     }
 
-    /** Remembers when the flag was set. */
-    private void owe(Owing before, Owing now, boolean ended) {
+    /** Remembers when a bulk is read. */
+    private void oweBulk(boolean isFirst, boolean hasEnded) {
         long time = nanos.getAsLong();
-        if (before == Owing.NOTHING) {
-            owedSince = time;
-        }
+        owedSince = isFirst ? time : owedSince;
         long rest = MAX_OWED.toNanos() - (time - owedSince);
-        dueAt = ended || now == Owing.BREAK ? time : time + Math.min(QUIET.toNanos(), rest);
+        dueAt = hasEnded ? time : time + Math.min(QUIET.toNanos(), rest);
     }
 
-    /**
-     * A state, and a copy of its changes.
-     *
-     * @param changes in the order of entries
-     */
-    record Frozen(State state, List<Map.Entry<byte[], Changed>> changes) {}
+    /** A state, and a copy of its changes. */
+    record Frozen(State state, Map<Pair, List<Rule>> changes) {}
 
     /** Returns what can be merged into a base; null if nothing is known. */
     synchronized @Nullable Frozen freeze() {
@@ -306,26 +271,18 @@ final class Follower {
     /**
      * Makes a merged base active, with the changes since these were frozen.
      *
-     * @param base the base with changes, which is closed if it does not become active
-     * @param changes its changes, which are none yet
+     * @param next the base with no changes yet, which is closed if it does not become active
      * @return false if it was dropped, since the base was replaced meanwhile, or the list closed
      */
     @SuppressWarnings("ReferenceEquality")
-    synchronized boolean merged(Generation base, Changes changes, Frozen frozen) {
-        boolean isActive = false;
-        try {
-            State now = state;
-            if (now != null && now.base == frozen.state.base) {
-                changes.putNewer(now.changes, frozen.changes);
-                isActive =
-                        replace(new State(base, changes, now.position, now.owing, now.tableReadAt));
-            }
-            return isActive;
-        } finally {
-            if (!isActive) {
-                base.retire();
-            }
+    synchronized boolean merged(State next, Frozen frozen) {
+        State now = state;
+        if (now == null || now.base != frozen.state.base) {
+            next.base.retire();
+            return false;
         }
+        next.changes.putNewer(now.changes, frozen.changes);
+        return replace(next.at(now.position, now.owing));
     }
 
     /**
@@ -385,7 +342,9 @@ final class Follower {
     /** Returns whether the table must be read now. */
     boolean mustReadTable() {
         State now = state;
-        return now == null || (now.owing != Owing.NOTHING && nanos.getAsLong() - dueAt >= 0);
+        return now == null
+                || now.owing == Owing.BREAK
+                || (now.owing == Owing.BULK && nanos.getAsLong() - dueAt >= 0);
     }
 
     /** Returns whether there is no more room for changes. */
@@ -397,12 +356,10 @@ final class Follower {
     /** Returns whether changes of other servers may be missing for longer than some nanoseconds. */
     boolean isBehind(long maxNanos) {
         State now = state;
-        return now == null || !hasRead || now.owing == Owing.BREAK || staleness() > maxNanos;
-    }
-
-    /** Returns the nanoseconds since a change of other servers may have been missed. */
-    long staleness() {
-        return nanos.getAsLong() - readAt;
+        return now == null
+                || !hasRead
+                || now.owing == Owing.BREAK
+                || nanos.getAsLong() - readAt > maxNanos;
     }
 
     private void acquire() throws IOException {

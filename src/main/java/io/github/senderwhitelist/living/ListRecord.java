@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
-import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -199,19 +198,14 @@ public interface ListRecord {
      * @param day a moment of the day, in UTC, in {@link Share#newThen}
      */
     default Share share(Key to, Origin origin, Instant day) throws IOException {
-        Instant today = day.truncatedTo(ChronoUnit.DAYS);
-        String added = ADDED + LocalDate.ofInstant(day, ZoneOffset.UTC);
+        LocalDate today = LocalDate.ofInstant(day, ZoneOffset.UTC);
         long entries = 0;
         long newThen = 0;
         for (Entry entry : entriesFor(to, Integer.MAX_VALUE)) {
             entries += entry.rulesOf(origin).isEmpty() ? 0 : 1;
             newThen +=
                     entry.rules().stream()
-                            .filter(rule -> rule.origin() != Origin.ADMIN)
-                            .filter(
-                                    rule ->
-                                            today.equals(start(rule))
-                                                    || rule.note().startsWith(added))
+                            .filter(rule -> rule.origin() != Origin.ADMIN && isNew(rule, today))
                             .map(Rule::origin)
                             .distinct()
                             .count();
@@ -219,30 +213,16 @@ public interface ListRecord {
         return new Share(entries, newThen);
     }
 
-    private static @Nullable Instant start(Rule rule) {
-        return rule.from() == null ? null : rule.from().truncatedTo(ChronoUnit.DAYS);
-    }
-
-    /** Returns some senders, those of an origin's entries for one recipient that end first. */
-    default List<Key> firstToEnd(Key to, Origin origin, int max) throws IOException {
-        return entriesFor(to, Integer.MAX_VALUE).stream()
-                .filter(entry -> !entry.rulesOf(origin).isEmpty())
-                .sorted(Comparator.comparing(entry -> end(entry.rulesOf(origin))))
-                .limit(max)
-                .map(Entry::key)
-                .toList();
+    private static boolean isNew(Rule rule, LocalDate day) {
+        return rule.note().startsWith(ADDED + day)
+                || (rule.from() != null
+                        && LocalDate.ofInstant(rule.from(), ZoneOffset.UTC).equals(day));
     }
 
     /** Returns when the last of some rules ends; {@link Instant#MAX} if one never does. */
     static Instant end(List<Rule> rules) {
         return rules.stream().map(Rule::end).max(Comparator.naturalOrder()).orElse(Instant.MAX);
     }
-
-    /**
-     * Returns the recipients, for whom there are entries, that are next to some in order, or the
-     * first if {@code after} is null. Returns null if there are no more.
-     */
-    @Nullable Key nextRecipient(@Nullable Key after) throws IOException;
 
     /**
      * Returns entries in the order of {@link Entry#ORDER}, up to a number.

@@ -8,7 +8,6 @@ import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.SenderLines;
 import io.github.senderwhitelist.decision.SenderList;
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.living.Follower.Owing;
 import io.github.senderwhitelist.living.Follower.State;
 import io.github.senderwhitelist.living.ListRecord.Edit;
 import io.github.senderwhitelist.living.ListRecord.Effect;
@@ -29,8 +28,8 @@ import java.util.Objects;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
@@ -43,40 +42,36 @@ import java.util.stream.Stream;
  * is gone by then ({@link BaseMaker}).
  */
 public final class LivingList implements SenderList, Closeable {
-    /** How long to wait after a failure before a base is made again. */
-    private static final Duration BUILD_PAUSE = Duration.ofSeconds(5);
+    /** How often one looks whether a base must be made. */
+    private static final Duration LOOK_INTERVAL = Duration.ofMillis(200);
+
+    private static final Duration SWEEP_INTERVAL = Duration.ofHours(1);
+
+    /** How long to wait after a failure before a base is made again, and if one is owed. */
+    private static final Duration PAUSE = Duration.ofMinutes(1);
+
+    private static final Duration OWED_PAUSE = Duration.ofSeconds(5);
 
     /** How long {@link #close} waits for the threads to end, and for a base that is being made. */
     private static final Duration END_TIME = Duration.ofSeconds(1);
 
-    private static final Duration SWEEP_INTERVAL = Duration.ofHours(1);
-
-    /** How often the table is read though nothing is owed. */
-    private static final Duration TABLE_INTERVAL = Duration.ofDays(7);
-
-    /** How long to wait after that failed. */
-    private static final Duration TABLE_PAUSE = Duration.ofHours(1);
-
-    /** Bases of fewer entries are made when the list is closed, which takes a second at most. */
-    private static final long SMALL = 1_000_000;
-
     /** How many edits are made in one transaction when a user's entries are removed. */
     private static final int PART = 500;
 
-    /** How often one looks whether a base must be made. */
-    private static final Duration LOOK_INTERVAL = Duration.ofMillis(200);
-
     private final LivingSettings settings;
     private final ListRecord record;
-    private final ListCounters counters;
     private final LivingListener listener;
     private final Follower follower;
     private final BaseMaker maker;
-    private final MergeSchedule schedule = new MergeSchedule(System::nanoTime);
     private final ScheduledExecutorService threads;
 
     /** Held by who makes a base. */
     private final ReentrantLock making = new ReentrantLock();
+
+    private final AtomicLong merges = new AtomicLong();
+
+    /** Whether the last merge failed, so that the base may be damaged. */
+    private volatile boolean hasMergeFailed;
 
     /** What {@link #current} returned last in place of the active base. */
     private volatile WeakReference<@Nullable BehindLines> doubtful = new WeakReference<>(null);
@@ -88,22 +83,17 @@ public final class LivingList implements SenderList, Closeable {
 
     private final Trouble ofLog = new Trouble("the changes cannot be read");
     private final Trouble ofBase = new Trouble("no new base can be made");
+    private final Trouble ofSweep = new Trouble("what has ended cannot be removed");
 
     /** Why a change was refused, until changes are possible again; else null. */
     private volatile @Nullable String refused;
 
-    /** Not before this is the table read though nothing is owed. */
-    private volatile long nextTable = System.nanoTime();
-
     /** Not before this is anything made. */
     private long nextBuild = System.nanoTime();
 
-    /** Whether the listener knows that the log did not continue. Used by who makes a base. */
-    private boolean isBreakKnown;
-
     /**
-     * When to remove entries that have ended. Used by the building thread only. Not when the list
-     * is opened: a machine that has just started may not know the time yet.
+     * When to remove entries that have ended. Not when the list is opened: a machine that has just
+     * started may not know the time yet.
      */
     private long nextSweep = System.nanoTime() + SWEEP_INTERVAL.toNanos();
 
@@ -121,46 +111,35 @@ public final class LivingList implements SenderList, Closeable {
             Path file,
             LivingListener listener,
             ListCounters counters) {
-        LivingList list = new LivingList(settings, record, file, listener, counters);
+        Follower follower = new Follower(record, System::nanoTime, Follower.MAX_BYTES, listener);
+        LivingList list =
+                new LivingList(
+                        new BaseMaker(
+                                settings,
+                                Disk.LOCAL,
+                                file,
+                                record,
+                                follower,
+                                counters,
+                                listener,
+                                InstantSource.system()));
         list.resume();
-        if (list.follower.state() == null) {
-            list.build();
+        if (follower.state() == null) {
+            list.ofBase.watch(list::build);
         } else {
-            list.read();
+            list.ofLog.watch(follower::read);
         }
         list.repeat(settings.pollInterval(), list::look);
         list.repeat(LOOK_INTERVAL, list::work);
         return list;
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored")
-    private void repeat(Duration pause, Runnable step) {
-        long nanos = Math.max(1, pause.toNanos());
-        threads.scheduleWithFixedDelay(step, nanos, nanos, TimeUnit.NANOSECONDS);
-    }
-
-    private LivingList(
-            LivingSettings settings,
-            ListRecord record,
-            Path file,
-            LivingListener listener,
-            ListCounters counters) {
-        this.settings = settings;
-        this.record = record;
-        this.listener = listener;
-        this.counters = counters;
-        this.follower =
-                new Follower(record, System::nanoTime, Follower.MAX_BYTES, listener::unreadable);
-        this.maker =
-                new BaseMaker(
-                        settings,
-                        Disk.LOCAL,
-                        file,
-                        record,
-                        follower,
-                        counters,
-                        listener,
-                        InstantSource.system());
+    private LivingList(BaseMaker maker) {
+        this.maker = maker;
+        this.settings = maker.settings();
+        this.record = maker.record();
+        this.listener = maker.listener();
+        this.follower = maker.follower();
         this.threads =
                 Executors.newScheduledThreadPool(
                         2,
@@ -170,47 +149,50 @@ public final class LivingList implements SenderList, Closeable {
                                 .factory());
     }
 
+    private void resume() {
+        try {
+            if (maker.resume()) {
+                listener.resumed(status());
+            }
+        } catch (IOException | RuntimeException e) {
+            listener.notResumed(e);
+        }
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored")
+    private void repeat(Duration pause, Runnable step) {
+        long nanos = Math.max(1, pause.toNanos());
+        threads.scheduleWithFixedDelay(step, nanos, nanos, TimeUnit.NANOSECONDS);
+    }
+
     @Override
     public SenderLines current() {
         State now = follower.state();
         if (now != null && (settings.believedWhenBehind() || !isBehind())) {
             return now.base();
         }
-        if (now != null) {
-            return behind(
-                    now.base(),
-                    "the latest changes of living list "
-                            + settings.name()
-                            + " are not known (whenBehind)");
-        }
-        String problem = problem();
-        String why = problem == null ? ", its entries are being read" : "; " + problem;
-        return behind(
-                null,
-                "living list "
-                        + settings.name()
-                        + (closed ? ": the list is closed" : ": nothing is known of it yet" + why));
-    }
-
-    /** Returns the lines that were returned before if these are equal: others are a change. */
-    private SenderLines behind(@Nullable SenderLines lines, String why) {
-        BehindLines now = new BehindLines(lines, why);
+        String why =
+                now != null
+                        ? "the latest changes are not known (whenBehind)"
+                        : "nothing is known of it yet; "
+                                + Objects.requireNonNullElse(
+                                        problem(), "its entries are being read");
+        BehindLines lines =
+                new BehindLines(
+                        now == null ? null : now.base(),
+                        "living list " + settings.name() + ": " + why);
+        // Other lines are a change, so equal ones are returned again.
         BehindLines before = doubtful.get();
-        if (before != null && before.equals(now)) {
+        if (before != null && before.equals(lines)) {
             return before;
         }
-        doubtful = new WeakReference<>(now);
-        return now;
-    }
-
-    /** Returns the settings that the list was opened with. */
-    public LivingSettings settings() {
-        return settings;
+        doubtful = new WeakReference<>(lines);
+        return lines;
     }
 
     /** Returns the counts of lookups and their results. */
     public ListCounters counters() {
-        return counters;
+        return maker.counters();
     }
 
     /**
@@ -234,7 +216,7 @@ public final class LivingList implements SenderList, Closeable {
                 Instant.ofEpochMilli(now.base().header().buildTime()),
                 now.changes().count(),
                 now.changes().bytes(),
-                schedule.merges(),
+                merges.get(),
                 behind,
                 behind || ofBase.why != null || refused != null,
                 Instant.ofEpochMilli(now.tableReadAt()),
@@ -242,7 +224,7 @@ public final class LivingList implements SenderList, Closeable {
     }
 
     private @Nullable String problem() {
-        return Stream.of(ofLog.why, ofBase.why, refused)
+        return Stream.of(closed ? "the list is closed" : null, ofLog.why, ofBase.why, refused)
                 .filter(Objects::nonNull)
                 .findFirst()
                 .orElse(null);
@@ -251,29 +233,6 @@ public final class LivingList implements SenderList, Closeable {
     /** Returns whether this server may not know the latest changes. */
     private boolean isBehind() {
         return follower.isBehind(settings.maxStaleness().toNanos());
-    }
-
-    /** Returns the time since which a change of other servers may have been missed. */
-    public Duration staleness() {
-        return Duration.ofNanos(follower.staleness());
-    }
-
-    /**
-     * Reads the whole table again and makes it active. Takes about as long as the first base did,
-     * and waits for a base that is being made.
-     *
-     * @return the state after that
-     * @throws IOException if it cannot be read or written, or the list is closed; what is active
-     *     stays
-     */
-    public LivingStatus reload() throws IOException {
-        making.lock();
-        try {
-            readTable();
-            return status();
-        } finally {
-            making.unlock();
-        }
     }
 
     /**
@@ -285,19 +244,6 @@ public final class LivingList implements SenderList, Closeable {
      */
     public Effect put(Entry entry, String who) throws IOException {
         return write(List.of(Edit.put(entry)), who).getFirst();
-    }
-
-    /**
-     * Stores entries that are computed from the present ones, all in one transaction. They are
-     * active on this server when this returns.
-     *
-     * @param change returns the rules to store in place of those that are there, or none for no
-     *     entry. It may be called several times for one target
-     * @throws IOException as {@link #put}
-     */
-    public List<Effect> update(List<Target> targets, UnaryOperator<List<Rule>> change, String who)
-            throws IOException {
-        return write(targets.stream().map(each -> new Edit(each, change)).toList(), who);
     }
 
     /**
@@ -342,11 +288,8 @@ public final class LivingList implements SenderList, Closeable {
      * @throws IOException as {@link #put}
      */
     public List<Effect> write(List<Edit> edits, String who) throws IOException {
-        if (edits.isEmpty()) {
-            return List.of();
-        }
         try {
-            return follower.write(edits, who);
+            return edits.isEmpty() ? List.of() : follower.write(edits, who);
         } catch (IOException e) {
             refused = "a change was refused: " + e.getMessage();
             throw e;
@@ -368,151 +311,79 @@ public final class LivingList implements SenderList, Closeable {
     private void look() {
         // While the database is away, a look may take longer than a stop may.
         if (!(settling && ofLog.why != null)) {
-            read();
+            ofLog.watch(follower::read);
             tryToWrite();
         }
     }
 
-    /** Reads the log. An error must not end the looks. */
-    private void read() {
-        try {
-            follower.read();
-            ofLog.end();
-        } catch (IOException | RuntimeException | Error e) {
-            ofLog.begin(e);
-        }
-    }
-
-    private void resume() {
-        try {
-            if (maker.resume()) {
-                LivingStatus status = status();
-                schedule.resume(Duration.between(status.asOf(), Instant.now()));
-                listener.resumed(status);
-            }
-        } catch (IOException | RuntimeException e) {
-            listener.notResumed(e);
-        }
-    }
-
-    private boolean mustMerge() {
-        State now = follower.state();
-        return now != null && (schedule.isDue(now) || (settling && canMergeSoon(now)));
-    }
-
     private void work() {
-        if (System.nanoTime() - nextBuild >= 0) {
-            boolean isBuilt = closed || build();
-            boolean isSwept = closed || sweep();
-            if (!(isBuilt && isSwept)) {
-                nextBuild = System.nanoTime() + BUILD_PAUSE.toNanos();
-            }
+        long now = System.nanoTime();
+        if (now - nextBuild >= 0 && !closed && !ofBase.watch(this::build)) {
+            Duration pause = follower.mustReadTable() ? OWED_PAUSE : PAUSE;
+            nextBuild = System.nanoTime() + pause.toNanos();
+        }
+        if (now - nextSweep >= 0 && !closed) {
+            nextSweep = now + SWEEP_INTERVAL.toNanos();
+            ofSweep.watch(record::sweep);
         }
     }
 
-    /** Makes a base if one is needed. Returns whether there was no failure. */
-    private boolean build() {
+    /** Makes a base if one is needed. */
+    private void build() throws IOException {
         making.lock();
         try {
-            if (follower.mustReadTable() || isTableOld()) {
+            if (maker.mustReadTable()) {
                 readTable();
-                ofBase.end();
-            } else if (mustMerge()) {
+            } else if (maker.mustMerge() || (settling && canMergeSoon())) {
                 merge();
-                ofBase.end();
             }
-            return true;
-        } catch (IOException | RuntimeException | Error e) {
-            ofBase.begin(e);
-            return false;
         } finally {
             making.unlock();
         }
     }
 
-    /** Returns whether the table was not read for a week, by a clock that may jump. */
-    private boolean isTableOld() {
-        State now = follower.state();
-        return now != null
-                && System.nanoTime() - nextTable >= 0
-                && Duration.ofMillis(Math.abs(System.currentTimeMillis() - now.tableReadAt()))
-                                .compareTo(TABLE_INTERVAL)
-                        > 0;
+    /**
+     * Reads the whole table again and makes it active. Takes about as long as the first base did,
+     * and waits for a base that is being made.
+     *
+     * @return the state after that
+     * @throws IOException if it cannot be read or written, or the list is closed; what is active
+     *     stays
+     */
+    public LivingStatus reload() throws IOException {
+        making.lock();
+        try {
+            readTable();
+            return status();
+        } finally {
+            making.unlock();
+        }
     }
 
     private void readTable() throws IOException {
-        nextTable = System.nanoTime() + TABLE_PAUSE.toNanos();
-        State now = follower.state();
-        if (now == null) {
+        if (follower.state() == null) {
             record.create();
-        } else if (now.owing() == Owing.BREAK && !isBreakKnown) {
-            isBreakKnown = true;
-            listener.broken();
         }
         if (!maker.readTable()) {
             throw new IOException("the log does not continue from the table that was read");
         }
-        isBreakKnown = false;
+        hasMergeFailed = false;
         listener.tableRead(status());
     }
 
     /** Merges the changes. If that failed before, the base may be damaged: the table is read. */
     void merge() throws IOException {
         making.lock();
-        boolean done = false;
-        boolean byTable = schedule.hasFailed();
-        schedule.begin();
         try {
-            done = byTable ? maker.readTable() : maker.merge();
+            if (hasMergeFailed) {
+                readTable();
+            } else {
+                hasMergeFailed = true;
+                hasMergeFailed = !maker.merge();
+            }
+            merges.incrementAndGet();
         } finally {
-            schedule.end(done);
             making.unlock();
-        }
-    }
-
-    /** Removes entries that have ended, once an hour. Returns whether there was no failure. */
-    private boolean sweep() {
-        long now = System.nanoTime();
-        try {
-            if (now - nextSweep >= 0) {
-                record.sweep();
-                nextSweep = now + SWEEP_INTERVAL.toNanos();
-            }
-            return true;
-        } catch (IOException | RuntimeException | Error e) {
-            if (!closed && ofBase.why == null) {
-                listener.failed("what has ended cannot be removed", e);
-            }
-            return false;
-        }
-    }
-
-    /** Something that fails, until it works again. The listener is told of both, once. */
-    private final class Trouble {
-        private final String what;
-
-        /** Why it fails; null if it does not. */
-        private volatile @Nullable String why;
-
-        Trouble(String what) {
-            this.what = what;
-        }
-
-        void begin(Throwable e) {
-            if (!closed) {
-                boolean isNew = why == null;
-                why = what + ": " + e.getMessage();
-                if (isNew) {
-                    listener.failed(what, e);
-                }
-            }
-        }
-
-        void end() {
-            if (why != null) {
-                why = null;
-                listener.recovered();
-            }
         }
     }
 
@@ -525,8 +396,11 @@ public final class LivingList implements SenderList, Closeable {
         mergeAtTheEnd();
     }
 
-    private static boolean canMergeSoon(State now) {
-        return now.changes().count() > 0 && now.base().header().entries() < SMALL;
+    private boolean canMergeSoon() {
+        State now = follower.state();
+        return now != null
+                && now.changes().count() > 0
+                && now.base().header().entries() < BaseMaker.SMALL;
     }
 
     /** Merges the changes of a small list, which the next start then knows without its database. */
@@ -534,8 +408,7 @@ public final class LivingList implements SenderList, Closeable {
         try {
             if (making.tryLock(END_TIME.toMillis(), TimeUnit.MILLISECONDS)) {
                 try {
-                    State now = follower.state();
-                    if (now != null && canMergeSoon(now)) {
+                    if (canMergeSoon()) {
                         maker.merge();
                     }
                 } finally {
@@ -563,6 +436,43 @@ public final class LivingList implements SenderList, Closeable {
             Thread.currentThread().interrupt();
         } finally {
             follower.close();
+        }
+    }
+
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    /** Something that fails, until it works again. The listener is told of both, once. */
+    private final class Trouble {
+        private final String what;
+
+        /** Why it fails; null if it does not. */
+        private volatile @Nullable String why;
+
+        Trouble(String what) {
+            this.what = what;
+        }
+
+        /** Tries it, and returns whether it works. No error may end the looks of a thread. */
+        boolean watch(Step step) {
+            try {
+                step.run();
+                if (why != null) {
+                    why = null;
+                    listener.recovered();
+                }
+                return true;
+            } catch (IOException | RuntimeException | Error e) {
+                boolean isNew = why == null;
+                if (!closed) {
+                    why = what + ": " + e.getMessage();
+                    if (isNew) {
+                        listener.failed(what, e);
+                    }
+                }
+                return false;
+            }
         }
     }
 }

@@ -1,7 +1,5 @@
 package io.github.senderwhitelist.living;
 
-import io.github.senderwhitelist.snapshot.BuildProgress.Phase;
-
 /** A listener to the events of a living list, for the log. */
 public interface LivingListener {
     /** All entries were read from the table and are active. */
@@ -18,9 +16,6 @@ public interface LivingListener {
 
     /** A row of the database cannot be used, and counts as if it were not there. */
     default void unreadable(String why) {}
-
-    /** Reports the progress of making a base. */
-    default void progress(Phase phase, long done, long total) {}
 
     /**
      * Something cannot be done. Reported once until it can be done again.

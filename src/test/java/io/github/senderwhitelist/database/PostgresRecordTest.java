@@ -133,7 +133,8 @@ class PostgresRecordTest extends JdbcRecordContract {
     void settingsShouldEndWithTheirTransaction() throws Exception {
         try (Connection connection = plain()) {
             PostgresDatabase database = new PostgresDatabase(TIMEOUT, new Kept(connection));
-            database.reading(
+            database.read(
+                    "look",
                     own -> {
                         database.readInOrder(own);
                         assertThat(setting(own, "transaction_isolation"))
@@ -141,7 +142,8 @@ class PostgresRecordTest extends JdbcRecordContract {
                         assertThat(setting(own, "enable_sort")).isEqualTo("off");
                         return true;
                     });
-            database.writing(
+            database.write(
+                    "look",
                     own -> {
                         assertThat(setting(own, "transaction_isolation"))
                                 .isEqualTo("read committed");

@@ -188,34 +188,6 @@ class SqliteFaultsTest {
         assertThat(has(open(file()), "a@example.com")).isTrue();
     }
 
-    /** The last one that closes the file removes its log, perhaps while another one opens it. */
-    @Test
-    @Tag("large")
-    void openingShouldWorkWhileOthersOpenAndClose() throws Exception {
-        put(open(file()), "first@example.com");
-        close();
-        try (ExecutorService threads = Executors.newFixedThreadPool(2)) {
-            List<Future<Boolean>> running = new ArrayList<>();
-            for (int i = 0; i < 2; i++) {
-                String thread = "t" + i;
-                running.add(threads.submit(() -> openAndClose(thread)));
-            }
-            for (Future<Boolean> each : running) {
-                assertThat(each.get()).isTrue();
-            }
-        }
-        assertThat(senders(open(file()))).hasSize(1 + 2 * 300);
-    }
-
-    private boolean openAndClose(String thread) throws IOException {
-        for (int i = 0; i < 300; i++) {
-            try (Database opened = Database.sqlite(file(), TIMEOUT)) {
-                put(opened.record("vip"), thread + "n" + i + "@example.com");
-            }
-        }
-        return true;
-    }
-
     /** A file that is not ours. */
     enum Foreign {
         TEXT,

@@ -6,14 +6,10 @@ import static io.github.senderwhitelist.database.Lines.key;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.living.ListRecord;
-import io.github.senderwhitelist.living.ListRecord.Edit;
 import io.github.senderwhitelist.living.ListRecord.Effect;
 import io.github.senderwhitelist.living.ListRecord.Position;
-import io.github.senderwhitelist.living.ListRecord.Target;
 
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -34,7 +30,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** {@link JdbcRecordContract} with SQLite, and what only SQLite does. */
 class SqliteRecordTest extends JdbcRecordContract {
@@ -138,12 +133,12 @@ class SqliteRecordTest extends JdbcRecordContract {
         for (boolean isPooled : new boolean[] {true, false}) {
             try (Database engine =
                     new SqliteDatabase(folder.resolve("another.db"), TIMEOUT, isPooled)) {
-                engine.reading(first -> engine.reading(second -> found.add(durability(second))));
-                engine.reading(idle -> found.add(durability(idle)));
-                engine.writing(writer -> found.add(durability(writer)));
+                engine.read("1", any -> engine.read("2", own -> found.add(durability(own))));
+                engine.read("3", own -> found.add(durability(own)));
+                engine.write("4", own -> found.add(durability(own)));
                 engine.keepNoneOpen();
-                engine.reading(last -> found.add(durability(last)));
-                engine.writing(last -> found.add(durability(last)));
+                engine.read("5", own -> found.add(durability(own)));
+                engine.write("6", own -> found.add(durability(own)));
             }
         }
         assertThat(found).hasSize(10).containsOnly("wal, synchronous 2, fullfsync 1");
@@ -155,28 +150,6 @@ class SqliteRecordTest extends JdbcRecordContract {
             values.addAll(session.query("pragma " + pragma, row -> row.getString(1)));
         }
         return "%s, synchronous %s, fullfsync %s".formatted(values.toArray());
-    }
-
-    /** What somebody renews between the search for what has ended and its removal stays. */
-    @Test
-    void sweepShouldKeepWhatIsRenewedMeanwhile() throws Exception {
-        put("a@example.com until=2020-12-31");
-        put("b@example.com until=2020-12-31");
-        AtomicBoolean isRenewed = new AtomicBoolean();
-        try (Database renewing =
-                new SqliteDatabase(file(), TIMEOUT, false) {
-                    @Override
-                    <T extends @Nullable Object> T writing(Session.Work<T> work)
-                            throws SQLException, IOException {
-                        if (isRenewed.compareAndSet(false, true)) {
-                            put("a@example.com until=2999-12-31");
-                        }
-                        return super.writing(work);
-                    }
-                }) {
-            renewing.record("vip").sweep();
-        }
-        assertThat(all(record)).containsExactly(entry("a@example.com until=2999-12-31"));
     }
 
     /** The driver ends a statement that fails so, and the connection that writes is kept. */
@@ -224,22 +197,6 @@ class SqliteRecordTest extends JdbcRecordContract {
                             "look", own -> own.query("pragma busy_timeout", row -> row.getInt(1)));
             assertThat(timeout).containsExactly(10);
         }
-    }
-
-    /** A bug within a change must not leave the half of it. */
-    @Test
-    void writeShouldUndoAllThatFails() throws Exception {
-        Entry entry = entry("a@example.com");
-        Edit failing =
-                new Edit(
-                        Target.of(entry("b@example.com")),
-                        rules -> {
-                            throw new StackOverflowError("no");
-                        });
-        assertThatThrownBy(() -> record.write(List.of(Edit.put(entry), failing), "admin"))
-                .isInstanceOf(StackOverflowError.class);
-        assertThat(record.count()).isZero();
-        assertThat(put("a@example.com")).isEqualTo(Effect.CREATED);
     }
 
     @ParameterizedTest

@@ -4,7 +4,6 @@ import static io.github.senderwhitelist.database.Lines.entry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.living.ListRecord;
 import io.github.senderwhitelist.living.ListRecord.Edit;
 import io.github.senderwhitelist.tools.ChildJava;
@@ -13,7 +12,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -44,57 +42,19 @@ class WritersBesideImportTest {
                 : Database.sqlite(Path.of(place), TIMEOUT);
     }
 
+    private static String line(int i) {
+        return "imported" + i + "@example.com to=u" + i % 1_000 + "@here.org";
+    }
+
     /** The other process. */
     public static void main(String... arguments) throws IOException {
         try (Database database = open(arguments[0])) {
             ListRecord record = database.record("vip");
             for (int from = 0; from < IMPORTED; from += PART) {
-                record.load(
-                        IntStream.range(from, from + PART)
-                                .mapToObj(
-                                        i ->
-                                                entry(
-                                                        "imported"
-                                                                + i
-                                                                + "@example.com to=u"
-                                                                + i % 1_000
-                                                                + "@here.org"))
-                                .toList(),
-                        false);
+                IntStream part = IntStream.range(from, from + PART);
+                record.load(part.mapToObj(i -> entry(line(i))).toList(), false);
             }
             record.endLoad();
-        }
-    }
-
-    /** A server that puts entries, one after the other, until it is closed. */
-    private static final class Server implements Closeable {
-        private final Database database;
-        private final ListRecord record;
-        private volatile boolean ends;
-
-        Server(String place) throws IOException {
-            database = open(place);
-            record = database.record("vip");
-            record.create();
-            put(entry("first@example.com"));
-        }
-
-        /** Returns how many changes it made. */
-        int put(String sender) throws IOException {
-            int made = 0;
-            while (!ends) {
-                put(entry(sender + made++ + "@example.com"));
-            }
-            return made;
-        }
-
-        private void put(Entry entry) throws IOException {
-            record.write(List.of(Edit.put(entry)), "test");
-        }
-
-        @Override
-        public void close() {
-            database.close();
         }
     }
 
@@ -112,25 +72,30 @@ class WritersBesideImportTest {
 
     private static void putBesideImport(String place) throws Exception {
         try (ExecutorService threads = Executors.newFixedThreadPool(2);
-                Server one = new Server(place);
-                Server two = new Server(place)) {
-            Process importing = importInto(place);
-            Future<Integer> ofOne = threads.submit(() -> one.put("one"));
-            Future<Integer> ofTwo = threads.submit(() -> two.put("two"));
+                Database one = open(place);
+                Database two = open(place)) {
+            one.record("vip").create();
+            List<String> command =
+                    ChildJava.running(
+                            WritersBesideImportTest.class, "--enable-native-access=ALL-UNNAMED");
+            command.add(place);
+            Process importing = new ProcessBuilder(command).inheritIO().start();
+            Future<Integer> ofOne = threads.submit(() -> put(one, "one", importing));
+            Future<Integer> ofTwo = threads.submit(() -> put(two, "two", importing));
             assertThat(importing.waitFor()).isZero();
-            one.ends = true;
-            two.ends = true;
             assertThat(ofOne.get()).isPositive();
             assertThat(ofTwo.get()).isPositive();
-            assertThat(one.record.count()).isEqualTo(IMPORTED + ofOne.get() + ofTwo.get() + 1);
+            assertThat(one.record("vip").count()).isEqualTo(IMPORTED + ofOne.get() + ofTwo.get());
         }
     }
 
-    private static Process importInto(String place) throws IOException {
-        List<String> command =
-                ChildJava.running(
-                        WritersBesideImportTest.class, "--enable-native-access=ALL-UNNAMED");
-        command.add(place);
-        return new ProcessBuilder(command).inheritIO().start();
+    /** Puts entries, one after the other, as long as a process runs. */
+    private static int put(Database database, String sender, Process importing) throws IOException {
+        int made = 0;
+        while (importing.isAlive()) {
+            Edit edit = Edit.put(entry(sender + made++ + "@example.com"));
+            database.record("vip").write(List.of(edit), "test");
+        }
+        return made;
     }
 }

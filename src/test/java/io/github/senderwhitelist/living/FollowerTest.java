@@ -10,17 +10,17 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.MemoryDisk;
-import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.living.Follower.State;
+import io.github.senderwhitelist.living.ListRecord.Change;
 import io.github.senderwhitelist.living.ListRecord.Edit;
 import io.github.senderwhitelist.living.ListRecord.Effect;
+import io.github.senderwhitelist.living.ListRecord.LogRows;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.io.UncheckedIOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,8 +28,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
+import java.util.concurrent.FutureTask;
 
 /** When the table is read, when a list is behind, and what is refused; without threads. */
 class FollowerTest {
@@ -47,10 +46,14 @@ class FollowerTest {
     @BeforeEach
     void open() throws IOException {
         record.create();
-        follower = new Follower(record, () -> nanos, 1 << 20, why -> {});
+        follower = follower(1 << 20);
         maker = maker("own", follower);
         assertThat(maker.readTable()).isTrue();
         follower.read();
+    }
+
+    private Follower follower(long maxBytes) {
+        return new Follower(record, () -> nanos, maxBytes, new LivingListener() {});
     }
 
     private BaseMaker maker(String list, Follower of) {
@@ -70,14 +73,7 @@ class FollowerTest {
                                             : method.invoke(files, arguments);
                                 });
         return new BaseMaker(
-                new LivingSettings(
-                        list,
-                        FilterSize.ofBitsPerKey(10),
-                        100,
-                        0,
-                        Duration.ofSeconds(2),
-                        Duration.ofSeconds(30),
-                        true),
+                TestLivingLists.settings(list, Duration.ofSeconds(2), Duration.ofSeconds(30)),
                 disk,
                 FILE,
                 record,
@@ -153,29 +149,12 @@ class FollowerTest {
         assertThat(follower.mustReadTable()).isTrue();
     }
 
-    /** A base that was read within a bulk lacks the rest of it. */
-    @Test
-    void bulkShouldBeOwedByATableThatWasReadWithinIt() throws Exception {
-        load("a@example.com");
-        record.faults =
-                new MemoryRecord.Faults() {
-                    @Override
-                    public void visit() throws IOException {
-                        record.faults = new MemoryRecord.Faults() {};
-                        load("b@example.com");
-                    }
-                };
-        assertThat(maker.readTable()).isTrue();
-        assertThat(state().owing()).isEqualTo(Follower.Owing.BULK);
-        assertThat(isListed("b@example.com")).isFalse();
-    }
-
     @Test
     void restoreShouldLeaveWhatIsActiveAndBeBehindUntilTheTableIsRead() throws Exception {
         Object backup = record.backup();
         put("a@example.com");
         record.restore(backup);
-        assertThat(follower.read()).isFalse();
+        follower.read();
         assertThat(isBehind()).isTrue();
         assertThat(follower.mustReadTable()).isTrue();
         assertThat(isListed("a@example.com")).isTrue();
@@ -212,40 +191,13 @@ class FollowerTest {
                 .isEqualTo(entry("a@example.com note=1"));
     }
 
-    @Test
-    void tableShouldBeReadAgainWhenTheDatabaseIsRestoredMeanwhile() throws Exception {
-        Object backup = record.backup();
-        put("a@example.com");
-        record.faults =
-                new MemoryRecord.Faults() {
-                    @Override
-                    public void visit() {
-                        record.restore(backup);
-                    }
-                };
-        assertThat(maker.readTable()).isFalse();
-        record.faults = new MemoryRecord.Faults() {};
-        assertThat(isListed("a@example.com")).isTrue();
-        assertThat(follower.read()).isFalse();
-        assertThat(maker.readTable()).isTrue();
-        assertThat(isListed("a@example.com")).isFalse();
-    }
-
-    @Test
-    void listShouldBeBehindAfterItsStaleness() throws Exception {
-        nanos += Duration.ofSeconds(31).toNanos();
-        assertThat(isBehind()).isTrue();
-        follower.read();
-        assertThat(isBehind()).isFalse();
-    }
-
     /** Invariant 8: what cannot become active is refused before it is written. */
     @Test
     void writeShouldBeRefusedWithoutABaseAndWhenChangesAreFull() throws Exception {
-        Follower none = new Follower(record, () -> nanos, 1 << 20, why -> {});
         List<Edit> edits = List.of(Edit.put(entry("a@example.com")));
-        assertThatThrownBy(() -> none.write(edits, "test")).hasMessageContaining("refused");
-        Follower full = new Follower(record, () -> nanos, 1, why -> {});
+        assertThatThrownBy(() -> follower(1 << 20).write(edits, "test"))
+                .hasMessageContaining("refused");
+        Follower full = follower(1);
         assertThat(maker("own", full).resume()).isTrue();
         assertThatThrownBy(() -> full.write(edits, "test")).hasMessageContaining("refused");
         assertThatThrownBy(full::read).hasMessageContaining("bytes");
@@ -285,11 +237,7 @@ class FollowerTest {
     /** Invariant 3: what fails while it is applied leaves no change ahead of the position. */
     @Test
     void rowsThatFailToBeAppliedShouldBeOwed() throws Exception {
-        Consumer<String> failing =
-                why -> {
-                    throw new IllegalStateException(why);
-                };
-        ListRecord unreadable =
+        ListRecord failing =
                 (ListRecord)
                         Proxy.newProxyInstance(
                                 ListRecord.class.getClassLoader(),
@@ -298,7 +246,14 @@ class FollowerTest {
                                         method.getName().equals("log")
                                                 ? withUnreadable(record.last())
                                                 : method.invoke(record, arguments));
-        Follower other = new Follower(unreadable, () -> nanos, 1 << 20, failing);
+        LivingListener throwing =
+                new LivingListener() {
+                    @Override
+                    public void unreadable(String why) {
+                        throw new IllegalStateException(why);
+                    }
+                };
+        Follower other = new Follower(failing, () -> nanos, 1 << 20, throwing);
         assertThat(maker("own", other).resume()).isTrue();
         assertThatThrownBy(other::read).hasMessage("too long");
         State after = Objects.requireNonNull(other.state());
@@ -309,17 +264,11 @@ class FollowerTest {
         assertThat(after.base().find(key("a@example.com"), null)).isNotNull();
     }
 
-    private static ListRecord.LogRows withUnreadable(ListRecord.Position to) {
-        Entry one = entry("a@example.com");
-        return new ListRecord.LogRows(
-                true,
-                to,
-                List.of(
-                        new ListRecord.Change(one, null),
-                        new ListRecord.Change(
-                                new Entry(key("b@example.com"), null, List.of()), "too long")),
-                false,
-                false);
+    private static LogRows withUnreadable(ListRecord.Position to) {
+        Entry none = new Entry(key("b@example.com"), null, List.of());
+        List<Change> changes =
+                List.of(new Change(entry("a@example.com"), null), new Change(none, "too long"));
+        return new LogRows(true, to, changes, false, false);
     }
 
     /** Invariant 11. */
@@ -333,17 +282,6 @@ class FollowerTest {
         assertThat(isListed("a@example.com")).isTrue();
     }
 
-    /** Invariant 14: lines that have ended are merged as all others. */
-    @Test
-    void mergeShouldKeepWhatHasEnded() throws Exception {
-        put("a@example.com until=2020-01-01");
-        record.now = record.now.plus(DAY.multipliedBy(700));
-        assertThat(maker.merge()).isTrue();
-        assertThat(state().changes().count()).isZero();
-        assertThat(state().base().find(key("a@example.com"), null))
-                .isEqualTo(entry("a@example.com until=2020-01-01"));
-    }
-
     /** Invariants 5 and 9. */
     @Test
     void mergeShouldBeDroppedWhenTheTableWasReadMeanwhile() throws Exception {
@@ -352,7 +290,7 @@ class FollowerTest {
         record.write(List.of(Edit.remove(ListRecord.Target.of(entry("a@example.com")))), "b");
         assertThat(maker.readTable()).isTrue();
         State now = state();
-        assertThat(follower.merged(frozen.state().base(), now.changes(), frozen)).isFalse();
+        assertThat(follower.merged(frozen.state(), frozen)).isFalse();
         assertThat(state()).isSameAs(now);
         assertThat(isListed("a@example.com")).isFalse();
     }
@@ -367,7 +305,9 @@ class FollowerTest {
                     @Override
                     public void beforeCommit() throws IOException {
                         record.faults = new MemoryRecord.Faults() {};
-                        assertThat(CompletableFuture.supplyAsync(() -> merge()).join()).isTrue();
+                        FutureTask<Boolean> merge = new FutureTask<>(maker::merge);
+                        Thread.startVirtualThread(merge);
+                        assertThat(merge).succeedsWithin(Duration.ofMinutes(5)).isEqualTo(true);
                         assertThat(state().position()).isEqualTo(before);
                         assertThat(state().changes().count()).isZero();
                     }
@@ -379,12 +319,28 @@ class FollowerTest {
         assertThat(isListed("b@example.com")).isTrue();
     }
 
-    private boolean merge() {
-        try {
-            return maker.merge();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+    @Test
+    void baseOfAnotherListShouldNotBeResumed() throws Exception {
+        Follower other = follower(1 << 20);
+        assertThat(maker("other", other).resume()).isFalse();
+        assertThat(other.state()).isNull();
+    }
+
+    /** Two servers with one work directory: the base of the other has another position. */
+    @Test
+    void baseOfAnotherServerShouldBeRefusedInThePlaceOfItsOwn() throws Exception {
+        put("a@example.com");
+        State before = state();
+        BaseMaker others = maker("own", follower(1 << 20));
+        assertThat(others.readTable()).isTrue();
+        for (Callable<?> each : List.<Callable<?>>of(maker::merge, maker::readTable)) {
+            beforeOpening = others::merge;
+            assertThatThrownBy(each::call)
+                    .hasMessageContaining("another server keeps the same list")
+                    .hasMessageContaining("workDirectory of its own");
+            assertThat(state()).isSameAs(before);
         }
+        assertThat(isListed("a@example.com")).isTrue();
     }
 
     @Test
@@ -397,59 +353,52 @@ class FollowerTest {
         assertThat(state()).isSameAs(before);
     }
 
-    @Test
-    void baseOfAnotherListShouldNotBeResumed() throws Exception {
-        Follower other = new Follower(record, () -> nanos, 1 << 20, why -> {});
-        assertThat(maker("other", other).resume()).isFalse();
-        assertThat(other.state()).isNull();
-    }
-
-    /** Two servers with one work directory: the base of the other has another position. */
-    @Test
-    void baseOfAnotherServerShouldBeRefusedInThePlaceOfItsOwn() throws Exception {
-        put("a@example.com");
-        State before = state();
-        Follower other = new Follower(record, () -> nanos, 1 << 20, why -> {});
-        BaseMaker others = maker("own", other);
-        assertThat(others.readTable()).isTrue();
-        beforeOpening = others::merge;
-        assertThatThrownBy(maker::merge).hasMessageContaining("another server keeps the same list");
-        assertThat(state()).isSameAs(before);
-        beforeOpening = others::merge;
-        assertThatThrownBy(maker::readTable).hasMessageContaining("workDirectory of its own");
-        assertThat(state()).isSameAs(before);
-        assertThat(isListed("a@example.com")).isTrue();
+    private void passDays(int days) {
+        record.now = record.now.plus(DAY.multipliedBy(days));
     }
 
     @Test
-    void scheduleShouldMergeEachHourAndWithoutChangesAfter22Days() throws Exception {
-        MergeSchedule schedule = new MergeSchedule(() -> nanos);
-        assertThat(schedule.isDue(state())).isFalse();
-        nanos += DAY.multipliedBy(22).toNanos();
-        assertThat(schedule.isDue(state())).as("the log is kept for 90 days").isTrue();
-        schedule.begin();
-        schedule.end(false);
-        nanos += Duration.ofMinutes(1).toNanos();
-        assertThat(schedule.isDue(state())).as("after a failure, without changes").isTrue();
-        schedule.begin();
-        schedule.end(true);
+    void mergeShouldBeDueAnHourAfterAChangeAndWithoutChangesAfter22Days() throws Exception {
+        assertThat(maker.mustMerge()).isFalse();
+        passDays(21);
+        assertThat(maker.mustMerge()).isFalse();
+        passDays(1);
+        assertThat(maker.mustMerge()).as("the log is kept for 90 days").isTrue();
+        assertThat(maker.merge()).isTrue();
         put("a@example.com");
-        nanos += Duration.ofMinutes(59).toNanos();
-        assertThat(schedule.isDue(state())).isFalse();
-        nanos += Duration.ofMinutes(1).toNanos();
-        assertThat(schedule.isDue(state())).isTrue();
-        schedule.begin();
-        schedule.end(false);
-        assertThat(schedule.hasFailed()).isTrue();
-        assertThat(schedule.isDue(state())).as("at once after a failure").isFalse();
-        nanos += Duration.ofMinutes(1).toNanos();
-        assertThat(schedule.isDue(state())).isTrue();
-        schedule.begin();
-        nanos += Duration.ofMinutes(2).toNanos();
-        schedule.end(true);
-        nanos += Duration.ofHours(2).toNanos();
-        assertThat(schedule.isDue(state())).as("merges that take long").isFalse();
-        nanos += DAY.toNanos();
-        assertThat(schedule.isDue(state())).isTrue();
+        record.now = record.now.plus(Duration.ofMinutes(59));
+        assertThat(maker.mustMerge()).isFalse();
+        record.now = record.now.plus(Duration.ofMinutes(1));
+        assertThat(maker.mustMerge()).isTrue();
+        passDays(-700);
+        assertThat(maker.mustMerge()).as("the base is of the future").isTrue();
+        assertThat(maker.merge()).isTrue();
+        assertThat(maker.mustMerge()).isFalse();
+    }
+
+    /** What a restore of the entries without their log would leave is gone by then. */
+    @Test
+    void tableShouldBeReadAWeekAfterItWasReadLast() throws Exception {
+        passDays(6);
+        put("a@example.com");
+        assertThat(maker.merge()).isTrue();
+        assertThat(maker.mustReadTable()).isFalse();
+        Follower restarted = follower(1 << 20);
+        BaseMaker again = maker("own", restarted);
+        assertThat(again.resume()).isTrue();
+        assertThat(again.mustReadTable()).isFalse();
+        passDays(1);
+        assertThat(maker.mustReadTable()).isTrue();
+        assertThat(again.mustReadTable()).as("merges and restarts are no reading").isTrue();
+        assertThat(maker.readTable()).isTrue();
+        assertThat(maker.mustReadTable()).isFalse();
+    }
+
+    @Test
+    void listShouldBeBehindAfterItsStaleness() throws Exception {
+        nanos += Duration.ofSeconds(31).toNanos();
+        assertThat(isBehind()).isTrue();
+        follower.read();
+        assertThat(isBehind()).isFalse();
     }
 }

@@ -4,13 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
-import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.living.ListRecord.Edit;
+import io.github.senderwhitelist.snapshot.Snapshot;
+import io.github.senderwhitelist.store.BlockStore;
 import io.github.senderwhitelist.tools.SmallLists;
 
 import org.junit.jupiter.api.Test;
@@ -21,10 +24,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 
 /** A list with its threads: how it starts, what it says of itself, how it ends. */
@@ -51,10 +53,14 @@ class LivingListTest {
     }
 
     private LivingList open() {
+        return open(file());
+    }
+
+    private LivingList open(Path base) {
         return TestLivingLists.open(
                 record,
                 "own",
-                file(),
+                base,
                 Duration.ofMillis(10),
                 Duration.ofSeconds(30),
                 new LivingListener() {
@@ -171,42 +177,6 @@ class LivingListTest {
         }
     }
 
-    /** A base that was kept is as old as the reading of the table that it comes from. */
-    @Test
-    void tableShouldBeReadAWeekAfterItWasReadLast() throws Exception {
-        runOnceWith(ALICE);
-        keepBaseOf(Instant.now().minus(Duration.ofDays(6)));
-        int readings = record.tableReadings;
-        try (LivingList list = open()) {
-            await().during(Duration.ofMillis(300)).until(() -> list.status().entries() == 1);
-            assertThat(record.tableReadings).isEqualTo(readings);
-        }
-        keepBaseOf(Instant.now().minus(Duration.ofDays(8)));
-        int again = record.tableReadings;
-        try (LivingList list = open()) {
-            await().until(() -> record.tableReadings == again + 1);
-            await().until(() -> told.contains("read"));
-            assertThat(list.status().entries()).isEqualTo(1);
-        }
-    }
-
-    /** Has the next start find a base whose table was read at some time. */
-    private void keepBaseOf(Instant time) throws IOException {
-        Follower follower = new Follower(record, System::nanoTime, 1L << 24, told::add);
-        BaseMaker maker =
-                new BaseMaker(
-                        TestLivingLists.settings("own", Duration.ZERO, Duration.ZERO),
-                        Disk.LOCAL,
-                        file(),
-                        record,
-                        follower,
-                        new ListCounters(),
-                        new LivingListener() {},
-                        InstantSource.fixed(time));
-        assertThat(maker.readTable()).isTrue();
-        follower.close();
-    }
-
     /** A base that cannot be merged may be damaged. */
     @Test
     void mergeShouldReadTheTableAfterOneThatFailed() throws Exception {
@@ -242,61 +212,6 @@ class LivingListTest {
         assertThatThrownBy(list::reload).isInstanceOf(IOException.class);
     }
 
-    /** FINDINGS: it said 0 while three were listed. */
-    @Test
-    void statusShouldCountBaseAndChanges() throws Exception {
-        try (LivingList list = open()) {
-            list.write(
-                    List.of(entry(ALICE), entry(BOB), entry(STRANGER)).stream()
-                            .map(Edit::put)
-                            .toList(),
-                    "test");
-            assertThat(list.status().entries()).isEqualTo(3);
-            list.merge();
-            assertThat(list.status().changes()).isZero();
-            assertThat(list.status().entries()).isEqualTo(3);
-            list.remove(Origin.ADMIN, BOB, null, "test");
-            assertThat(list.status().entries()).isEqualTo(2);
-        }
-    }
-
-    @Test
-    void aListThatIsGoneShouldStayActiveAndRefuseChanges() throws Exception {
-        try (LivingList list = open()) {
-            list.put(entry(ALICE), "test");
-            record.drop();
-            await().until(() -> list.status().degraded() || list.status().problem() != null);
-            assertThatThrownBy(() -> list.put(entry(BOB), "test")).hasMessageContaining("no such");
-            assertThat(list.status().degraded()).isTrue();
-            assertThat(list.current().find(ALICE, null)).isEqualTo(entry(ALICE));
-        }
-        try (LivingList list = open()) {
-            assertThat(list.current().find(ALICE, null)).isEqualTo(entry(ALICE));
-            assertThatThrownBy(record::last).hasMessageContaining("no such");
-        }
-    }
-
-    /** Health is degraded while changes are refused, for whatever cause. */
-    @Test
-    void refusedChangesShouldDegradeUntilTheyArePossible() throws Exception {
-        try (LivingList list = open()) {
-            record.faults =
-                    new MemoryRecord.Faults() {
-                        @Override
-                        public void beforeCommit() throws IOException {
-                            throw new IOException("the disk is full");
-                        }
-                    };
-            assertThatThrownBy(() -> list.put(entry(ALICE), "test"))
-                    .hasMessageContaining("the disk is full");
-            assertThat(list.status().degraded()).isTrue();
-            assertThat(list.status().problem()).contains("the disk is full");
-            record.faults = new MemoryRecord.Faults() {};
-            await().until(() -> !list.status().degraded());
-            assertThat(list.status().problem()).isNull();
-        }
-    }
-
     @Test
     void settleShouldKeepWhatTheNextStartKnowsWithoutTheDatabase() throws Exception {
         LivingList list = open();
@@ -315,14 +230,50 @@ class LivingListTest {
         }
     }
 
+    /** What is kept of a user is removed on one of two servers, and goes from both. */
     @Test
-    void entriesOfABulkShouldBeActiveOnceItHasEnded() throws Exception {
-        try (LivingList list = open()) {
-            record.load(List.of(entry(ALICE)), false);
-            record.endLoad();
-            await().until(() -> list.current().find(ALICE, null) != null);
-            assertThat(list.status().behind()).isFalse();
+    void removeAllForShouldLeaveTheBasesOfAllServersWithTheNextMerge() throws Exception {
+        Path other = folder.resolve("other/own.base");
+        List<Edit> edits = new ArrayList<>();
+        for (int i = 0; i < 1_200; i++) {
+            Rule rule = new Rule(false, null, null, null, Origin.LEARNED, "");
+            Key friend = key("friend" + i + "@example.org");
+            edits.add(Edit.put(new Entry(friend, i % 2 == 0 ? ALICE : BOB, List.of(rule))));
         }
+        try (LivingList first = open();
+                LivingList second = open(other)) {
+            first.write(edits, "test");
+            await().until(() -> second.status().changes() == 1_200);
+            first.merge();
+            second.merge();
+            assertThat(entriesFor(ALICE, file())).isEqualTo(600);
+            assertThat(entriesFor(ALICE, other)).isEqualTo(600);
+
+            assertThat(first.removeAllFor(ALICE, "test")).isEqualTo(600);
+            await().until(() -> second.status().changes() == 600);
+            first.merge();
+            second.merge();
+            for (Path base : List.of(file(), other)) {
+                assertThat(entriesFor(ALICE, base)).isZero();
+                assertThat(entriesFor(BOB, base)).isEqualTo(600);
+                assertThat(new String(Files.readAllBytes(base), ISO_8859_1))
+                        .doesNotContain("alice");
+            }
+            assertThat(second.current().find(key("friend0@example.org"), ALICE)).isNull();
+            assertThat(second.status().changes()).isZero();
+        }
+    }
+
+    /** Returns how many entries of a base are for a recipient. */
+    private static int entriesFor(Key to, Path base) throws IOException {
+        int entries = 0;
+        try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, base, 0)) {
+            BlockStore.Walk walk = Objects.requireNonNull(snapshot.store()).walk();
+            for (Entry entry = walk.next(); entry != null; entry = walk.next()) {
+                entries += to.equals(entry.to()) ? 1 : 0;
+            }
+        }
+        return entries;
     }
 
     @Test

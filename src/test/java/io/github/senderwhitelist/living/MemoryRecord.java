@@ -12,14 +12,12 @@ import io.github.senderwhitelist.address.SortKey;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -108,22 +106,6 @@ public final class MemoryRecord implements ListRecord {
     /** Puts the entries back to a former state, and nothing else. */
     synchronized void restoreEntries(Object backup) {
         tables.copyEntries((Tables) backup);
-    }
-
-    /** Gives all rows of log and history so far an age. */
-    synchronized void age(Duration age) {
-        Instant at = now.minus(age);
-        tables.log.replaceAll((seq, row) -> new LogRow(row.kind, row.target, row.token, at));
-        tables.history.replaceAll(
-                note ->
-                        new Note(
-                                note.target,
-                                new PastChange(
-                                        at,
-                                        note.change.who(),
-                                        note.change.origin(),
-                                        note.change.key(),
-                                        note.change.lines())));
     }
 
     /** Has the list's row be gone. */
@@ -317,23 +299,6 @@ public final class MemoryRecord implements ListRecord {
     @Override
     public List<Entry> entriesFor(Key to, int max) throws IOException {
         return all().stream().filter(entry -> to.equals(entry.to())).limit(max).toList();
-    }
-
-    @Override
-    public @Nullable Key nextRecipient(@Nullable Key after) throws IOException {
-        Set<Key> all = new HashSet<>();
-        all().forEach(entry -> all.add(entry.to()));
-        all.remove(null);
-        return all.stream()
-                .filter(
-                        key ->
-                                after == null
-                                        || Arrays.compareUnsigned(
-                                                        SortKey.of(key, key),
-                                                        SortKey.of(after, after))
-                                                > 0)
-                .min((a, b) -> Arrays.compareUnsigned(SortKey.of(a, a), SortKey.of(b, b)))
-                .orElse(null);
     }
 
     @Override

@@ -90,9 +90,6 @@ class SimulationTest {
         long nanos;
         @Nullable Object backup;
 
-        /** Whether entries were ever restored without their log. */
-        boolean isTorn;
-
         private boolean isAway;
 
         int written;
@@ -195,8 +192,6 @@ class SimulationTest {
                 foreign();
             } else if (what < 58 && folder == null) {
                 away(server);
-            } else if (what == 58 && folder == null && backup != null) {
-                restoreEntries(backup);
             } else if (what < 72) {
                 server.read(chance(0.3));
             } else if (what < 82) {
@@ -255,16 +250,6 @@ class SimulationTest {
             isAway = false;
             memory.away = null;
             memory.restore(all);
-        }
-
-        /** What servers know of entries is then wrong until they read the table. */
-        private void restoreEntries(Object to) {
-            memory.restoreEntries(to);
-            isTorn = true;
-            for (Server each : servers) {
-                each.acknowledged.clear();
-                each.isMisled = true;
-            }
         }
 
         List<Rule> present(Target target) throws IOException {
@@ -351,9 +336,6 @@ class SimulationTest {
         private Follower follower;
         private BaseMaker maker;
 
-        /** Whether the entries were restored without their log since the table was read. */
-        private boolean isMisled;
-
         /** Whether a base is made, which the server does one at a time. */
         private boolean isMaking;
 
@@ -367,7 +349,11 @@ class SimulationTest {
         private void start() {
             disk = new FaultyDisk(files);
             follower =
-                    new Follower(world.record, () -> world.nanos++, 4_000 + (1 << 18), why -> {});
+                    new Follower(
+                            world.record,
+                            () -> world.nanos++,
+                            6_000 + (1 << 18),
+                            new LivingListener() {});
             maker =
                     new BaseMaker(
                             new LivingSettings(
@@ -387,7 +373,7 @@ class SimulationTest {
                             () -> world.memory.now);
             try {
                 if (!maker.resume()) {
-                    isMisled = !maker.readTable();
+                    maker.readTable();
                 }
             } catch (IOException e) {
                 // It knows nothing until the table can be read.
@@ -396,19 +382,34 @@ class SimulationTest {
 
         void restart() {
             acknowledged.clear();
-            // The kept base may be older than the restore, or the reading, of the table.
-            isMisled |= world.isTorn;
             start();
         }
 
         /** Reads the log; the reading may break off at its end. */
         void read(boolean breaks) {
-            attempt(
-                    breaks,
-                    () -> {
-                        follower.read();
-                        return true;
-                    });
+            with(
+                    new MemoryRecord.Faults() {
+                        @Override
+                        public void endOfReading() throws IOException {
+                            if (breaks) {
+                                throw new Broken();
+                            }
+                        }
+                    },
+                    () -> follower.read());
+        }
+
+        /** Takes a step with a database or disk that fails on purpose. */
+        private void with(MemoryRecord.Faults faults, Step step) {
+            MemoryRecord.Faults before = world.memory.faults;
+            world.memory.faults = faults;
+            try {
+                step.run();
+            } catch (IOException | FaultyDisk.Crash e) {
+                // Refused, or not known here yet.
+            } finally {
+                world.memory.faults = before;
+            }
         }
 
         void merge() {
@@ -416,22 +417,7 @@ class SimulationTest {
         }
 
         void readTable() {
-            between(
-                    () -> {
-                        boolean before = isMisled;
-                        isMisled = false;
-                        boolean isRead = false;
-                        try {
-                            isRead = maker.readTable();
-                        } finally {
-                            isMisled |= !isRead && before;
-                            if (isMisled) {
-                                // What it has acknowledged meanwhile, it did misled.
-                                acknowledged.clear();
-                            }
-                        }
-                        return isRead;
-                    });
+            between(() -> maker.readTable());
         }
 
         /** Runs something that takes long: others write and restore while it does. */
@@ -456,7 +442,7 @@ class SimulationTest {
                     };
             onDisk = moment;
             isMaking = true;
-            world.memory.faults =
+            with(
                     new MemoryRecord.Faults() {
                         @Override
                         public void visit() throws IOException {
@@ -470,19 +456,13 @@ class SimulationTest {
                                 throw new Broken();
                             }
                         }
-                    };
-            try {
-                step.run();
-            } catch (IOException | FaultyDisk.Crash e) {
-                // As a database that went away, or a full disk.
-            } finally {
-                world.memory.faults = before;
-                onDisk = isLocked -> {};
-                isMaking = false;
-                disk.arm(null, 0, false);
-                if (isDead()) {
-                    restart();
-                }
+                    },
+                    step);
+            onDisk = isLocked -> {};
+            isMaking = false;
+            disk.arm(null, 0, false);
+            if (isDead()) {
+                restart();
             }
         }
 
@@ -529,25 +509,6 @@ class SimulationTest {
             }
         }
 
-        private void attempt(boolean breaks, Step step) {
-            world.memory.faults =
-                    new MemoryRecord.Faults() {
-                        @Override
-                        public void endOfReading() throws IOException {
-                            if (breaks) {
-                                throw new Broken();
-                            }
-                        }
-                    };
-            try {
-                step.run();
-            } catch (IOException e) {
-                // As a database that went away.
-            } finally {
-                world.memory.faults = new MemoryRecord.Faults() {};
-            }
-        }
-
         /**
          * Edits one or two entries. The commit may fail, its answer be lost, or the server merge
          * before it takes it.
@@ -567,20 +528,16 @@ class SimulationTest {
                 wanted.put(target, now);
                 world.forget(target);
             }
-            MemoryRecord.Faults before = world.memory.faults;
-            world.memory.faults = failing();
             int restores = world.restores;
-            try {
-                follower.write(edits, "test");
-                // What was restored after the commit has lost it, acknowledged or not.
-                if (!isMisled && world.restores == restores) {
-                    acknowledged.putAll(wanted);
-                }
-            } catch (IOException e) {
-                // Refused, or not known here yet.
-            } finally {
-                world.memory.faults = before;
-            }
+            with(
+                    failing(),
+                    () -> {
+                        follower.write(edits, "test");
+                        // What was restored after the commit has lost it, acknowledged or not.
+                        if (world.restores == restores) {
+                            acknowledged.putAll(wanted);
+                        }
+                    });
         }
 
         private MemoryRecord.Faults failing() {
@@ -639,7 +596,7 @@ class SimulationTest {
             follower.read();
             requireAcknowledged();
             world.nanos += Duration.ofMinutes(11).toNanos();
-            if (isMisled || follower.mustReadTable()) {
+            if (follower.mustReadTable()) {
                 assertThat(maker.readTable()).isTrue();
             }
             requireSameAsRecord();
@@ -652,7 +609,6 @@ class SimulationTest {
         void requireSameAsRecordIfQuiet() throws IOException {
             State state = follower.state();
             if (state != null
-                    && !isMisled
                     && state.owing() == Owing.NOTHING
                     && state.position().equals(world.record.last())) {
                 requireSameAsRecord();
@@ -664,8 +620,7 @@ class SimulationTest {
             String as = "seed " + world.seed + ", server " + number + "; " + world.steps;
             assertThat(state.owing()).as(as).isEqualTo(Owing.NOTHING);
             assertThat(state.position()).as(as).isEqualTo(world.record.last());
-            List<Entry> all = new ArrayList<>();
-            all.addAll(world.record.page(null, 100_000));
+            List<Entry> all = world.record.page(null, 100_000);
             assertThat(state.base().header().entries() + state.changes().entries())
                     .as(as)
                     .isEqualTo(all.size());
@@ -699,7 +654,7 @@ class SimulationTest {
     }
 
     private interface Step {
-        boolean run() throws IOException;
+        void run() throws IOException;
     }
 
     private static void run(long seed, @Nullable Path folder) throws Exception {

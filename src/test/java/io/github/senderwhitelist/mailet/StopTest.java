@@ -202,8 +202,7 @@ class StopTest {
             start(source);
             put(0, ENTRIES);
             if (before) {
-                long changed = System.nanoTime();
-                await().until(() -> list().staleness().toNanos() < System.nanoTime() - changed);
+                await().until(() -> notListed().isEmpty());
                 postgres.kill();
                 await().until(() -> list().status().problem() != null);
             }
