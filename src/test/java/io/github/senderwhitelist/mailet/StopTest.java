@@ -202,7 +202,7 @@ class StopTest {
             start(source);
             put(0, ENTRIES);
             if (before) {
-                await().until(() -> notListed().isEmpty());
+                await().untilAsserted(this::assertAllListed);
                 postgres.kill();
                 await().until(() -> list().status().problem() != null);
             }
