@@ -5,7 +5,6 @@ import com.ibm.icu.lang.UProperty;
 
 import org.jspecify.annotations.Nullable;
 
-import java.util.Locale;
 import java.util.OptionalInt;
 
 /**
@@ -55,10 +54,7 @@ public final class HiddenCharacters {
         OptionalInt first = text.codePoints().filter(c -> c >= 0x80 && isHidden(c)).findFirst();
         return first.isEmpty()
                 ? null
-                : "'"
-                        + Text.shown(text)
-                        + "' has U+"
-                        + String.format(Locale.ROOT, "%04X", first.getAsInt())
-                        + ", a character that does not show; take it out";
+                : "'%s' has U+%04X, a character that does not show; take it out"
+                        .formatted(Text.shown(text), first.getAsInt());
     }
 }

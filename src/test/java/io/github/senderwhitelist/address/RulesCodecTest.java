@@ -173,6 +173,6 @@ class RulesCodecTest {
         byte[] bytes = HexFormat.of().parseHex(hex);
         assertThatThrownBy(() -> RulesCodec.decode(bytes, 0, bytes.length))
                 .isInstanceOf(IOException.class)
-                .hasMessageMatching("an entry has attribute \\d .*");
+                .hasMessageStartingWith("an entry has an attribute that is damaged");
     }
 }

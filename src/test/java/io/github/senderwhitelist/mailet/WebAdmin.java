@@ -2,7 +2,8 @@ package io.github.senderwhitelist.mailet;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.github.senderwhitelist.decision.Policy;
+import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.decision.PlainWhitelist;
 import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.living.LivingList;
@@ -141,7 +142,8 @@ public final class WebAdmin extends SharedLists implements Closeable {
 
     /** Returns what asks all lists as a mailet does that has no other parameters. */
     private Whitelist whitelist() {
-        return new Whitelist(List.copyOf(lists.values()), Policy.plain(RecipientUsers.NONE));
+        return new Whitelist(
+                List.copyOf(lists.values()), PlainWhitelist.policy(Subaddressing.DEFAULT));
     }
 
     @Override
