@@ -276,10 +276,13 @@ public final class AddressSyntax {
                 ? hidden
                 : text.isEmpty()
                         ? "no domain after '@'"
-                        : ("'%s' is not a domain: letters, digits, '-', '_' in labels of 1 to %d"
-                                        + " separated by dots, at most %d in all, or an address"
-                                        + " literal in brackets")
-                                .formatted(Text.shown(text), MAX_LABEL, MAX_DOMAIN);
+                        : "'"
+                                + Text.shown(text)
+                                + "' is not a domain: letters, digits, '-', '_' in labels of 1 to "
+                                + MAX_LABEL
+                                + " separated by dots, at most "
+                                + MAX_DOMAIN
+                                + " in all, or an address literal in brackets";
     }
 
     private static @Nullable String canonicalName(String text) {

@@ -5,6 +5,7 @@ import com.ibm.icu.lang.UProperty;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.Locale;
 import java.util.OptionalInt;
 
 /**
@@ -54,7 +55,10 @@ public final class HiddenCharacters {
         OptionalInt first = text.codePoints().filter(c -> c >= 0x80 && isHidden(c)).findFirst();
         return first.isEmpty()
                 ? null
-                : "'%s' has U+%04X, a character that does not show; take it out"
-                        .formatted(Text.shown(text), first.getAsInt());
+                : String.format(
+                        Locale.ROOT,
+                        "'%s' has U+%04X, a character that does not show; take it out",
+                        Text.shown(text),
+                        first.getAsInt());
     }
 }

@@ -217,6 +217,7 @@ public final class RulesCodec {
     }
 
     /** Reads one rule, up to the tag that begins the next. */
+    @SuppressWarnings("EnumOrdinal") // the format holds the places
     private static Rule rule(ByteBuffer in) {
         boolean denied = false;
         Instant from = null;
