@@ -67,15 +67,13 @@ class WhitelistModelTest {
                 told.merge(expected.reason(), 1, Integer::sum);
                 if (!isRight(expected, answers.get(each))) {
                     throw new AssertionError(
-                            "seed %d\n%s\n%s\n%s to %s\nby the manual %s, is %s"
-                                    .formatted(
-                                            seed,
-                                            lists,
-                                            settings,
-                                            mail,
-                                            to,
-                                            expected,
-                                            answers.get(each)));
+                            List.of(
+                                    "seed " + seed,
+                                    lists,
+                                    settings,
+                                    mail + " to " + to,
+                                    "by the manual " + expected,
+                                    "is " + answers.get(each)));
                 }
             }
         }
