@@ -4,8 +4,8 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.decision.ListCounters;
+import io.github.senderwhitelist.decision.MailFacts;
 import io.github.senderwhitelist.decision.PlainWhitelist;
-import io.github.senderwhitelist.decision.Question;
 import io.github.senderwhitelist.decision.Sender;
 import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.decision.Verdict.NotListed;
@@ -118,7 +118,7 @@ final class LearningBench {
         var verdict =
                 whitelist
                         .check(
-                                new Question(
+                                new MailFacts(
                                         Sender.parse(sender),
                                         List.of(user),
                                         (required, address) -> true))

@@ -10,8 +10,8 @@ import io.github.senderwhitelist.decision.Authentication;
 import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.ListCounters.Count;
+import io.github.senderwhitelist.decision.MailFacts;
 import io.github.senderwhitelist.decision.PlainWhitelist;
-import io.github.senderwhitelist.decision.Question;
 import io.github.senderwhitelist.decision.Sender;
 import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.decision.Whitelist;
@@ -290,8 +290,8 @@ final class LivingBench {
             int listed = 0;
             for (int i = 0; i < count; i++) {
                 String[] pair = pairs.get(i + round * count);
-                Question question =
-                        new Question(
+                MailFacts question =
+                        new MailFacts(
                                 Sender.parse(pair[0]),
                                 List.of(pair[1]),
                                 Authentication.UNCONFIRMED);

@@ -5,8 +5,8 @@ import io.github.senderwhitelist.decision.Authentication;
 import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.ListCounters.Count;
+import io.github.senderwhitelist.decision.MailFacts;
 import io.github.senderwhitelist.decision.PlainWhitelist;
-import io.github.senderwhitelist.decision.Question;
 import io.github.senderwhitelist.decision.Sender;
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Verdict.Listed;
@@ -98,7 +98,7 @@ final class PairsBench {
     private static List<Verdict> check(
             Whitelist whitelist, String sender, List<String> recipients) {
         return whitelist.check(
-                new Question(Sender.parse(sender), recipients, Authentication.UNCONFIRMED));
+                new MailFacts(Sender.parse(sender), recipients, Authentication.UNCONFIRMED));
     }
 
     public static void main(String[] args) throws IOException {

@@ -104,13 +104,11 @@ record ListModel(long lines, long bad, List<Entry> entries, List<String> complai
         TextList.Sink sink =
                 (bytes, from, length, rules) ->
                         entries.add(
-                                SortKey.entry(
-                                        bytes,
-                                        from,
-                                        from + length,
-                                        RulesCodec.decode(rules, 0, rules.length)
-                                                .rules()
-                                                .getFirst()));
+                                SortKey.entry(Arrays.copyOfRange(bytes, from, from + length))
+                                        .withOnly(
+                                                RulesCodec.decode(rules, 0, rules.length)
+                                                        .rules()
+                                                        .getFirst()));
         try {
             TextList.Summary summary = TextList.read(list, "list", sink);
             if (summary.entries() != entries.size()) {

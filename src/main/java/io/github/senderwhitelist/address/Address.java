@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -15,8 +16,10 @@ import java.util.regex.Pattern;
  *
  * <p>Only the key of the address itself is made in advance. The others are made on demand, so
  * checking a sender that no filter knows allocates one array and two small objects.
+ *
+ * @param key the key of the whole address
  */
-public final class Address {
+public record Address(Key key) {
     /**
      * What forwarders put into the envelope sender: Gmail {@code +caf_=}, Microsoft 365 {@code
      * +SRS=}, and others {@code SRS0} or {@code SRS1} with one of three separators (Shevek, "The
@@ -25,31 +28,23 @@ public final class Address {
     private static final Pattern FORWARDED =
             Pattern.compile("\\+(?:caf_|srs)=|(?:^|[=+])srs[01][=+-]");
 
-    private final Key key;
-
-    Address(Key key) {
-        this.key = key;
-    }
-
-    /** Returns the key of the whole address. */
-    public Key key() {
-        return key;
-    }
-
     /**
      * Returns the key of the address without its tag ({@code user+tag@d} → {@code user@d}), or null
-     * when it has no tag. An address that begins with the delimiter has no tag, and neither has a
-     * quoted local part.
+     * without one. A quoted local part has none, nor one that begins with the delimiter.
      */
     public @Nullable Key keyWithoutTag(Subaddressing subaddressing) {
         byte[] bytes = key.bytes();
-        int tag = subaddressing.tagStart(bytes, key.localLength());
-        if (tag < 0) {
+        int local = key.localLength();
+        byte delimiter = subaddressing.delimiter();
+        int tag = delimiter == 0 || bytes[0] == delimiter || bytes[0] == '"' ? local : 1;
+        while (tag < local && bytes[tag] != delimiter) {
+            tag++;
+        }
+        if (tag == local) {
             return null;
         }
-        byte[] untagged = new byte[tag + 1 + key.domainLength()];
-        System.arraycopy(bytes, 0, untagged, 0, tag);
-        System.arraycopy(bytes, key.localLength(), untagged, tag, 1 + key.domainLength());
+        byte[] untagged = Arrays.copyOf(bytes, tag + bytes.length - local);
+        System.arraycopy(bytes, local, untagged, tag, untagged.length - tag);
         return Key.ofAddress(untagged, tag);
     }
 
@@ -61,35 +56,28 @@ public final class Address {
         return FORWARDED.matcher(local()).find();
     }
 
-    /**
-     * Returns the index in {@code key().bytes()} at which the first domain key begins, which is
-     * that of the domain.
-     */
+    /** Returns the index in the bytes of the key at which the first domain key begins. */
     public int firstDomain() {
         return key.domainStart();
     }
 
     /**
-     * Returns the index at which the domain key after the one at {@code domain} begins, which is
-     * that of the next dot. Returns -1 when there is none, and always for an address literal, which
-     * has no parent domains.
+     * Returns where the domain key after the one at {@code domain} begins, which is at the next
+     * dot; -1 when there is none, as for an address literal, which has no parent domains.
      */
     public int nextDomain(int domain) {
         byte[] bytes = key.bytes();
-        if (bytes[key.domainStart()] == '[') {
-            return -1;
+        int at = bytes[key.domainStart()] == '[' ? bytes.length : domain + 1;
+        while (at < bytes.length && bytes[at] != '.') {
+            at++;
         }
-        for (int i = domain + 1; i < bytes.length; i++) {
-            if (bytes[i] == '.') {
-                return i;
-            }
-        }
-        return -1;
+        return at < bytes.length ? at : -1;
     }
 
     /** Returns the domain key that begins at {@code domain}. */
     public Key domainKey(int domain) {
-        return Key.ofDomain(key.bytes(), domain);
+        byte[] bytes = key.bytes();
+        return Key.of(new byte[0], Arrays.copyOfRange(bytes, domain, bytes.length));
     }
 
     /** Returns the key of the address, and the key without its tag if it has one. */
@@ -98,15 +86,19 @@ public final class Address {
         return untagged == null ? List.of(key) : List.of(key, untagged);
     }
 
-    /**
-     * Returns the keys of all entries that can apply to this address: {@link #addressKeys}, and
-     * those of its domain and its parent domains.
-     */
-    public List<Key> keys(Subaddressing subaddressing) {
-        List<Key> keys = new ArrayList<>(addressKeys(subaddressing));
+    /** Returns the keys of the domain and of its parent domains, from the nearest up. */
+    public List<Key> domainKeys() {
+        List<Key> keys = new ArrayList<>();
         for (int domain = firstDomain(); domain >= 0; domain = nextDomain(domain)) {
             keys.add(domainKey(domain));
         }
+        return keys;
+    }
+
+    /** Returns the keys of all entries that can apply to this address, in their order. */
+    public List<Key> keys(Subaddressing subaddressing) {
+        List<Key> keys = new ArrayList<>(addressKeys(subaddressing));
+        keys.addAll(domainKeys());
         return keys;
     }
 
@@ -117,17 +109,8 @@ public final class Address {
 
     /** Returns the canonical domain. */
     public String domain() {
-        return new String(key.bytes(), key.domainStart(), key.domainLength(), UTF_8);
-    }
-
-    @Override
-    public boolean equals(@Nullable Object object) {
-        return this == object || (object instanceof Address other && key.equals(other.key));
-    }
-
-    @Override
-    public int hashCode() {
-        return key.hashCode();
+        int from = key.domainStart();
+        return new String(key.bytes(), from, key.bytes().length - from, UTF_8);
     }
 
     /** Returns the canonical address. */

@@ -4,24 +4,35 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.ibm.icu.lang.UCharacter;
 import com.ibm.icu.lang.UCharacterCategory;
+import com.ibm.icu.text.IDNA;
 import com.ibm.icu.text.Normalizer2;
+import com.ibm.icu.util.ICUInputTooLongException;
 
 import io.github.senderwhitelist.address.ParsedAddress.Malformed;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 
 import org.jspecify.annotations.Nullable;
 
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.EnumSet;
 import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * The parser of addresses and domains, which brings each into the canonical form that keys have.
  * Two texts name the same sender exactly when their canonical forms are equal.
  *
- * <p>{@link Domains} describes the form of the domain. The local part is in NFC, case-folded
- * (Unicode default case folding), and quoted only where it has to be. Dots stay as they are, even
- * where RFC 5321 forbids them, because such senders exist. The local part has at most {@value
- * #MAX_LOCAL} bytes of UTF-8. That is more than the 64 of RFC 5321, because bounce addresses are
- * longer. No address has {@link HiddenCharacters}.
+ * <p>The local part is in NFC, case-folded (Unicode default case folding), and quoted only where it
+ * has to be. Dots stay as they are, even where RFC 5321 forbids them, because such senders exist.
+ * The local part has at most {@value #MAX_LOCAL} bytes of UTF-8. That is more than the 64 of RFC
+ * 5321, because bounce addresses are longer. No address has {@link HiddenCharacters}.
+ *
+ * <p>Domain names are in ASCII as UTS #46 (non-transitional) maps them, in lower case and without a
+ * trailing dot. Address literals are in brackets, with all eight groups of an IPv6 address written
+ * out.
  *
  * <p>The canonical form of a canonical text is that text. {@link #VERSION} is the version of the
  * form. Every change of a rule raises it, and snapshots made under another version are refused.
@@ -33,9 +44,14 @@ public final class AddressSyntax {
     /** The longest local part, in bytes of its canonical form. */
     public static final int MAX_LOCAL = 255;
 
+    /** The longest domain, in bytes, without the root label (RFC 1035, section 2.3.4). */
+    static final int MAX_DOMAIN = 253;
+
+    private static final int MAX_LABEL = 63;
+
     /**
      * The longest text that is parsed, in characters. No address with a local part of {@link
-     * #MAX_LOCAL} bytes and a domain of 253 needs more.
+     * #MAX_LOCAL} bytes and a domain of {@value #MAX_DOMAIN} needs more.
      */
     private static final int MAX_TEXT = 2048;
 
@@ -45,6 +61,14 @@ public final class AddressSyntax {
     private static final boolean[] ATEXT = table(ALPHANUMERIC + "!#$%&'*+-/=?^_`{|}~.");
     private static final boolean[] IN_LABEL = table(ALPHANUMERIC + "-_");
 
+    private static final Pattern NAME =
+            Pattern.compile("[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63})*+");
+
+    private static final Pattern QUOTED_PAIR = Pattern.compile("\\\\(.)", Pattern.DOTALL);
+
+    private static final Pattern IPV4 =
+            Pattern.compile("(?:(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])(?:\\.(?!$)|$)){4}");
+
     private static boolean[] table(String characters) {
         boolean[] table = new boolean[128];
         characters.chars().forEach(c -> table[c] = true);
@@ -52,11 +76,28 @@ public final class AddressSyntax {
     }
 
     /** Unicode's data, which are loaded when the first address needs them. */
-    private static final class Forms {
+    private static final class Unicode {
         static final Normalizer2 NFC = Normalizer2.getNFCInstance();
         static final Normalizer2 NFD = Normalizer2.getNFDInstance();
+        static final IDNA UTS46 =
+                IDNA.getUTS46Instance(
+                        IDNA.NONTRANSITIONAL_TO_ASCII
+                                | IDNA.NONTRANSITIONAL_TO_UNICODE
+                                | IDNA.CHECK_BIDI
+                                | IDNA.CHECK_CONTEXTJ);
 
-        private Forms() {}
+        /**
+         * Faults that are accepted: domains with hyphens in odd places exist and send mail, and of
+         * empty labels only the root's is left when {@link #NAME} is matched.
+         */
+        static final Set<IDNA.Error> TOLERATED =
+                EnumSet.of(
+                        IDNA.Error.LEADING_HYPHEN,
+                        IDNA.Error.TRAILING_HYPHEN,
+                        IDNA.Error.HYPHEN_3_4,
+                        IDNA.Error.EMPTY_LABEL);
+
+        private Unicode() {}
     }
 
     private AddressSyntax() {}
@@ -76,18 +117,13 @@ public final class AddressSyntax {
         return parseCarefully(text);
     }
 
-    /**
-     * Returns the canonical form of a domain as UTF-8, or null when {@code text} is no domain. The
-     * text has no {@code @} and no dot before the domain.
-     */
-    public static byte @Nullable [] parseDomain(String text) {
-        String domain = text.length() > MAX_TEXT ? null : Domains.canonical(text);
-        return domain == null ? null : domain.getBytes(UTF_8);
-    }
-
-    /** Returns the reason why {@link #parseDomain} returned null for this text. */
-    public static String domainComplaint(String text) {
-        return Domains.complaint(text);
+    private static boolean isAscii(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) >= 128) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /**
@@ -99,15 +135,13 @@ public final class AddressSyntax {
      */
     public static int canonicalizePlain(byte[] bytes, int from, int to) {
         int at = from;
-        while (at < to && bytes[at] != '@') {
-            int c = bytes[at++];
-            if (c < 0 || !ATEXT[c]) {
-                return -1;
-            }
+        while (at < to && bytes[at] >= 0 && ATEXT[bytes[at]]) {
+            at++;
         }
         if (at == from
                 || at - from > MAX_LOCAL
-                || to - at - 1 > Domains.MAX_LENGTH
+                || at == to
+                || bytes[at] != '@'
                 || !isPlainDomain(bytes, at + 1, to)) {
             return -1;
         }
@@ -117,43 +151,23 @@ public final class AddressSyntax {
         return at;
     }
 
+    /** Labels with hyphens in third and fourth place may be Punycode, so they are not plain. */
     private static boolean isPlainDomain(byte[] bytes, int from, int to) {
-        int labelStart = from;
+        boolean plain = to - from <= MAX_DOMAIN;
         boolean numeric = true;
-        for (int i = from; i < to; i++) {
-            int c = bytes[i];
-            if (c == '.') {
-                if (!isPlainLabel(bytes, labelStart, i)) {
-                    return false;
-                }
-                labelStart = i + 1;
-            } else if (c < 0 || !IN_LABEL[c]) {
-                return false;
+        int label = from;
+        for (int i = from; plain && i <= to; i++) {
+            if (i == to || bytes[i] == '.') {
+                int length = i - label;
+                boolean coded = length > 3 && bytes[label + 2] == '-' && bytes[label + 3] == '-';
+                plain = length > 0 && length <= MAX_LABEL && !coded;
+                label = i + 1;
             } else {
-                numeric &= c >= '0' && c <= '9';
+                plain = bytes[i] >= 0 && IN_LABEL[bytes[i]];
+                numeric &= bytes[i] <= '9' && bytes[i] != '-';
             }
         }
-        return !numeric && isPlainLabel(bytes, labelStart, to);
-    }
-
-    /**
-     * Returns whether the bytes are a label that needs no IDNA processing. Labels with hyphens in
-     * third and fourth place may be Punycode and do.
-     */
-    private static boolean isPlainLabel(byte[] bytes, int from, int to) {
-        int length = to - from;
-        return length > 0
-                && length <= Domains.MAX_LABEL
-                && !(length >= 4 && bytes[from + 2] == '-' && bytes[from + 3] == '-');
-    }
-
-    static boolean isAscii(String text) {
-        for (int i = 0; i < text.length(); i++) {
-            if (text.charAt(i) >= 128) {
-                return false;
-            }
-        }
-        return true;
+        return plain && !numeric;
     }
 
     private static ParsedAddress parseCarefully(String text) {
@@ -161,79 +175,68 @@ public final class AddressSyntax {
         if (hidden != null) {
             return new Malformed(hidden);
         }
-        int at = text.startsWith("\"") ? endOfQuoted(text) : text.indexOf('@');
-        if (at < 0 || at >= text.length() || text.charAt(at) != '@') {
-            return new Malformed(
-                    text.startsWith("\"")
-                            ? "no closing quote followed by '@' in '" + Text.shown(text) + "'"
-                            : "no '@' in '" + Text.shown(text) + "'; allowed: local@domain");
+        boolean quoted = text.startsWith("\"");
+        int at = quoted ? endOfQuoted(text) : text.indexOf('@');
+        String local = at <= 0 ? null : canonicalLocal(text.substring(0, at));
+        byte[] localBytes = local == null ? new byte[0] : local.getBytes(UTF_8);
+        byte[] domain = local == null ? null : parseDomain(text.substring(at + 1));
+        if (domain != null && localBytes.length <= MAX_LOCAL) {
+            return new WellFormed(new Address(Key.of(localBytes, domain)));
         }
-        if (at == 0) {
-            return new Malformed("nothing before '@' in '" + Text.shown(text) + "'");
-        }
-        String local = canonicalLocal(text.substring(0, at));
-        if (local == null) {
-            return new Malformed(
-                    "the part before '@' of '"
-                            + Text.shown(text)
-                            + "' has a space, control character, bracket, comma or the like, which"
-                            + " only a quoted one may have");
-        }
-        String domainText = text.substring(at + 1);
-        String domain = Domains.canonical(domainText);
-        if (domain == null) {
-            return new Malformed(Domains.complaint(domainText));
-        }
-        byte[] localBytes = local.getBytes(UTF_8);
-        if (localBytes.length > MAX_LOCAL) {
-            return new Malformed(
-                    "the part before '@' has "
-                            + localBytes.length
-                            + " bytes; at most "
-                            + MAX_LOCAL);
-        }
-        return new WellFormed(new Address(Key.of(localBytes, domain.getBytes(UTF_8))));
+        String shown = Text.shown(text);
+        return new Malformed(
+                at < 0
+                        ? quoted
+                                ? "no closing quote followed by '@' in '" + shown + "'"
+                                : "no '@' in '" + shown + "'; allowed: local@domain"
+                        : at == 0
+                                ? "nothing before '@' in '" + shown + "'"
+                                : local == null
+                                        ? "the part before '@' of '"
+                                                + shown
+                                                + "' has a space, control character, bracket, comma"
+                                                + " or the like, which only a quoted one may have"
+                                        : domain == null
+                                                ? domainComplaint(text.substring(at + 1))
+                                                : "the part before '@' has "
+                                                        + localBytes.length
+                                                        + " bytes; at most "
+                                                        + MAX_LOCAL);
     }
 
+    /** Returns where the {@code @} after a quoted local part is, or -1 if there is none. */
     private static int endOfQuoted(String text) {
         int i = 1;
         while (i < text.length() && text.charAt(i) != '"') {
             i += text.charAt(i) == '\\' ? 2 : 1;
         }
-        return i < text.length() ? i + 1 : -1;
+        return text.startsWith("@", i + 1) ? i + 1 : -1;
     }
 
     private static @Nullable String canonicalLocal(String written) {
-        if (written.charAt(0) != '"') {
-            String folded = folded(written);
-            return isDotString(folded) ? folded : null;
-        }
-        StringBuilder content = new StringBuilder();
-        for (int i = 1; i < written.length() - 1; i++) {
-            char c = written.charAt(i);
-            content.append(c == '\\' ? written.charAt(++i) : c);
-        }
-        String folded = folded(content.toString());
-        if (isDotString(folded)) {
+        boolean quoted = written.startsWith("\"");
+        String content =
+                quoted
+                        ? QUOTED_PAIR
+                                .matcher(written.substring(1, written.length() - 1))
+                                .replaceAll("$1")
+                        : written;
+        String folded = folded(content);
+        if (!folded.isEmpty()
+                && folded.codePoints().allMatch(c -> c < 128 ? ATEXT[c] : isPrintable(c))) {
             return folded;
         }
-        if (!folded.codePoints().allMatch(c -> c == ' ' || isPrintable(c))) {
-            return null;
-        }
-        return '"' + folded.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+        return quoted && folded.codePoints().allMatch(c -> c == ' ' || isPrintable(c))
+                ? '"' + folded.replace("\\", "\\\\").replace("\"", "\\\"") + '"'
+                : null;
     }
 
     /** Returns the canonical caseless form (Unicode, section 3.13, D145) in NFC. */
-    static String folded(String text) {
+    private static String folded(String text) {
         if (isAscii(text)) {
             return text.toLowerCase(Locale.ROOT);
         }
-        return Forms.NFC.normalize(UCharacter.foldCase(Forms.NFD.normalize(text), true));
-    }
-
-    private static boolean isDotString(String local) {
-        return !local.isEmpty()
-                && local.codePoints().allMatch(c -> c < 128 ? ATEXT[c] : isPrintable(c));
+        return Unicode.NFC.normalize(UCharacter.foldCase(Unicode.NFD.normalize(text), true));
     }
 
     private static boolean isPrintable(int c) {
@@ -249,5 +252,82 @@ public final class AddressSyntax {
                     false;
             default -> true;
         };
+    }
+
+    /**
+     * Returns the canonical form of a domain as UTF-8, or null when {@code text} is no domain. The
+     * text has no {@code @} and no dot before the domain.
+     */
+    public static byte @Nullable [] parseDomain(String text) {
+        if (text.isEmpty()
+                || text.length() > MAX_TEXT
+                || HiddenCharacters.complaint(text) != null) {
+            return null;
+        }
+        boolean literal = text.charAt(0) == '[' || text.indexOf(':') >= 0;
+        String domain = literal ? canonicalLiteral(text) : canonicalName(text);
+        return domain == null ? null : domain.getBytes(UTF_8);
+    }
+
+    /** Returns the reason why {@link #parseDomain} returned null for this text. */
+    public static String domainComplaint(String text) {
+        String hidden = HiddenCharacters.complaint(text);
+        return hidden != null
+                ? hidden
+                : text.isEmpty()
+                        ? "no domain after '@'"
+                        : "'"
+                                + Text.shown(text)
+                                + "' is not a domain: letters, digits, '-', '_' in labels of 1 to "
+                                + MAX_LABEL
+                                + " separated by dots, at most "
+                                + MAX_DOMAIN
+                                + " in all, or an address literal in brackets";
+    }
+
+    private static @Nullable String canonicalName(String text) {
+        StringBuilder ascii = new StringBuilder();
+        IDNA.Info info = new IDNA.Info();
+        try {
+            Unicode.UTS46.nameToASCII(text, ascii, info);
+        } catch (ICUInputTooLongException e) {
+            // The label has a thousand characters or more. In ASCII it may have 63.
+            return null;
+        }
+        String name = ascii.toString().toLowerCase(Locale.ROOT);
+        String domain = name.endsWith(".") ? name.substring(0, name.length() - 1) : name;
+        if (!Unicode.TOLERATED.containsAll(info.getErrors())
+                || domain.length() > MAX_DOMAIN
+                || !NAME.matcher(domain).matches()) {
+            return null;
+        }
+        return domain.matches("[0-9.]+") ? canonicalLiteral(domain) : domain;
+    }
+
+    /**
+     * Returns the canonical form of an address literal (RFC 5321, section 4.1.3), or null when it
+     * is none. The brackets may be missing, since James removes them.
+     */
+    private static @Nullable String canonicalLiteral(String text) {
+        boolean bracketed = text.startsWith("[") && text.endsWith("]");
+        String lower =
+                (bracketed ? text.substring(1, text.length() - 1) : text).toLowerCase(Locale.ROOT);
+        String number = lower.startsWith("ipv6:") ? lower.substring("ipv6:".length()) : lower;
+        if (number.indexOf(':') < 0) {
+            return number.equals(lower) && IPV4.matcher(number).matches()
+                    ? "[" + number + "]"
+                    : null;
+        }
+        if (!number.matches("[0-9a-f:.]+")) {
+            return null;
+        }
+        try {
+            // A bracketed literal of these characters is never looked up in the DNS.
+            InetAddress address = InetAddress.getByName("[" + number + "]");
+            String tag = address instanceof Inet6Address ? "ipv6:" : "";
+            return "[" + tag + address.getHostAddress() + "]";
+        } catch (UnknownHostException e) {
+            return null;
+        }
     }
 }

@@ -1,7 +1,5 @@
 package io.github.senderwhitelist.address;
 
-import org.jspecify.annotations.Nullable;
-
 import java.util.Locale;
 
 /**
@@ -22,11 +20,6 @@ public enum AuthRequirement {
     @SuppressWarnings("EnumOrdinal")
     byte code() {
         return (byte) ordinal();
-    }
-
-    /** Returns the requirement that this number stands for, or null when there is none. */
-    static @Nullable AuthRequirement ofCode(byte code) {
-        return code >= 0 && code < values().length ? values()[code] : null;
     }
 
     /** The requirements by the names that lists and configurations use. */

@@ -23,16 +23,13 @@ public record Entry(Key key, @Nullable Key to, List<Rule> rules, Set<RecipientKi
      * The order of entries in lists and stores: by sender, the one for all recipients first, then
      * those for one address, for a domain, and for subdomains.
      */
-    public static final Comparator<Entry> ORDER = Entry::compare;
-
-    private static int compare(Entry a, Entry b) {
-        int senders = a.key.compareTo(b.key);
-        if (senders != 0 || a.to == null || b.to == null) {
-            return senders != 0 ? senders : Boolean.compare(a.to != null, b.to != null);
-        }
-        int kinds = RecipientKind.of(a.to).compareTo(RecipientKind.of(b.to));
-        return kinds != 0 ? kinds : a.to.compareTo(b.to);
-    }
+    public static final Comparator<Entry> ORDER =
+            Comparator.comparing(Entry::key)
+                    .thenComparing(
+                            Entry::to,
+                            Comparator.nullsFirst(
+                                    Comparator.comparing(RecipientKind::of)
+                                            .thenComparing(Comparator.naturalOrder())));
 
     /** Copies the rules and the kinds. */
     public Entry {
@@ -73,6 +70,6 @@ public record Entry(Key key, @Nullable Key to, List<Rule> rules, Set<RecipientKi
     /** Returns the lines, with a semicolon and a space between them. */
     @Override
     public String toString() {
-        return rules.size() == 1 ? rules.getFirst().line(key, to) : String.join("; ", lines());
+        return String.join("; ", lines());
     }
 }

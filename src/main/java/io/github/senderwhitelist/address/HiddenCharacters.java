@@ -55,10 +55,10 @@ public final class HiddenCharacters {
         OptionalInt first = text.codePoints().filter(c -> c >= 0x80 && isHidden(c)).findFirst();
         return first.isEmpty()
                 ? null
-                : "'"
-                        + Text.shown(text)
-                        + "' has U+"
-                        + String.format(Locale.ROOT, "%04X", first.getAsInt())
-                        + ", a character that does not show; take it out";
+                : String.format(
+                        Locale.ROOT,
+                        "'%s' has U+%04X, a character that does not show; take it out",
+                        Text.shown(text),
+                        first.getAsInt());
     }
 }

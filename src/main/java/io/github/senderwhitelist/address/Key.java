@@ -1,19 +1,16 @@
 package io.github.senderwhitelist.address;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import org.jspecify.annotations.Nullable;
 
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
  * The key of an entry, by which lists are searched: an address ({@code local@domain}), a domain
  * ({@code @domain}), or the subdomains of a domain ({@code @.domain}). A key is in canonical form,
- * as UTF-8.
- *
- * <p>A key is a view of an array. Its local part is {@code bytes[0, localLength)}, and its domain
- * is {@code bytes[domainStart, bytes.length)}. So the domain keys of an address share the array of
- * the address, and making one copies nothing. The local part of a domain key is empty. The domain
- * of a subdomain key begins with a dot.
+ * as UTF-8. So the local part of a domain key is empty, and the domain of a subdomain key begins
+ * with a dot.
  *
  * <p>Keys are ordered by local part, then by domain, both as unsigned bytes. The exact store keeps
  * them in this order.
@@ -21,29 +18,20 @@ import java.util.Arrays;
 public final class Key implements Comparable<Key> {
     private final byte[] bytes;
     private final int localLength;
-    private final int domainStart;
 
-    private Key(byte[] bytes, int localLength, int domainStart) {
+    private Key(byte[] bytes, int localLength) {
         this.bytes = bytes;
         this.localLength = localLength;
-        this.domainStart = domainStart;
     }
 
     /**
-     * Returns the key of an address that is already in canonical form. The array is not copied.
+     * Returns the key that is already in canonical form. The array is not copied.
      *
      * @param bytes the local part, an {@code @}, and the domain
      * @param localLength the length of the local part in bytes
      */
     public static Key ofAddress(byte[] bytes, int localLength) {
-        return new Key(bytes, localLength, localLength + 1);
-    }
-
-    /**
-     * Returns the domain key for {@code bytes[domainStart, bytes.length)}. The array is not copied.
-     */
-    static Key ofDomain(byte[] bytes, int domainStart) {
-        return new Key(bytes, 0, domainStart);
+        return new Key(bytes, localLength);
     }
 
     /**
@@ -54,71 +42,59 @@ public final class Key implements Comparable<Key> {
         byte[] bytes = Arrays.copyOf(local, local.length + 1 + domain.length);
         bytes[local.length] = '@';
         System.arraycopy(domain, 0, bytes, local.length + 1, domain.length);
-        return new Key(bytes, local.length, local.length + 1);
+        return new Key(bytes, local.length);
     }
 
-    /**
-     * Returns whether this is the key of a domain or of its subdomains rather than of one address.
-     */
+    /** Returns whether this is the key of a domain or of its subdomains, not of one address. */
     public boolean isDomain() {
         return localLength == 0;
     }
 
-    /** Returns the array that this key is a view of. It must not be changed. */
+    /** Returns the local part, an {@code @}, and the domain. The array must not be changed. */
     public byte[] bytes() {
         return bytes;
     }
 
-    /** Returns the length of the local part in bytes. The local part begins at index 0. */
+    /** Returns the length of the local part in bytes. */
     public int localLength() {
         return localLength;
     }
 
-    /** Returns the index at which the domain begins. The domain ends with the array. */
+    /** Returns the index at which the domain begins. It ends with the array. */
     public int domainStart() {
-        return domainStart;
+        return localLength + 1;
     }
 
     /** Returns the index from which on a {@link KeyHasher} takes the array: 0 for an address. */
     public int hashedFrom() {
-        return localLength == 0 ? domainStart : 0;
-    }
-
-    /** Returns the length of the domain in bytes. */
-    int domainLength() {
-        return bytes.length - domainStart;
+        return localLength == 0 ? 1 : 0;
     }
 
     @Override
     public int compareTo(Key other) {
-        int local =
-                Arrays.compareUnsigned(bytes, 0, localLength, other.bytes, 0, other.localLength);
+        byte[] others = other.bytes;
+        int local = Arrays.compareUnsigned(bytes, 0, localLength, others, 0, other.localLength);
         return local != 0
                 ? local
                 : Arrays.compareUnsigned(
                         bytes,
-                        domainStart,
+                        domainStart(),
                         bytes.length,
-                        other.bytes,
-                        other.domainStart,
-                        other.bytes.length);
+                        others,
+                        other.domainStart(),
+                        others.length);
     }
 
     @Override
     public boolean equals(@Nullable Object object) {
-        return object instanceof Key other && compareTo(other) == 0;
+        return object instanceof Key other
+                && localLength == other.localLength
+                && Arrays.equals(bytes, other.bytes);
     }
 
     @Override
     public int hashCode() {
-        int hash = localLength;
-        for (int i = 0; i < localLength; i++) {
-            hash = 31 * hash + bytes[i];
-        }
-        for (int i = domainStart; i < bytes.length; i++) {
-            hash = 31 * hash + bytes[i];
-        }
-        return hash;
+        return Arrays.hashCode(bytes);
     }
 
     /**
@@ -127,16 +103,9 @@ public final class Key implements Comparable<Key> {
      */
     @Override
     public String toString() {
-        if (localLength > 0 && domainStart == localLength + 1 && isLetterOrDigit(bytes[0])) {
-            return new String(bytes, StandardCharsets.UTF_8);
-        }
-        String local = new String(bytes, 0, localLength, StandardCharsets.UTF_8);
-        String domain = new String(bytes, domainStart, domainLength(), StandardCharsets.UTF_8);
-        boolean ambiguous = local.startsWith("!") || local.startsWith("#") || local.equals("*");
-        return (ambiguous ? '"' + local + '"' : local) + '@' + domain;
-    }
-
-    private static boolean isLetterOrDigit(byte b) {
-        return (b >= 'a' && b <= 'z') || (b >= '0' && b <= '9');
+        String text = new String(bytes, UTF_8);
+        return text.startsWith("!") || text.startsWith("#") || text.startsWith("*@")
+                ? '"' + text.replaceFirst("@", "\"@")
+                : text;
     }
 }

@@ -34,10 +34,10 @@ public record Rule(
     /** The rule of a {@code !} line without conditions. */
     public static final Rule DENIES = new Rule(true, null, null, null, Origin.ADMIN, "");
 
-    /** The rule of a {@code !} line of a user, without conditions. */
+    /** The same of a user. */
     public static final Rule USER_DENIES = new Rule(true, null, null, null, Origin.USER, "");
 
-    /** Denials without conditions by the administrator and by a user. */
+    /** Denials without conditions by both. */
     public static final List<Rule> ALL_DENY = List.of(DENIES, USER_DENIES);
 
     /** The first day whose year has four digits. */
@@ -62,10 +62,9 @@ public record Rule(
     }
 
     /**
-     * Returns whether another rule of the same entry makes no difference beside this one. A denial
-     * without conditions overrides the other lines of its own side. The sides are the
-     * administrator, and the user with what was learned: their lines are compared with other
-     * addresses of a mail.
+     * Returns whether another rule of the same entry makes no difference beside this one: a denial
+     * without conditions overrides the other lines of its own side, the administrator's, or that of
+     * the user and what was learned. The sides are compared with different addresses of a mail.
      */
     public boolean settles(Rule other) {
         return alwaysDenies()
@@ -79,41 +78,28 @@ public record Rule(
      * @param to the recipients that the line is for, or null for all
      */
     public String line(Key key, @Nullable Key to) {
-        if (to == null && isPlain()) {
-            return key.toString();
-        }
-        StringBuilder line = new StringBuilder(denied ? "!" : "").append(key);
-        append(line, " from=", from == null ? null : isMidnight(from) ? day(from) : from);
-        append(
-                line,
-                " until=",
-                until == null
-                        ? null
-                        : isMidnight(until) && until.isAfter(FIRST_DAY)
-                                ? day(until.minusSeconds(1))
-                                : until);
-        append(line, " auth=", auth == null ? null : auth.label());
-        append(line, " to=", to);
-        append(line, " origin=", origin == Origin.ADMIN ? null : origin.label());
-        append(line, " note=", note.isEmpty() ? null : note);
-        return line.toString();
+        return (denied ? "!" : "")
+                + key
+                + word(" from=", dayOrMoment(from, 0))
+                + word(" until=", dayOrMoment(until, 1))
+                + word(" auth=", auth == null ? null : auth.label())
+                + word(" to=", to)
+                + word(" origin=", origin == Origin.ADMIN ? null : origin.label())
+                + word(" note=", note.isEmpty() ? null : note);
     }
 
-    private boolean isPlain() {
-        return !denied && unconditional() && origin == Origin.ADMIN && note.isEmpty();
+    /**
+     * Returns the day of the second that is so many before midnight, or another moment as it is.
+     */
+    private static @Nullable Object dayOrMoment(@Nullable Instant moment, int seconds) {
+        return moment != null
+                        && moment.equals(moment.truncatedTo(ChronoUnit.DAYS))
+                        && moment.isAfter(FIRST_DAY)
+                ? LocalDate.ofInstant(moment.minusSeconds(seconds), ZoneOffset.UTC)
+                : moment;
     }
 
-    private static boolean isMidnight(Instant moment) {
-        return moment.equals(moment.truncatedTo(ChronoUnit.DAYS));
-    }
-
-    private static LocalDate day(Instant moment) {
-        return LocalDate.ofInstant(moment, ZoneOffset.UTC);
-    }
-
-    private static void append(StringBuilder line, String name, @Nullable Object value) {
-        if (value != null) {
-            line.append(name).append(value);
-        }
+    private static String word(String name, @Nullable Object value) {
+        return value == null ? "" : name + value;
     }
 }

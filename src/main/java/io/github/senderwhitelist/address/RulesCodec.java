@@ -14,7 +14,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -37,24 +36,18 @@ import java.util.TreeMap;
  * </pre>
  *
  * <p>The single rule without conditions is encoded as no bytes at all. Rules are sorted by their
- * bytes and never repeated. A reader refuses an entry with an unknown tag: conditions narrow a
- * rule, so ignoring one could list too much.
- *
- * <p>When the rules of an entry take more than {@value #MAX_BYTES} bytes, those that come first in
- * their order are kept. So the rules kept do not depend on the order of lines. Denials come before
- * listing rules with conditions.
+ * bytes and never repeated. So denials come before listing rules with conditions, and of rules that
+ * take more than {@value #MAX_BYTES} bytes, the first are kept, whatever the order of lines was. A
+ * reader refuses an unknown tag: conditions narrow a rule, so ignoring one could list too much.
  */
 public final class RulesCodec {
     /** The encoding of the rule of a line that is only a key. */
     public static final byte[] PLAIN = {};
 
-    /**
-     * The most bytes that the rules of one entry may take. Together with the longest key, they fit
-     * into one block of the exact store.
-     */
+    /** The most bytes of one entry's rules; with the longest key, they fit into one block. */
     public static final int MAX_BYTES = 950;
 
-    /** The most bytes that the value of one attribute may take. */
+    /** The most bytes of the value of one attribute. */
     public static final int MAX_VALUE = 255;
 
     private static final int NEXT = 0;
@@ -67,12 +60,7 @@ public final class RulesCodec {
     private static final int KINDS = 7;
     private static final int NO_RULES = 8;
 
-    /**
-     * A decoded encoding.
-     *
-     * @param rules the rules
-     * @param kinds the kinds of recipients that other entries of the sender are for
-     */
+    /** Rules, and the kinds of recipients that other entries of the sender are for. */
     public record Decoded(List<Rule> rules, Set<RecipientKind> kinds) {
         /** Returns the entry that has these rules. */
         public Entry entry(Key key, @Nullable Key to) {
@@ -113,18 +101,14 @@ public final class RulesCodec {
 
     private static void put(ByteArrayOutputStream out, int tag, byte... value) {
         if (value.length > MAX_VALUE) {
-            throw new IllegalArgumentException(
-                    "attribute " + tag + " of more than a byte's length");
+            throw new IllegalArgumentException("attribute " + tag + " is longer than a byte says");
         }
         out.write(tag);
         out.write(value.length);
         out.writeBytes(value);
     }
 
-    /**
-     * Returns the encoding of a sender that has no rules for all recipients, but entries for this
-     * kind of recipients.
-     */
+    /** Returns the encoding of a sender that has only entries for this kind of recipients. */
     public static byte[] onlyKind(RecipientKind kind) {
         return new byte[] {KINDS, 1, (byte) (NO_RULES | kind.bit())};
     }
@@ -151,10 +135,8 @@ public final class RulesCodec {
     /**
      * Returns the encoding of an entry.
      *
-     * @param kinds the {@linkplain RecipientKind#bit bits} of the kinds of recipients that other
-     *     entries are for
-     * @param rules its encoded rules, each once, in the order of their bytes; none only if there
-     *     are kinds
+     * @param kinds the {@linkplain RecipientKind#bit bits} of the kinds that other entries are for
+     * @param rules its encoded rules, each once, in order; none only if there are kinds
      */
     public static byte[] join(int kinds, List<byte[]> rules) {
         if (kinds == 0 && rules.size() == 1) {
@@ -192,20 +174,16 @@ public final class RulesCodec {
     /**
      * Decodes {@code bytes[from, from + length)}.
      *
-     * @throws IOException when an attribute is cut off, has a wrong value, or is unknown to this
-     *     version
+     * @throws IOException when an attribute is cut off, wrong, or unknown to this version
      */
     public static Decoded decode(byte[] bytes, int from, int length) throws IOException {
         if (length == 0) {
             return ONLY_PLAIN;
         }
         ByteBuffer in = ByteBuffer.wrap(bytes, from, length).order(ByteOrder.LITTLE_ENDIAN);
-        Set<RecipientKind> kinds = Set.of();
-        List<Rule> rules = new ArrayList<>();
-        Draft rule = new Draft();
-        int tag = bytes[from];
         try {
-            if (tag == KINDS) {
+            Set<RecipientKind> kinds = Set.of();
+            if (bytes[from] == KINDS) {
                 require(in.getShort() >>> Byte.SIZE == 1);
                 int bits = in.get();
                 kinds = RecipientKind.ofBits(bits);
@@ -214,25 +192,20 @@ public final class RulesCodec {
                     return new Decoded(List.of(), kinds);
                 }
             }
+            List<Rule> rules = new ArrayList<>();
+            rules.add(rule(in));
             while (in.hasRemaining()) {
-                tag = in.get();
-                int end = (in.get() & 0xff) + in.position();
-                if (tag == NEXT) {
-                    rules.add(rule.done());
-                    rule = new Draft();
-                } else {
-                    rule.take(tag, in, end);
-                }
-                require(in.position() == end);
+                require(in.getShort() == NEXT);
+                rules.add(rule(in));
             }
-            rules.add(rule.done());
             return new Decoded(rules, kinds);
-        } catch (BufferUnderflowException | IllegalArgumentException | DateTimeException e) {
+        } catch (BufferUnderflowException
+                | IndexOutOfBoundsException
+                | IllegalArgumentException
+                | DateTimeException e) {
             throw new IOException(
-                    "an entry has attribute "
-                            + tag
-                            + " that is damaged, or that this version does not know; use a newer"
-                            + " one",
+                    "an entry has an attribute that is damaged, or that this version does not know;"
+                            + " use a newer one",
                     e);
         }
     }
@@ -243,26 +216,24 @@ public final class RulesCodec {
         }
     }
 
-    /** The attributes of one rule that have been read so far. */
-    private static final class Draft {
-        private boolean denied;
-        private @Nullable Instant from;
-        private @Nullable Instant until;
-        private @Nullable AuthRequirement auth;
-        private @Nullable Origin origin = Origin.ADMIN;
-        private String note = "";
-
-        /** Takes the attribute with a value that ends here. */
-        void take(int tag, ByteBuffer in, int end) {
+    /** Reads one rule, up to the tag that begins the next. */
+    @SuppressWarnings("EnumOrdinal") // the format holds the places
+    private static Rule rule(ByteBuffer in) {
+        boolean denied = false;
+        Instant from = null;
+        Instant until = null;
+        AuthRequirement auth = null;
+        Origin origin = Origin.ADMIN;
+        String note = "";
+        while (in.hasRemaining() && in.get(in.position()) != NEXT) {
+            int tag = in.get();
+            int end = (in.get() & 0xff) + in.position();
             switch (tag) {
                 case DENIED -> denied = true;
                 case FROM -> from = Instant.ofEpochSecond(in.getLong());
                 case UNTIL -> until = Instant.ofEpochSecond(in.getLong());
-                case AUTH -> {
-                    auth = AuthRequirement.ofCode(in.get());
-                    require(auth != null);
-                }
-                case ORIGIN -> origin = Origin.ofCode(in.get());
+                case AUTH -> auth = AuthRequirement.values()[in.get()];
+                case ORIGIN -> origin = Origin.values()[in.get()];
                 case NOTE -> {
                     byte[] text = new byte[end - in.position()];
                     in.get(text);
@@ -270,11 +241,8 @@ public final class RulesCodec {
                 }
                 default -> require(false);
             }
-            require(origin != null);
+            require(in.position() == end);
         }
-
-        Rule done() {
-            return new Rule(denied, from, until, auth, Objects.requireNonNull(origin), note);
-        }
+        return new Rule(denied, from, until, auth, origin, note);
     }
 }

@@ -17,7 +17,7 @@ import java.util.List;
  */
 public final class SortKey {
     /** The longest key of one side: a dot more than the longest address, for subdomains. */
-    private static final int MAX_KEY = AddressSyntax.MAX_LOCAL + 1 + 1 + Domains.MAX_LENGTH;
+    private static final int MAX_KEY = AddressSyntax.MAX_LOCAL + 1 + 1 + AddressSyntax.MAX_DOMAIN;
 
     /** The longest sort key, in bytes. */
     public static final int MAX_LENGTH = MAX_KEY + 2 + MAX_KEY;
@@ -26,36 +26,23 @@ public final class SortKey {
 
     /** Returns the sort key of a sender and all recipients, as a new array. */
     public static byte[] of(Key key) {
-        byte[] flat = new byte[length(key)];
-        put(key, flat, 0);
+        byte[] flat = key.bytes().clone();
+        flat[key.localLength()] = 0;
         return flat;
     }
 
     /** Returns the sort key of a sender and some recipients, or all if {@code to} is null. */
     public static byte[] of(Key key, @Nullable Key to) {
+        byte[] sender = of(key);
         if (to == null) {
-            return of(key);
+            return sender;
         }
-        int sender = length(key);
-        byte[] flat = new byte[sender + 2 + length(to)];
-        put(key, flat, 0);
-        flat[sender + 1] = RecipientKind.of(to).code();
-        put(to, flat, sender + 2);
+        byte[] recipients = of(to);
+        int at = recipientsStart(sender.length);
+        byte[] flat = Arrays.copyOf(sender, at + recipients.length);
+        flat[at - 1] = RecipientKind.of(to).code();
+        System.arraycopy(recipients, 0, flat, at, recipients.length);
         return flat;
-    }
-
-    private static int length(Key key) {
-        return key.localLength() + 1 + key.domainLength();
-    }
-
-    private static void put(Key key, byte[] flat, int at) {
-        System.arraycopy(key.bytes(), 0, flat, at, key.localLength());
-        System.arraycopy(
-                key.bytes(),
-                key.domainStart(),
-                flat,
-                at + key.localLength() + 1,
-                key.domainLength());
     }
 
     /** Returns the length of the local part of the sort key that begins at {@code from}. */
@@ -89,27 +76,19 @@ public final class SortKey {
         return RecipientKind.ofCode(bytes[senderEnd + 1]);
     }
 
-    /** Returns the key {@code local 00 domain} that is {@code bytes[from, to)}. */
-    private static Key key(byte[] bytes, int from, int to) {
-        int local = localLength(bytes, from);
-        return Key.of(
-                Arrays.copyOfRange(bytes, from, from + local),
-                Arrays.copyOfRange(bytes, from + local + 1, to));
-    }
-
-    /** Returns the entry with the sort key {@code bytes[from, to)} and this rule. */
-    public static Entry entry(byte[] bytes, int from, int to, Rule rule) {
-        return entry(bytes, from, to, List.of(rule));
-    }
-
     /** Returns an entry with a sort key and no rules. */
-    public static Entry entry(byte[] key) {
-        return entry(key, 0, key.length, List.of());
+    public static Entry entry(byte[] bytes) {
+        int end = senderEnd(bytes, 0, bytes.length);
+        int to = recipientsStart(end);
+        return new Entry(
+                key(Arrays.copyOf(bytes, end)),
+                end == bytes.length ? null : key(Arrays.copyOfRange(bytes, to, bytes.length)),
+                List.of());
     }
 
-    private static Entry entry(byte[] bytes, int from, int to, List<Rule> rules) {
-        int end = senderEnd(bytes, from, to);
-        Key recipients = end == to ? null : key(bytes, recipientsStart(end), to);
-        return new Entry(key(bytes, from, end), recipients, rules);
+    private static Key key(byte[] flat) {
+        int local = localLength(flat, 0);
+        flat[local] = '@';
+        return Key.ofAddress(flat, local);
     }
 }

@@ -22,11 +22,9 @@ public record Subaddressing(byte delimiter) {
             new ValueType<>(Subaddressing::parse, "none, or one of " + ALLOWED);
 
     private static Optional<Subaddressing> parse(String text) {
-        if (text.equals("none")) {
-            return Optional.of(NONE);
-        }
-        return text.length() == 1 && ALLOWED.contains(text)
-                ? Optional.of(new Subaddressing((byte) text.charAt(0)))
+        boolean isOne = text.length() == 1 && ALLOWED.contains(text);
+        return isOne || text.equals("none")
+                ? Optional.of(isOne ? new Subaddressing((byte) text.charAt(0)) : NONE)
                 : Optional.empty();
     }
 
@@ -38,21 +36,5 @@ public record Subaddressing(byte delimiter) {
     @Override
     public String toString() {
         return label();
-    }
-
-    /**
-     * Returns the index at which the tag of a canonical local part begins, or -1 when it has no
-     * tag.
-     */
-    int tagStart(byte[] local, int length) {
-        if (delimiter == 0 || local[0] == delimiter || local[0] == '"') {
-            return -1;
-        }
-        for (int i = 1; i < length; i++) {
-            if (local[i] == delimiter) {
-                return i;
-            }
-        }
-        return -1;
     }
 }

@@ -26,9 +26,6 @@ public final class Text {
      * hexadecimal digits. Characters beyond U+FFFF have their digits in braces.
      */
     public static String escaped(String text) {
-        if (text.codePoints().allMatch(Text::isShown)) {
-            return text;
-        }
         return text.codePoints()
                 .mapToObj(
                         c ->

@@ -3,9 +3,10 @@ package io.github.senderwhitelist.address;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Matcher;
@@ -16,9 +17,8 @@ import java.util.stream.Collectors;
  * A type of values that people write in parameters and options.
  *
  * <p>Numbers are {@code 1000000}, {@code 10^6}, {@code 1e6}, {@code 0.001}, {@code .001}, {@code
- * 1e-3}, each with an optional {@code -} before it. No other text is read as a number that its
- * writer did not mean, be it a spelling that only Java knows ({@code 8d}, {@code 0x1p3}, {@code
- * NaN}) or digits of other scripts.
+ * 1e-3}, each with an optional {@code -} before it. No other text is a number, be it a spelling
+ * that only Java knows ({@code 8d}, {@code 0x1p3}, {@code NaN}) or digits of other scripts.
  *
  * @param parser returns the value that a text stands for; empty if the text is not allowed
  * @param allowed the texts that are allowed, for messages
@@ -47,8 +47,10 @@ public record ValueType<T>(Function<String, Optional<T>> parser, String allowed)
                     "-?(?:10\\^-?[0-9]{1,3}"
                             + "|(?:[0-9]+(?:\\.[0-9]+)?|\\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?)");
 
-    private static final Pattern SIZES = Pattern.compile("([0-9]+)([kKmMgGtT]?)");
-    private static final Pattern DURATION = Pattern.compile("([0-9]{1,12})(ms|s|m|h|d)");
+    private static final Pattern SIZES = Pattern.compile("([0-9]{1,64})([kKmMgGtT]?)");
+    private static final Pattern DURATION = Pattern.compile("([0-9]{1,11})(ms|s|m|h|d)");
+    private static final Map<String, Long> MILLIS =
+            Map.of("ms", 1L, "s", 1_000L, "m", 60_000L, "h", 3_600_000L, "d", 86_400_000L);
     private static final Duration LONGEST = Duration.ofDays(365);
 
     /** Returns the value that a text stands for; empty if the text is not allowed. */
@@ -90,11 +92,13 @@ public record ValueType<T>(Function<String, Optional<T>> parser, String allowed)
 
     private static Optional<Long> parseSize(String text) {
         Matcher size = SIZES.matcher(text);
-        if (text.length() > MAX_LENGTH || !size.matches()) {
+        if (!size.matches()) {
             return Optional.empty();
         }
-        String unit = size.group(2);
-        int shift = unit.isEmpty() ? 0 : 10 * (1 + "kmgt".indexOf(unit.charAt(0) | ' '));
+        int shift =
+                10
+                        * List.of("", "k", "m", "g", "t")
+                                .indexOf(size.group(2).toLowerCase(Locale.ROOT));
         BigInteger bytes = new BigInteger(size.group(1)).shiftLeft(shift);
         return bytes.bitLength() < Long.SIZE ? Optional.of(bytes.longValue()) : Optional.empty();
     }
@@ -109,6 +113,16 @@ public record ValueType<T>(Function<String, Optional<T>> parser, String allowed)
                 "a duration such as 500ms, 5s, 10m, 2h, 1d, from " + min.toMillis() + "ms to 365d");
     }
 
+    private static Optional<Duration> parseDuration(String text) {
+        Matcher time = DURATION.matcher(text);
+        return time.matches()
+                ? Optional.of(
+                        Duration.ofMillis(
+                                Long.parseLong(time.group(1))
+                                        * MILLIS.getOrDefault(time.group(2), 0L)))
+                : Optional.empty();
+    }
+
     /** Durations of whole days, from the shortest that is allowed to 365 days. */
     public static ValueType<Integer> days(int min) {
         return new ValueType<>(
@@ -118,23 +132,6 @@ public record ValueType<T>(Function<String, Optional<T>> parser, String allowed)
                                 .filter(time -> time.equals(Duration.ofDays(time.toDays())))
                                 .map(time -> (int) time.toDays()),
                 "a duration of whole days such as 30d, from " + min + "d to 365d");
-    }
-
-    private static Optional<Duration> parseDuration(String text) {
-        Matcher duration = DURATION.matcher(text);
-        if (!duration.matches()) {
-            return Optional.empty();
-        }
-        long count = Long.parseLong(duration.group(1));
-        ChronoUnit unit =
-                switch (duration.group(2)) {
-                    case "ms" -> ChronoUnit.MILLIS;
-                    case "s" -> ChronoUnit.SECONDS;
-                    case "m" -> ChronoUnit.MINUTES;
-                    case "h" -> ChronoUnit.HOURS;
-                    default -> ChronoUnit.DAYS;
-                };
-        return Optional.of(Duration.of(count, unit));
     }
 
     /** Two words, of which the first stands for true. */

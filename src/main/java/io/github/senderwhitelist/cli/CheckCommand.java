@@ -3,7 +3,9 @@ package io.github.senderwhitelist.cli;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.HiddenCharacters;
+import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.decision.Decision;
 import io.github.senderwhitelist.decision.FromHeader;
@@ -13,6 +15,7 @@ import io.github.senderwhitelist.decision.Reason;
 import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.decision.Sender;
 import io.github.senderwhitelist.decision.SenderList;
+import io.github.senderwhitelist.decision.Unwrapping;
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.disk.Disk;
@@ -29,6 +32,7 @@ import picocli.CommandLine.Parameters;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -49,6 +53,16 @@ import java.util.stream.Stream;
             "  whitelist check list.swl - < addresses.txt"
         })
 final class CheckCommand extends Subcommand {
+    /** The policy of a mailet without parameters. */
+    private static final Policy DEFAULT =
+            new Policy(
+                    Subaddressing.DEFAULT,
+                    Unwrapping.NONE,
+                    AuthRequirement.NONE,
+                    InstantSource.system(),
+                    Subaddressing.DEFAULT,
+                    RecipientUsers.NONE);
+
     /** Which tags are taken off and so on, where no mailet says it. */
     private static final String ASSUMED =
             "that of a mailet without parameters; --as NAME takes that of yours";
@@ -121,9 +135,7 @@ final class CheckCommand extends Subcommand {
         author = from == null ? author : address("--from", from).toString();
         recipients = to == null ? recipients : List.of(address("--to", to).toString());
         JamesFolder.Told told =
-                as == null
-                        ? new JamesFolder.Told(lists, Policy.plain(RecipientUsers.NONE), ASSUMED)
-                        : place.james().told(as);
+                as == null ? new JamesFolder.Told(lists, DEFAULT, ASSUMED) : place.james().told(as);
         boolean filters = explain || senders.contains(FileList.STANDARD_INPUT);
         List<OpenList> opened = new ArrayList<>();
         try {

@@ -5,8 +5,8 @@ import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.FileState;
 import io.github.senderwhitelist.living.ListName;
-import io.github.senderwhitelist.mailet.settings.ListDefinition.DatabaseSource;
 import io.github.senderwhitelist.mailet.settings.ListDefinition;
+import io.github.senderwhitelist.mailet.settings.ListDefinition.DatabaseSource;
 import io.github.senderwhitelist.mailet.settings.Parameters;
 
 import org.jspecify.annotations.Nullable;

@@ -12,10 +12,6 @@ public interface Authentication {
     /** Confirms nobody: it meets only {@link AuthRequirement#NONE}. */
     Authentication UNCONFIRMED = (required, sender) -> required == AuthRequirement.NONE;
 
-    /**
-     * Returns whether the required check has confirmed that the mail comes from this sender.
-     *
-     * @param required the check, such as SPF or DKIM
-     */
+    /** Returns whether the required check has confirmed that the mail is this sender's. */
     boolean meets(AuthRequirement required, Address sender);
 }

@@ -7,14 +7,9 @@ import java.util.Set;
 
 /** A way in which a mail is confirmed to come from its sender. */
 public enum Confirmation {
-    /**
-     * The client has logged in, by SMTP or JMAP, and the sender is at one of this server's own
-     * domains.
-     */
+    /** The client has logged in, by SMTP or JMAP, and the sender is at a domain of this server. */
     LOGIN,
-    /**
-     * The client is in an authorised network, and the sender is at one of this server's domains.
-     */
+    /** The client is in an authorised network, and the sender is at a domain of this server. */
     NETWORK,
     /** SPF (RFC 7208) has confirmed the domain. */
     SPF,

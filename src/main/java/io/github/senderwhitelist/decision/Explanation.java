@@ -9,31 +9,54 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * The steps of one decision, as lines of text for people. The {@link Search} and the {@link
- * Weighing} report each step while they take it, so an explanation cannot differ from the decision.
+ * The steps of one decision, as lines of text for people. {@link Whitelist} and {@link Weighing}
+ * report each step while they take it, so an explanation cannot differ from the decision.
  */
 final class Explanation {
+    /** Of a decision that nobody wants explained; it stays empty. */
+    static final Explanation NONE = new Explanation(false);
+
+    /** Whether somebody wants the steps. */
+    final boolean isWanted;
+
     private final List<String> lines = new ArrayList<>();
     private boolean severalLists;
 
-    /** Adds a line. */
-    void add(String line) {
-        lines.add(line);
+    Explanation(boolean isWanted) {
+        this.isWanted = isWanted;
     }
 
-    /** Begins a question to these lists. */
-    void begin(SenderLines[] lists) {
-        severalLists = lists.length > 1;
-        for (int i = 0; i < lists.length; i++) {
-            lines.add(prefix(i) + "asked: " + lists[i].describe());
+    /** Adds a line, which is made of these parts only if somebody wants it. */
+    void add(Object... parts) {
+        if (isWanted) {
+            lines.add(Stream.of(parts).map(String::valueOf).collect(Collectors.joining()));
         }
+    }
+
+    /** Forgets all steps, because the decision is taken again. */
+    void restart() {
+        lines.clear();
     }
 
     /** Begins the question for one of a mail's two addresses. */
     void asks(String which, Sender sender) {
-        lines.add(which + (sender instanceof Sender.Known(var address) ? " " + address : "") + ":");
+        if (isWanted) {
+            add(which, sender instanceof Sender.Known(var address) ? " " + address : "", ":");
+        }
+    }
+
+    /** Begins a question to these lists. */
+    void begin(SenderLines[] lists) {
+        if (isWanted) {
+            severalLists = lists.length > 1;
+            for (int i = 0; i < lists.length; i++) {
+                add(prefix(i), "asked: ", lists[i].describe());
+            }
+        }
     }
 
     /**
@@ -42,40 +65,39 @@ final class Explanation {
      * @param entry what was found; null is no entry
      */
     void found(int list, Key key, @Nullable Key to, @Nullable Entry entry) {
-        String forAll =
-                entry == null ? "no entry" : entry.rules().isEmpty() ? "" : "entry " + entry;
-        String forSome = entry == null || entry.kinds().isEmpty() ? "" : Decision.FOR_SOME;
-        lines.add(
-                prefix(list)
-                        + key
-                        + (to == null ? "" : " to=" + to)
-                        + ": "
-                        + forAll
-                        + (forAll.isEmpty() || forSome.isEmpty() ? "" : ", and ")
-                        + forSome);
+        if (isWanted) {
+            String of = key + (to == null ? ": " : " to=" + to + ": ");
+            boolean isForSome = entry != null && !entry.kinds().isEmpty();
+            String said =
+                    entry == null ? "no entry" : entry.rules().isEmpty() ? "" : "entry " + entry;
+            String and = isForSome && !said.isEmpty() ? ", and " : "";
+            add(prefix(list), of, said, and, isForSome ? Decision.FOR_SOME : "");
+        }
     }
 
     /** Reports how a rule came out for a recipient; null is nobody in particular. */
     void rule(Entry entry, Rule rule, @Nullable String recipient, Reason outcome) {
-        String line = rule.line(entry.key(), entry.to());
-        lines.add(line + (recipient == null ? "" : ",") + of(recipient) + ": " + outcome.label());
+        if (isWanted) {
+            String of = recipient == null ? ": " : "," + of(recipient) + ": ";
+            add(rule.line(entry.key(), entry.to()), of, outcome.label());
+        }
     }
 
     /** Reports the verdicts: one for each recipient, or a single one without recipients. */
     void verdicts(List<String> recipients, List<Verdict> verdicts) {
-        for (int i = 0; i < verdicts.size(); i++) {
+        for (int i = 0; isWanted && i < verdicts.size(); i++) {
             Verdict verdict = verdicts.get(i);
-            lines.add(
-                    "verdict"
-                            + of(recipients.isEmpty() ? null : recipients.get(i))
-                            + (verdict instanceof Verdict.Listed ? ": " : ": not listed, ")
-                            + verdict.reason().label()
-                            + (verdict.reason() == Reason.STRANGER
-                                    ? " (no entry for this address, its domain or a parent domain)"
-                                    : "")
-                            + (verdict instanceof Verdict.Unavailable(var cause)
-                                    ? " (" + cause.getMessage() + ")"
-                                    : ""));
+            add(
+                    "verdict",
+                    of(recipients.isEmpty() ? null : recipients.get(i)),
+                    verdict instanceof Verdict.Listed ? ": " : ": not listed, ",
+                    verdict.reason().label(),
+                    verdict.reason() == Reason.STRANGER
+                            ? " (no entry for this address, its domain or a parent domain)"
+                            : "",
+                    verdict instanceof Verdict.Unavailable(var cause)
+                            ? " (" + cause.getMessage() + ")"
+                            : "");
         }
     }
 

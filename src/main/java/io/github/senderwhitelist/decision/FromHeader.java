@@ -99,14 +99,14 @@ public final class FromHeader {
                         .replaceAll(LETTER);
         Address mailbox =
                 text.chars().anyMatch(c -> c < ' ' || c == 0x7f) ? null : onlyMailbox(text);
-        boolean hidesBytes = !text.equals(utf8);
-        return mailbox == null
-                        || (hidesBytes
-                                && addresses(bytes)
-                                        .filter(DOTTED_DOMAIN.asPredicate())
-                                        .anyMatch(each -> !names(each, mailbox)))
-                ? null
-                : mailbox;
+        // Where bytes were taken for letters, no other address may be in any reading of them.
+        boolean isOnly =
+                mailbox == null
+                        || text.equals(utf8)
+                        || addresses(bytes)
+                                .filter(DOTTED_DOMAIN.asPredicate())
+                                .allMatch(each -> names(each, mailbox));
+        return isOnly ? mailbox : null;
     }
 
     /**
@@ -149,11 +149,7 @@ public final class FromHeader {
             } else if (inBrackets == null) {
                 beforeWords = beforeWords < 0 && c != ' ' ? comments.length() : beforeWords;
                 words.append(line, i, end);
-                if (c == '"') {
-                    plain.append(LETTER);
-                } else {
-                    plain.append(line, i, end);
-                }
+                plain.append(c == '"' ? LETTER : line.substring(i, end));
             }
         }
         Address mailbox = address(inBrackets == null ? words.toString().trim() : inBrackets);

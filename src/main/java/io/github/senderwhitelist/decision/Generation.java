@@ -37,12 +37,11 @@ public final class Generation implements SenderLines {
     private final KeyHasher hasher;
     private final Filter addresses;
     private final Filter domains;
-    private final boolean personal;
 
     /** Null where filters alone decide. */
     private final @Nullable ExactStore store;
 
-    /** The answers of the store; null when none are cached. */
+    /** What the store answered; null when nothing is cached. */
     private final @Nullable Cache<Pair, Optional<Entry>> answers;
 
     private final ListCounters counters;
@@ -53,7 +52,6 @@ public final class Generation implements SenderLines {
     /** The number of users of the store, plus one until the generation is retired. */
     private final AtomicInteger users = new AtomicInteger(1);
 
-    /** The failure of the last lookup that failed, or null. */
     private volatile @Nullable IOException failure;
 
     /**
@@ -73,7 +71,6 @@ public final class Generation implements SenderLines {
         this.hasher = snapshot.hasher();
         this.addresses = snapshot.addressFilter();
         this.domains = snapshot.domainFilter();
-        this.personal = snapshot.header().personal() > 0;
         this.store = store;
         this.changes = changes;
         this.counters = counters;
@@ -93,73 +90,65 @@ public final class Generation implements SenderLines {
 
     @Override
     public boolean mightContain(byte[] key, int from) {
-        boolean maybe = mayHave(hasher.hash(key, from), from);
-        if (from == 0) {
-            counters.increment(maybe ? Count.FILTER_MAYBE : Count.FILTER_NO);
-        } else if (maybe) {
-            counters.increment(Count.DOMAIN_MAYBE);
-        }
-        return maybe;
-    }
-
-    @Override
-    public boolean mayHave(Key key) {
-        return mayHave(hasher.hash(key), key.hashedFrom());
-    }
-
-    private boolean mayHave(long hash, int from) {
+        long hash = hasher.hash(key, from);
         return (from > 0 ? domains : addresses).mightContain(hash)
                 || (changes != null && changes.mayHave(hash));
     }
 
     @Override
+    public void countRefused(int addresses) {
+        counters.add(Count.FILTER_NO, addresses);
+    }
+
+    @Override
     public @Nullable Entry find(Key key, @Nullable Key to) throws IOException, RetiredException {
+        if (to == null) {
+            counters.add(key.isDomain() ? Count.DOMAIN_MAYBE : Count.FILTER_MAYBE, 1);
+        }
         if (store == null) {
             return new Entry(key, false);
         }
         if (changes == null) {
-            return findInSnapshot(key, to);
+            return findInSnapshot(store, key, to);
         }
         long hash = hasher.hash(key);
         boolean maybe =
                 !changes.mayHave(hash) || (key.isDomain() ? domains : addresses).mightContain(hash);
-        return changes.over(maybe ? findInSnapshot(key, to) : null, key, to);
+        return changes.over(maybe ? findInSnapshot(store, key, to) : null, key, to);
     }
 
-    private @Nullable Entry findInSnapshot(Key key, @Nullable Key to)
+    private @Nullable Entry findInSnapshot(ExactStore store, Key key, @Nullable Key to)
             throws IOException, RetiredException {
         Pair asked = new Pair(key, to);
         Optional<Entry> answer = answers == null ? null : answers.getIfPresent(asked);
         if (answer != null) {
-            counters.increment(Count.CACHE_HITS);
+            counters.add(Count.CACHE_HITS, 1);
         } else {
-            answer = Optional.ofNullable(lookUp(key, to));
+            answer = Optional.ofNullable(lookUp(store, key, to));
             if (answers != null) {
                 answers.put(asked, answer);
             }
         }
         if (answer.isEmpty() && to == null) {
-            counters.increment(
-                    key.isDomain() ? Count.DOMAIN_FALSE_POSITIVES : Count.FALSE_POSITIVES);
+            counters.add(key.isDomain() ? Count.DOMAIN_FALSE_POSITIVES : Count.FALSE_POSITIVES, 1);
         }
         return answer.orElse(null);
     }
 
-    private @Nullable Entry lookUp(Key key, @Nullable Key to) throws IOException, RetiredException {
-        if (store == null || !enter()) {
-            throw new RetiredException();
-        }
+    private @Nullable Entry lookUp(ExactStore store, Key key, @Nullable Key to)
+            throws IOException, RetiredException {
+        enter();
         try {
             Runnable timed = counters.lookup();
             try {
                 return store.find(key, to);
-            } catch (IOException e) {
-                failure = e;
-                counters.increment(Count.FAILURES);
-                throw e;
             } finally {
                 timed.run();
             }
+        } catch (IOException e) {
+            failure = e;
+            counters.add(Count.FAILURES, 1);
+            throw e;
         } finally {
             leave();
         }
@@ -167,7 +156,7 @@ public final class Generation implements SenderLines {
 
     @Override
     public boolean hasPersonal() {
-        return personal || (changes != null && changes.hasPersonal());
+        return snapshot.header().personal() > 0 || (changes != null && changes.hasPersonal());
     }
 
     /** The entries of the snapshot, in their order. It stays open until they are closed. */
@@ -196,15 +185,18 @@ public final class Generation implements SenderLines {
      */
     public Entries entries() throws RetiredException {
         BlockStore blocks = snapshot.store();
-        if (blocks == null || !enter()) {
-            throw new RetiredException();
+        if (blocks == null) {
+            throw new IllegalStateException("only the filters were opened");
         }
+        enter();
         return new Entries(blocks.walk());
     }
 
-    /** Begins to use the store; returns false when it is closed, or about to be. */
-    private boolean enter() {
-        return users.getAndUpdate(count -> count == 0 ? 0 : count + 1) > 0;
+    /** Begins to use the store, unless it is closed, or about to be. */
+    private void enter() throws RetiredException {
+        if (users.getAndUpdate(count -> count == 0 ? 0 : count + 1) == 0) {
+            throw new RetiredException();
+        }
     }
 
     /** Ends the use of the store; the last user closes it. */

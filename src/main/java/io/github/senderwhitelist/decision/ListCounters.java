@@ -4,6 +4,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 
 /**
  * The counts of lookups in a list and of their results, over all its generations since the list was
@@ -41,18 +42,15 @@ public final class ListCounters {
         }
     }
 
-    /** Times lookups in the exact store. */
-    @FunctionalInterface
-    public interface LookupTimer {
-        /** Begins to time a lookup; run the result at its end. */
-        Runnable start();
-    }
-
     private final Map<Count, LongAdder> counts = new EnumMap<>(Count.class);
-    private final LookupTimer timer;
+    private final Supplier<Runnable> timer;
 
-    /** Makes counters that are all zero. */
-    public ListCounters(LookupTimer timer) {
+    /**
+     * Makes counters that are all zero.
+     *
+     * @param timer begins to time a lookup, and returns what ends it
+     */
+    public ListCounters(Supplier<Runnable> timer) {
         this.timer = timer;
         for (Count each : Count.values()) {
             counts.put(each, new LongAdder());
@@ -64,8 +62,8 @@ public final class ListCounters {
         this(() -> () -> {});
     }
 
-    void increment(Count which) {
-        counter(which).increment();
+    void add(Count which, int times) {
+        counter(which).add(times);
     }
 
     /** Returns a count. */
@@ -77,23 +75,20 @@ public final class ListCounters {
         return Objects.requireNonNull(counts.get(which));
     }
 
-    /**
-     * Counts a lookup and begins to time it; run the result at its end. Exceptions of the timer are
-     * swallowed, so that a failing metric never costs an answer.
-     */
+    /** Counts a lookup and begins to time it; run the result at its end. */
     Runnable lookup() {
-        increment(Count.LOOKUPS);
+        add(Count.LOOKUPS, 1);
+        Runnable[] end = {() -> {}};
+        run(() -> end[0] = timer.get());
+        return () -> run(end[0]);
+    }
+
+    /** A failing metric never costs an answer. */
+    private static void run(Runnable timing) {
         try {
-            Runnable stop = timer.start();
-            return () -> {
-                try {
-                    stop.run();
-                } catch (RuntimeException | Error e) {
-                    // Only the time of this lookup is missing from the figures.
-                }
-            };
+            timing.run();
         } catch (RuntimeException | Error e) {
-            return () -> {};
+            // Only the time of this lookup is missing from the figures.
         }
     }
 

@@ -27,6 +27,11 @@ public record MailFacts(
     public static final Sender NO_ONE_MAILBOX =
             new Nobody(Reason.AMBIGUOUS_FROM, "its header From: does not name one mailbox");
 
+    /** Makes the facts about a mail whose header From: has its envelope sender. */
+    public MailFacts(Sender sender, List<String> recipients, Authentication authentication) {
+        this(sender, () -> sender, recipients, authentication);
+    }
+
     /**
      * Parses a mail that people describe in words.
      *

@@ -16,6 +16,7 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -31,8 +32,8 @@ import java.util.stream.Collectors;
  * public-providers.txt}; the same name under another public suffix is another organisation.
  */
 public final class Organisations {
-    private static final String SUFFIXES = "/org/publicsuffix/list/effective_tld_names.dat";
-    private static final String PROVIDERS = "public-providers.txt";
+    private static final String SUFFIX_LIST = "/org/publicsuffix/list/effective_tld_names.dat";
+    private static final String PROVIDER_LIST = "public-providers.txt";
 
     /**
      * Domains that the list lacks and under which each name is another customer's, who sends mail
@@ -61,8 +62,28 @@ public final class Organisations {
 
     /** Both lists, which are loaded when the first mail needs them. */
     private static final class Loaded {
-        static final PublicSuffixMatcher SUFFIXES = suffixes();
-        static final Set<String> PROVIDERS = providers();
+        static final PublicSuffixMatcher SUFFIXES;
+        static final Set<String> PROVIDERS;
+
+        static {
+            try (BufferedReader suffixes = open(PublicSuffixMatcher.class, SUFFIX_LIST);
+                    BufferedReader providers = open(Organisations.class, PROVIDER_LIST)) {
+                List<PublicSuffixList> lists =
+                        new ArrayList<>(new PublicSuffixListParser().parseByType(suffixes));
+                lists.add(new PublicSuffixList(DomainType.PRIVATE, TENANTS, List.of()));
+                SUFFIXES = new PublicSuffixMatcher(lists);
+                PROVIDERS = providers.lines().collect(Collectors.toUnmodifiableSet());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        private static BufferedReader open(Class<?> beside, String name) {
+            InputStream in =
+                    Objects.requireNonNull(
+                            beside.getResourceAsStream(name), () -> "the jar lacks " + name);
+            return new BufferedReader(new InputStreamReader(in, UTF_8));
+        }
     }
 
     /**
@@ -93,32 +114,5 @@ public final class Organisations {
     private static String of(String domain) {
         String root = domain.startsWith("[") ? null : Loaded.SUFFIXES.getDomainRoot(domain);
         return root == null ? "" : root;
-    }
-
-    private static PublicSuffixMatcher suffixes() {
-        try (BufferedReader in = open(PublicSuffixMatcher.class, SUFFIXES)) {
-            List<PublicSuffixList> lists =
-                    new ArrayList<>(new PublicSuffixListParser().parseByType(in));
-            lists.add(new PublicSuffixList(DomainType.PRIVATE, TENANTS, List.of()));
-            return new PublicSuffixMatcher(lists);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static Set<String> providers() {
-        try (BufferedReader in = open(Organisations.class, PROVIDERS)) {
-            return in.lines().collect(Collectors.toUnmodifiableSet());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static BufferedReader open(Class<?> beside, String name) {
-        InputStream in = beside.getResourceAsStream(name);
-        if (in == null) {
-            throw new IllegalStateException("the jar lacks " + name);
-        }
-        return new BufferedReader(new InputStreamReader(in, UTF_8));
     }
 }

@@ -7,17 +7,13 @@ import org.jspecify.annotations.Nullable;
 
 /** Changes of a list since its snapshot was made. Safe for use by any number of threads. */
 public interface Overlay {
-    /**
-     * Returns whether there may be changes for a sender; false is certain. Allocates nothing.
-     *
-     * @param hash the hash that the snapshot's filters have for the sender
-     */
+    /** Returns whether there may be changes for a sender with this hash; false is certain. */
     boolean mayHave(long hash);
 
     /**
-     * Returns what a list says once its changes are applied to what the snapshot says.
+     * Returns what a list says, null if that is nothing.
      *
-     * @param entry what the snapshot says, or null if that is nothing
+     * @param entry what the snapshot says, or null
      * @param to the recipients, or null for all
      */
     @Nullable Entry over(@Nullable Entry entry, Key sender, @Nullable Key to);

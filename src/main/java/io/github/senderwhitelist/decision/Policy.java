@@ -50,17 +50,6 @@ public record Policy(
                 domain -> false);
     }
 
-    /** Returns the policy of questions that no mailet asks. */
-    public static Policy plain(RecipientUsers users) {
-        return new Policy(
-                Subaddressing.DEFAULT,
-                Unwrapping.NONE,
-                AuthRequirement.NONE,
-                InstantSource.system(),
-                Subaddressing.NONE,
-                users);
-    }
-
     /** Returns whether a sender counts as listed by a verdict. */
     public boolean countsAsListed(Verdict verdict) {
         return verdict instanceof Verdict.Listed

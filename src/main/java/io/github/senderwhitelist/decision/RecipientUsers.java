@@ -16,14 +16,11 @@ public interface RecipientUsers {
     RecipientUsers NONE = recipient -> null;
 
     /**
-     * Returns the address of the user to whom a recipient belongs. Entries are compared with it as
-     * with the recipient itself.
+     * Returns the address of the user to whom a recipient belongs, with which entries are compared,
+     * too; null when the recipient belongs to no user of this server, or has the user's address.
      *
-     * @return the user's address; null when the recipient belongs to no user of this server, or the
-     *     address is the recipient's own
-     * @throws IOException when the server cannot find out at the moment. There is no verdict for
-     *     the recipient then, because a guess could list the sender wrongly or miss the user's own
-     *     denial
+     * @throws IOException when the server cannot find out. There is no verdict for the recipient
+     *     then: a guess could list the sender wrongly or miss the user's own denial
      */
     @Nullable Address userOf(Address recipient) throws IOException;
 }

@@ -36,27 +36,20 @@ public enum SenderIdentity {
         return this != ENVELOPE;
     }
 
-    /** Returns the verdict on a mail from the verdicts on its two addresses. */
-    public Verdict of(Verdict envelope, Verdict from) {
-        return switch (this) {
-            case ENVELOPE -> envelope;
-            case FROM -> from;
-            case EITHER -> first(envelope, from, true);
-            case BOTH -> first(envelope, from, false);
-        };
-    }
-
     /**
-     * Returns the verdict that comes first in {@link #rank}, and between equal ranks the one whose
-     * reason comes first in {@link Reason}.
+     * Returns the verdict on a mail from the verdicts on both of its addresses: the one that comes
+     * first in {@link #rank}, and of equal ranks the one whose reason comes first in {@link
+     * Reason}.
      */
-    private static Verdict first(Verdict a, Verdict b, boolean either) {
-        int order = Integer.compare(rank(a, either), rank(b, either));
-        return (order == 0 ? a.reason().compareTo(b.reason()) : order) <= 0 ? a : b;
+    Verdict of(Verdict envelope, Verdict from) {
+        int order = Integer.compare(rank(envelope), rank(from));
+        boolean isFirst = (order == 0 ? envelope.reason().compareTo(from.reason()) : order) <= 0;
+        return isFirst ? envelope : from;
     }
 
     /** Ranks a verdict: 0 decides before all others, whatever the other address got. */
-    private static int rank(Verdict verdict, boolean either) {
+    private int rank(Verdict verdict) {
+        boolean either = this == EITHER;
         return switch (verdict) {
             case Listed listed -> either ? 1 : 4;
             case Unavailable unavailable -> either ? 2 : 3;

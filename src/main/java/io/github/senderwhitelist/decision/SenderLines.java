@@ -1,7 +1,9 @@
 package io.github.senderwhitelist.decision;
 
+import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Subaddressing;
 
 import org.jspecify.annotations.Nullable;
 
@@ -27,19 +29,25 @@ public interface SenderLines {
         return mightContain(key.bytes(), key.hashedFrom());
     }
 
-    /**
-     * Returns the same as {@link #mightContain(Key)}. No figure counts the question, since nobody
-     * asks further after a "maybe".
-     */
-    default boolean mayHave(Key key) {
-        return mightContain(key);
+    /** Returns the same for all {@linkplain Address#keys keys} of an address together. */
+    default boolean mightContainAny(Address address, Subaddressing tags) {
+        byte[] bytes = address.key().bytes();
+        boolean maybe = mightContain(bytes, 0);
+        for (int at = address.firstDomain(); !maybe && at >= 0; at = address.nextDomain(at)) {
+            maybe = mightContain(bytes, at);
+        }
+        Key untagged = maybe ? null : address.keyWithoutTag(tags);
+        return maybe || (untagged != null && mightContain(untagged));
     }
+
+    /** Counts addresses of a mail to which the filter said "no", and which nobody asks for. */
+    default void countRefused(int addresses) {}
 
     /**
      * Returns the lines for a sender of which the filter said "maybe", or null if there are none.
      *
-     * @param to the recipients that the lines are for; null asks for the lines for all recipients,
-     *     whose entry has the kinds of others that there are
+     * @param to the recipients that they are for; null asks for those for all recipients, whose
+     *     entry has the kinds of others that there are
      * @throws IOException if the list cannot be read
      * @throws RetiredException if the list has other content now; ask {@link SenderList#current()}
      *     again

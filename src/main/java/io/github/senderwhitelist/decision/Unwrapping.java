@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
-import io.github.senderwhitelist.address.Domains;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.ValueType;
 
@@ -12,15 +11,15 @@ import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Base64;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import javax.crypto.Mac;
@@ -44,6 +43,8 @@ public final class Unwrapping {
                     Unwrapping::parse,
                     "none, or one or more of batv, srs, verp, separated by commas");
 
+    private static final ValueType<Form> FORM = ValueType.oneOf(Form.class, Form::label);
+
     /** K, DDD and SSSSSS of draft-levine-smtp-batv-01, section 4. */
     private static final String PRVS_TAG = "[0-9]{4}[0-9a-f]{6}";
 
@@ -56,6 +57,12 @@ public final class Unwrapping {
 
     /** The form of the draft's first version. */
     private static final Pattern TAG_LAST = Pattern.compile("prvs=(.+)=" + PRVS_TAG);
+
+    /**
+     * A list, and a recipient behind the first plus sign, or without one behind the last hyphen.
+     */
+    private static final Pattern VERP =
+            Pattern.compile("([^+]+)(?:\\+.+|-[^-+]+)=(?:[a-z0-9_-]{1,63}\\.)+[a-z0-9_-]{1,63}");
 
     private static final Pattern MESSAGE_NUMBER = Pattern.compile("-[0-9]+$");
     private static final Pattern SRS0 =
@@ -121,18 +128,16 @@ public final class Unwrapping {
     }
 
     private static Optional<Set<Form>> parse(String text) {
-        Set<Form> forms = EnumSet.noneOf(Form.class);
-        for (String word : text.equals("none") ? new String[0] : text.split(",", -1)) {
-            Optional<Form> form =
-                    Stream.of(Form.values())
-                            .filter(each -> each.label().equals(word.strip()))
-                            .findAny();
-            if (form.isEmpty()) {
-                return Optional.empty();
-            }
-            forms.add(form.get());
-        }
-        return Optional.of(forms);
+        List<Optional<Form>> forms =
+                text.equals("none")
+                        ? List.of()
+                        : Stream.of(text.split(",", -1))
+                                .map(String::strip)
+                                .map(FORM::parse)
+                                .toList();
+        return forms.stream().allMatch(Optional::isPresent)
+                ? Optional.of(forms.stream().flatMap(Optional::stream).collect(Collectors.toSet()))
+                : Optional.empty();
     }
 
     /** Returns whether nothing is ever taken off. */
@@ -140,19 +145,14 @@ public final class Unwrapping {
         return forms.isEmpty();
     }
 
-    /**
-     * Returns the address that a written one stands for, or the written one when nothing can be
-     * taken off.
-     *
-     * @param now the time, asked only for {@link Form#SRS}
-     */
-    public Address unwrap(Address written, Supplier<Instant> now) {
+    /** Returns the address that a written one stands for now, which may be itself. */
+    public Address unwrap(Address written, Instant now) {
         if (forms.isEmpty() || written.key().bytes()[0] == '"') {
             return written;
         }
         Address address = withoutSignature(written);
         if (forms.contains(Form.SRS)) {
-            Address original = original(address, now.get());
+            Address original = original(address, now);
             // Forwarders sign what they rewrite, and rewrite what others have signed.
             address = original.equals(address) ? address : withoutSignature(original);
         }
@@ -171,22 +171,12 @@ public final class Unwrapping {
 
     /** Takes off {@link Form#VERP}. */
     private static Address withoutRecipient(Address address) {
-        String local = address.local();
-        int equals = local.lastIndexOf('=');
-        if (equals < 0 || address.isForwarded()) {
+        Matcher verp = VERP.matcher(address.local());
+        if (!verp.matches() || address.isForwarded()) {
             return address;
         }
-        String head = local.substring(0, equals);
-        String host = local.substring(equals + 1);
-        int cut = head.indexOf('+') >= 0 ? head.indexOf('+') : head.lastIndexOf('-');
-        if (cut <= 0
-                || cut == head.length() - 1
-                || host.indexOf('.') < 0
-                || !Domains.isAsciiDomain(host)) {
-            return address;
-        }
-        String list = MESSAGE_NUMBER.matcher(head.substring(0, cut)).replaceFirst("");
-        return list.isEmpty() ? address : parsed(list, address.domain(), address);
+        String list = MESSAGE_NUMBER.matcher(verp.group(1)).replaceFirst("");
+        return parsed(list, address.domain(), address);
     }
 
     /** Takes off {@link Form#SRS}. */
@@ -218,16 +208,12 @@ public final class Unwrapping {
 
     /** Hashes are compared without regard to case, as the scheme asks. */
     private boolean isOurs(String hash, String data) {
-        for (String secret : hash.length() < MIN_HASH ? List.<String>of() : secrets) {
-            String right = hash(secret, data).toLowerCase(Locale.ROOT);
-            if (hash.length() <= right.length()
-                    && MessageDigest.isEqual(
-                            hash.getBytes(UTF_8),
-                            right.substring(0, hash.length()).getBytes(UTF_8))) {
-                return true;
-            }
-        }
-        return false;
+        byte[] given = hash.getBytes(UTF_8);
+        return hash.length() >= MIN_HASH
+                && secrets.stream()
+                        .map(secret -> hash(secret, data).toLowerCase(Locale.ROOT).getBytes(UTF_8))
+                        .map(all -> Arrays.copyOf(all, Math.min(all.length, given.length)))
+                        .anyMatch(right -> MessageDigest.isEqual(given, right));
     }
 
     private static String hash(String secret, String data) {

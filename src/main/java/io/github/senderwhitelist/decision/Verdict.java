@@ -50,10 +50,8 @@ public sealed interface Verdict {
      * The sender is on no list, or a {@code !} entry denies it, or the conditions of its entry do
      * not hold.
      *
-     * @param entry the {@code !} entry that decided, or the entry whose conditions do not hold, or
-     *     null
-     * @param denied the address that the {@code !} entry denies when it is another one of the mail
-     *     than the one asked for; null otherwise
+     * @param entry the entry that denies, or whose conditions do not hold; null if there is none
+     * @param denied the address that is denied, if it is not the one asked for; null otherwise
      */
     record NotListed(Reason reason, @Nullable Entry entry, @Nullable Address denied)
             implements Verdict {
@@ -66,18 +64,12 @@ public sealed interface Verdict {
         }
     }
 
-    /**
-     * A filter said "maybe", and the exact store could not be read.
-     *
-     * @param cause the failure of the store
-     */
+    /** A filter said "maybe", and the exact store could not be read. */
     record Unavailable(IOException cause) implements Verdict {}
 
     /**
      * An error in the program prevented an answer. It never counts as listed, even if unavailable
      * stores do. {@link Whitelist} does not make it, its callers do.
-     *
-     * @param cause the error
      */
     record Failed(Throwable cause) implements Verdict {}
 }

@@ -9,8 +9,7 @@ import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.Rule;
-import io.github.senderwhitelist.address.Subaddressing;
-import io.github.senderwhitelist.decision.Search.Step;
+import io.github.senderwhitelist.decision.Sender.Known;
 import io.github.senderwhitelist.decision.SenderLines.RetiredException;
 import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.decision.Verdict.NotListed;
@@ -19,15 +18,22 @@ import io.github.senderwhitelist.decision.Verdict.Unavailable;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 
 /**
- * The weighing of the lines about one mail's sender: what those that a {@link Search} finds come to
- * for each recipient.
+ * The weighing of what lists say about one sender: the search for its lines, key by key, and what
+ * they come to for each recipient. For use by one thread.
+ *
+ * <p>The keys of the sender's address come first, then, for users' and learned lines only, those of
+ * the other addresses of the mail, and last the sender's domain and its parent domains, from the
+ * nearest up. If something is taken off an address (see {@link Unwrapping}), the address as written
+ * comes first, and then the keys of the address it stands for. Each key is looked up when the first
+ * recipient gets to it, and only then.
  *
  * <p>A line counts for a recipient when its entry is for the recipient and all its conditions hold.
  * Of the lines of an {@link Origin}, the first key at which one counts decides. If several do, a
@@ -35,17 +41,175 @@ import java.util.Set;
  * administrator's listing, then a user's or a learned one, then the reason of the line that came
  * nearest, in the order of {@link Reason}. So the administrator's denials hold however wide they
  * are, and users can refuse for themselves whom the administrator lists.
- *
- * <p>For use by one thread.
  */
 final class Weighing {
-    private final Search search;
-    private final Question question;
-    private final @Nullable Explanation explanation;
-    private final boolean hasPersonal;
+    private final SenderLines[] contents;
+    private final Policy policy;
+    private final MailFacts mail;
+    private final Explanation explanation;
+    private final Instant now;
 
-    /** The weighings of other addresses of the mail, once they are needed. */
-    private @Nullable List<Weighing> others;
+    /** The sender, with whom the administrator's lines are compared. */
+    private final Address asked;
+
+    private final Identities known;
+
+    /** The keys, in the order in which they count. */
+    private final List<Step> steps;
+
+    /** The keys of each other address of the mail, once the administrator's lines are searched. */
+    private final Map<Address, List<Step>> stepsOfOthers = new HashMap<>();
+
+    /** The recipient who is decided for, as the mail has it; null for nobody in particular. */
+    private @Nullable String recipient;
+
+    private @Nullable List<Key> recipientKeys;
+
+    Weighing(
+            SenderLines[] contents,
+            Policy policy,
+            MailFacts mail,
+            Identities known,
+            Address asked,
+            Explanation explanation) {
+        this.contents = contents;
+        this.policy = policy;
+        this.mail = mail;
+        this.known = known;
+        this.asked = asked;
+        this.explanation = explanation;
+        this.now = policy.clock().instant();
+        this.steps = steps(asked, known.all());
+    }
+
+    /**
+     * The addresses by which users know the sender of a mail: that of the header From:, which they
+     * see, and that of the envelope. If From: is unclear they know nobody. They know nobody either
+     * if the envelope's sender is no address, because whether the administrator denies it is
+     * unclear then.
+     *
+     * @param all those with which users' lines are compared. A user's denial of any of them wins.
+     *     So does an administrator's, where users' or learned lines list the sender
+     * @param listing those of them by which users' and learned lines may list the sender: the
+     *     envelope's only if it is {@linkplain Organisations#areOneSender one sender} with From:.
+     *     The first is what users see, which signatures are for; the envelope's is confirmed by SPF
+     *     only
+     */
+    record Identities(List<Address> all, List<Address> listing) {
+        /** For lists without users' lines. */
+        static final Identities NONE = new Identities(List.of(), List.of());
+
+        static Identities of(Sender envelope, Sender from) {
+            if (!(from instanceof Known(Address seen))) {
+                return envelope instanceof Known(Address sent)
+                        ? new Identities(List.of(sent), List.of())
+                        : NONE;
+            }
+            List<Address> only = List.of(seen);
+            if (!(envelope instanceof Known(Address sent))) {
+                return new Identities(only, List.of());
+            }
+            List<Address> all = sent.equals(seen) ? only : List.of(seen, sent);
+            return new Identities(all, Organisations.areOneSender(sent, seen) ? all : only);
+        }
+    }
+
+    /** Returns the keys of a sender, and before its domains those of others for users' lines. */
+    private List<Step> steps(Address sender, List<Address> others) {
+        List<Step> all = new ArrayList<>();
+        Address meant = add(all, sender, true);
+        for (Address other : others) {
+            if (!other.equals(sender)) {
+                add(all, other, false);
+            }
+        }
+        for (Key domain : meant.domainKeys()) {
+            all.add(new Step(domain, meant, sender, true));
+        }
+        return all;
+    }
+
+    /** Adds the keys of an address as written, and of the one that it stands for; returns that. */
+    private Address add(List<Step> all, Address written, boolean isAsked) {
+        Address meant = policy.unwrapping().unwrap(written, now);
+        if (!meant.equals(written)) {
+            all.add(new Step(written.key(), written, written, isAsked));
+            if (isAsked) {
+                explanation.add(written, " stands for ", meant);
+            }
+        }
+        for (Key key : meant.addressKeys(policy.subaddressing())) {
+            all.add(new Step(key, meant, written, isAsked));
+        }
+        return meant;
+    }
+
+    /** A key of the mail, which is looked up once for all recipients. */
+    private final class Step {
+        private final Key key;
+
+        /** The address that the key belongs to. */
+        private final Address of;
+
+        /** The address of the mail that this is, or stands for. */
+        private final Address written;
+
+        /** Whether the administrator's lines are compared with it. */
+        private final boolean isAsked;
+
+        private @Nullable Entry @Nullable [] found;
+        private @Nullable IOException failure;
+
+        Step(Key key, Address of, Address written, boolean isAsked) {
+            this.key = key;
+            this.of = of;
+            this.written = written;
+            this.isAsked = isAsked;
+        }
+
+        /** Returns whether it is the account that has forwarded the mail of somebody else. */
+        boolean isForwarder() {
+            return !key.isDomain() && !key.equals(of.key()) && of.isForwarded();
+        }
+
+        /**
+         * Returns the entry of each list for the key and all recipients, or fails as before. Asks
+         * only lists with lines that are compared with the address.
+         */
+        @Nullable Entry[] found() throws IOException, RetiredException {
+            if (failure != null) {
+                throw failure;
+            }
+            if (found == null) {
+                @Nullable Entry[] all = new Entry[contents.length];
+                for (int i = 0; i < contents.length; i++) {
+                    if (isAsked || contents[i].hasPersonal()) {
+                        if (contents[i].mightContain(key)) {
+                            all[i] = find(i, null);
+                        } else {
+                            contents[i].countRefused(key.isDomain() ? 0 : 1);
+                            explanation.found(i, key, null, null);
+                        }
+                    }
+                }
+                found = all;
+            }
+            return found;
+        }
+
+        /** Returns what a list has for the key and some recipients, or all if they are null. */
+        private @Nullable Entry find(int list, @Nullable Key to)
+                throws IOException, RetiredException {
+            try {
+                Entry entry = contents[list].find(key, to);
+                explanation.found(list, key, to, entry);
+                return entry;
+            } catch (IOException e) {
+                failure = to == null ? e : failure;
+                throw e;
+            }
+        }
+    }
 
     /** How a line of a list, given by its number, comes out for a recipient. */
     private record Weighed(int list, Entry entry, Rule rule, Reason reason) {
@@ -59,76 +223,31 @@ final class Weighing {
         }
     }
 
-    /**
-     * A recipient, and the keys by which entries can be for it. It is parsed, and its user found,
-     * only when a sender has entries for some recipients, which strangers have not.
-     */
-    private final class Recipient {
-        /** The recipient as the mail has it, or null for nobody in particular. */
-        final @Nullable String written;
-
-        private @Nullable List<Key> keys;
-
-        Recipient(@Nullable String written) {
-            this.written = written;
-        }
-
-        /**
-         * Returns the keys of the address as written, without its tag, and of its user; of the
-         * domains of these addresses; of the domains above them.
-         *
-         * @throws IOException if the user cannot be found out
-         */
-        List<Key> keys() throws IOException {
-            if (keys == null) {
-                Set<Key> found = new LinkedHashSet<>();
-                if (written != null
-                        && AddressSyntax.parse(written) instanceof WellFormed(Address address)) {
-                    Subaddressing tags = search.policy.recipientTags();
-                    found.addAll(address.keys(tags));
-                    Address user = search.policy.users().userOf(address);
-                    found.addAll(user == null ? List.of() : user.keys(tags));
-                }
-                keys = found.stream().sorted(Comparator.comparing(RecipientKind::of)).toList();
-            }
-            return keys;
-        }
-    }
-
-    Weighing(Search search) {
-        this.search = search;
-        this.question = search.question;
-        this.explanation = search.explanation;
-        this.hasPersonal = Search.havePersonal(search.contents);
-    }
-
-    /** Returns a verdict for each recipient, or a single one for nobody in particular. */
+    /** Returns a verdict for each recipient, or a single one without recipients. */
     List<Verdict> verdicts() throws RetiredException {
-        if (question.recipients().isEmpty()) {
-            return List.of(verdict(new Recipient(null)));
+        List<Verdict> verdicts = new ArrayList<>();
+        for (String each : mail.recipients()) {
+            verdicts.add(verdict(each));
         }
-        List<Verdict> verdicts = new ArrayList<>(question.recipients().size());
-        for (String each : question.recipients()) {
-            verdicts.add(verdict(new Recipient(each)));
-        }
-        return verdicts;
+        return verdicts.isEmpty() ? List.of(verdict(null)) : verdicts;
     }
 
-    private Verdict verdict(Recipient recipient) throws RetiredException {
+    private Verdict verdict(@Nullable String to) throws RetiredException {
+        recipient = to;
+        recipientKeys = null;
         try {
-            Weighed decisive = decide(recipient);
+            Weighed decisive = decide();
             if (decisive == null) {
                 return NotListed.STRANGER;
             }
             if (!decisive.is(Reason.LISTED)) {
                 return new NotListed(decisive.reason, decisive.line());
             }
-            IOException doubt = search.contents[decisive.list].doubt();
+            IOException doubt = contents[decisive.list].doubt();
             if (doubt != null) {
                 throw doubt;
             }
-            NotListed denial =
-                    decisive.rule.origin() == Origin.ADMIN ? null : denialOfOther(recipient);
+            NotListed denial = decisive.rule.origin() == Origin.ADMIN ? null : denialOfOther();
             return denial == null ? new Listed(decisive.line()) : denial;
         } catch (IOException e) {
             return new Unavailable(e);
@@ -139,45 +258,36 @@ final class Weighing {
      * Returns the administrator's denial of another address of the mail, or null: users do not
      * overrule the administrator by an address that is not asked for.
      */
-    private @Nullable NotListed denialOfOther(Recipient recipient)
-            throws IOException, RetiredException {
-        if (others == null) {
-            others = new ArrayList<>();
-            for (Address other : question.others()) {
-                if (explanation != null) {
-                    explanation.add(
-                            "a user's or learned entry lists the sender; is " + other + " denied?");
-                }
-                Search its =
-                        Search.of(
-                                search.contents, search.policy, question.about(other), explanation);
-                if (its != null) {
-                    others.add(new Weighing(its));
-                }
+    private @Nullable NotListed denialOfOther() throws IOException, RetiredException {
+        for (Address other : known.all()) {
+            if (other.equals(asked)) {
+                continue;
             }
-        }
-        for (Weighing other : others) {
-            Weighed decisive = other.decide(recipient);
-            if (decisive != null && decisive.is(Reason.DENIED)) {
-                return new NotListed(Reason.DENIED, decisive.line(), other.question.asked());
+            explanation.add("a user's or learned entry lists the sender; is ", other, " denied?");
+            Weighed admin = null;
+            for (Step step : stepsOfOthers.computeIfAbsent(other, key -> steps(key, List.of()))) {
+                admin = admin == null ? first(lines(step), Origin.ADMIN) : admin;
+            }
+            if (admin != null && admin.is(Reason.DENIED)) {
+                return new NotListed(Reason.DENIED, admin.line(), other);
             }
         }
         return null;
     }
 
-    /** Returns how the line that decides comes out for a recipient, or null if there is none. */
-    private @Nullable Weighed decide(Recipient recipient) throws IOException, RetiredException {
+    /** Returns how the line that decides comes out, or null if there is none. */
+    private @Nullable Weighed decide() throws IOException, RetiredException {
         Weighed admin = null;
         Weighed personal = null;
         Weighed nearest = null;
         // The address of which the user has said something, so that wider lines do not count.
         Address decidedByUser = null;
-        for (Step step : search.steps) {
+        for (Step step : steps) {
             // As long as addresses are asked, a user's denial may follow.
-            if (admin != null && (!hasPersonal || step.key.isDomain())) {
+            if (admin != null && (known.all().isEmpty() || step.key.isDomain())) {
                 return admin;
             }
-            List<Weighed> lines = lines(step, recipient);
+            List<Weighed> lines = lines(step);
             Weighed user = first(lines, Origin.USER);
             if (user != null && !step.written.equals(decidedByUser)) {
                 if (user.is(Reason.DENIED)) {
@@ -204,34 +314,26 @@ final class Weighing {
 
     /** Returns what an origin says at a key: its first denial, or else its first listing. */
     private static @Nullable Weighed first(List<Weighed> lines, Origin origin) {
-        Weighed listing = null;
-        for (Weighed each : lines) {
-            if (each.rule.origin() == origin) {
-                if (each.is(Reason.DENIED)) {
-                    return each;
-                }
-                listing = listing == null && each.is(Reason.LISTED) ? each : listing;
-            }
-        }
-        return listing;
+        return lines.stream()
+                .filter(each -> each.rule.origin() == origin)
+                .filter(each -> each.is(Reason.DENIED) || each.is(Reason.LISTED))
+                .min(Comparator.comparing(each -> !each.is(Reason.DENIED)))
+                .orElse(null);
     }
 
-    /** Returns how the lines for a key and a recipient come out. */
-    private List<Weighed> lines(Step step, Recipient recipient)
-            throws IOException, RetiredException {
+    /** Returns how the lines for a key come out. */
+    private List<Weighed> lines(Step step) throws IOException, RetiredException {
         List<Weighed> lines = new ArrayList<>(0);
         @Nullable Entry[] found = step.found();
         for (int list = 0; list < found.length; list++) {
             Entry forAll = found[list];
             if (forAll != null) {
-                weigh(list, forAll, step, recipient, lines);
-                for (Key to : forAll.kinds().isEmpty() ? List.<Key>of() : recipient.keys()) {
-                    Entry entry =
-                            forAll.kinds().contains(RecipientKind.of(to))
-                                    ? step.find(list, to)
-                                    : null;
+                weigh(list, forAll, step, lines);
+                for (Key to : forAll.kinds().isEmpty() ? List.<Key>of() : recipientKeys()) {
+                    boolean isKind = forAll.kinds().contains(RecipientKind.of(to));
+                    Entry entry = isKind ? step.find(list, to) : null;
                     if (entry != null) {
-                        weigh(list, entry, step, recipient, lines);
+                        weigh(list, entry, step, lines);
                     }
                 }
             }
@@ -239,18 +341,42 @@ final class Weighing {
         return lines;
     }
 
-    private void weigh(int list, Entry entry, Step step, Recipient recipient, List<Weighed> lines) {
+    /**
+     * Returns the keys by which entries can be for the recipient: of its address as written,
+     * without its tag, and of its user; of the domains of these addresses; of the domains above
+     * them. It is parsed, and its user found, only for entries for some recipients, which strangers
+     * have not.
+     *
+     * @throws IOException if the user cannot be found out
+     */
+    private List<Key> recipientKeys() throws IOException {
+        if (recipientKeys == null) {
+            List<Key> keys = new ArrayList<>();
+            if (recipient != null
+                    && AddressSyntax.parse(recipient) instanceof WellFormed(Address address)) {
+                keys.addAll(address.keys(policy.recipientTags()));
+                Address user = policy.users().userOf(address);
+                keys.addAll(user == null ? List.of() : user.keys(policy.recipientTags()));
+            }
+            recipientKeys =
+                    keys.stream()
+                            .distinct()
+                            .sorted(Comparator.comparing(RecipientKind::of))
+                            .toList();
+        }
+        return recipientKeys;
+    }
+
+    private void weigh(int list, Entry entry, Step step, List<Weighed> lines) {
         boolean isForwarder = step.isForwarder();
-        if (isForwarder && explanation != null) {
+        if (isForwarder) {
             explanation.add(
-                    entry.key() + ": has only forwarded the mail, so no entry but a denial counts");
+                    entry.key(), ": has only forwarded the mail, so no entry but a denial counts");
         }
         for (Rule rule : entry.rules()) {
             if (isCompared(rule, step) && (rule.denied() || !isForwarder)) {
                 Reason reason = reason(rule, step);
-                if (explanation != null) {
-                    explanation.rule(entry, rule, recipient.written, reason);
-                }
+                explanation.rule(entry, rule, recipient, reason);
                 lines.add(new Weighed(list, entry, rule, reason));
             }
         }
@@ -259,8 +385,8 @@ final class Weighing {
     /** Returns whether a rule is compared with the address that a key belongs to. */
     private boolean isCompared(Rule rule, Step step) {
         return rule.origin() == Origin.ADMIN
-                ? step.isAsked()
-                : (rule.denied() ? question.all() : question.listing()).contains(step.written);
+                ? step.isAsked
+                : (rule.denied() ? known.all() : known.listing()).contains(step.written);
     }
 
     /**
@@ -268,16 +394,16 @@ final class Weighing {
      * first condition that fails. The cheapest condition is checked first.
      */
     private Reason reason(Rule rule, Step step) {
-        if (rule.from() != null && search.now().isBefore(rule.from())) {
+        if (rule.from() != null && now.isBefore(rule.from())) {
             return Reason.NOT_YET;
         }
-        if (rule.until() != null && !search.now().isBefore(rule.until())) {
+        if (!now.isBefore(rule.end())) {
             return Reason.EXPIRED;
         }
         if (rule.denied()) {
             return Reason.DENIED;
         }
-        AuthRequirement required = rule.auth() == null ? search.policy.required() : rule.auth();
+        AuthRequirement required = rule.auth() == null ? policy.required() : rule.auth();
         return required == AuthRequirement.NONE || isConfirmed(required, rule, step)
                 ? Reason.LISTED
                 : Reason.UNAUTHENTICATED;
@@ -289,9 +415,9 @@ final class Weighing {
      * envelope, users' lines do not list on a signature alone.
      */
     private boolean isConfirmed(AuthRequirement required, Rule rule, Step step) {
-        Authentication confirmed = question.authentication();
+        Authentication confirmed = mail.authentication();
         boolean bySignature =
-                rule.origin() == Origin.ADMIN || question.listing().getFirst().equals(step.written);
+                rule.origin() == Origin.ADMIN || known.listing().getFirst().equals(step.written);
         return confirmed.meets(required, step.of)
                 && (bySignature || confirmed.meets(AuthRequirement.SPF, step.of));
     }

@@ -1,11 +1,13 @@
 package io.github.senderwhitelist.decision;
 
 import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.Sender.Known;
 import io.github.senderwhitelist.decision.Sender.Nobody;
 import io.github.senderwhitelist.decision.SenderLines.RetiredException;
 import io.github.senderwhitelist.decision.Verdict.NotListed;
 import io.github.senderwhitelist.decision.Verdict.Unavailable;
+import io.github.senderwhitelist.decision.Weighing.Identities;
 
 import org.jspecify.annotations.Nullable;
 
@@ -20,8 +22,8 @@ import java.util.stream.Stream;
 /**
  * Several lists in which senders are looked up as if they were one, by a {@link Policy}.
  *
- * <p>{@link Search} has the order of the keys, and {@link Weighing} what the lists' lines for them
- * come to. Where a filter says "no", neither the store nor the cache of its list is asked.
+ * <p>{@link Weighing} has the order of the keys, and what the lists' lines for them come to. Where
+ * a filter says "no", neither the store nor the cache of its list is asked.
  *
  * <p>Safe for use by any number of threads; a question takes no lock.
  */
@@ -52,26 +54,24 @@ public final class Whitelist {
      * @param explained whether to report the steps, which costs time
      */
     public Decision decide(MailFacts mail, boolean explained) {
-        SenderLines[] contents = contents();
-        while (true) {
-            try {
-                return decide(mail, contents, explained ? new Explanation() : null);
-            } catch (RetiredException e) {
-                contents = after(contents);
-            }
+        Explanation explanation = explained ? new Explanation(true) : Explanation.NONE;
+        Sender from = askedFrom(mail);
+        List<Sender> asked =
+                from == null
+                        ? List.of(mail.envelope())
+                        : policy.identity().asksEnvelope()
+                                ? List.of(mail.envelope(), from)
+                                : List.of(from);
+        List<Verdict> verdicts = verdicts(mail, from, explanation);
+        if (policy.listedOnFailure() && verdicts.stream().anyMatch(Unavailable.class::isInstance)) {
+            explanation.add("unavailable counts as listed");
         }
+        return new Decision(mail.recipients(), asked, verdicts, explanation.lines());
     }
 
-    /** Returns a verdict for each recipient, in their order, or a single one without recipients. */
-    public List<Verdict> check(Question question) {
-        SenderLines[] contents = contents();
-        while (true) {
-            try {
-                return verdicts(question, contents, null);
-            } catch (RetiredException e) {
-                contents = after(contents);
-            }
-        }
+    /** Returns only the verdicts of {@link #decide}. */
+    public List<Verdict> check(MailFacts mail) {
+        return verdicts(mail, askedFrom(mail), Explanation.NONE);
     }
 
     /**
@@ -88,13 +88,12 @@ public final class Whitelist {
         if (!(sender instanceof Known(Address written))) {
             return false;
         }
-        Address address = policy.unwrapping().unwrap(written, policy.clock()::instant);
+        Address address = policy.unwrapping().unwrap(written, policy.clock().instant());
         return Stream.of(contents)
                 .anyMatch(
                         list ->
-                                list.mayHave(written.key())
-                                        || address.keys(policy.subaddressing()).stream()
-                                                .anyMatch(list::mayHave));
+                                list.mightContain(written.key())
+                                        || list.mightContainAny(address, policy.subaddressing()));
     }
 
     /**
@@ -123,86 +122,110 @@ public final class Whitelist {
         return Arrays.equals(now, retired) ? CLOSED : now;
     }
 
-    private Decision decide(MailFacts mail, SenderLines[] contents, @Nullable Explanation steps)
-            throws RetiredException {
-        Sender envelope = mail.envelope();
-        SenderIdentity identity = policy.identity();
-        // A mail with the null sender is never listed, so its header is not read.
-        boolean readsFrom =
-                !envelope.equals(Sender.NULL)
-                        && (identity.asksFrom() || Search.havePersonal(contents));
-        Sender from = readsFrom ? mail.from().get() : Sender.NULL;
-        List<Sender> asked =
-                !readsFrom || !identity.asksFrom()
-                        ? List.of(envelope)
-                        : identity.asksEnvelope() ? List.of(envelope, from) : List.of(from);
-        if (steps != null && asked.size() == 2) {
-            steps.asks("the envelope sender", envelope);
-        }
-        List<Verdict> verdicts = List.of();
-        for (int i = 0; i < asked.size(); i++) {
-            boolean isFrom = readsFrom && identity.asksFrom() && i == asked.size() - 1;
-            if (steps != null && isFrom) {
-                steps.asks("the header From:", from);
-            }
-            List<Verdict> its = verdicts(Question.of(mail, from, asked.get(i)), contents, steps);
-            verdicts = i == 0 ? its : both(mail, verdicts, its, steps);
-        }
-        if (steps != null
-                && policy.listedOnFailure()
-                && verdicts.stream().anyMatch(Unavailable.class::isInstance)) {
-            steps.add("unavailable counts as listed");
-        }
-        return new Decision(
-                mail.recipients(), asked, verdicts, steps == null ? List.of() : steps.lines());
+    /** Returns the header From: if it is asked for; that of a mail with the null sender is not. */
+    private @Nullable Sender askedFrom(MailFacts mail) {
+        boolean isAsked = policy.identity().asksFrom() && !mail.envelope().equals(Sender.NULL);
+        return isAsked ? mail.from().get() : null;
     }
 
-    private List<Verdict> both(
-            MailFacts mail,
-            List<Verdict> envelopes,
-            List<Verdict> froms,
-            @Nullable Explanation steps) {
-        List<Verdict> both = new ArrayList<>(froms.size());
-        for (int i = 0; i < froms.size(); i++) {
-            both.add(policy.identity().of(envelopes.get(i), froms.get(i)));
+    private List<Verdict> verdicts(MailFacts mail, @Nullable Sender from, Explanation explanation) {
+        SenderLines[] contents = contents();
+        while (true) {
+            try {
+                return verdicts(mail, from, contents, explanation);
+            } catch (RetiredException e) {
+                explanation.restart();
+                contents = after(contents);
+            }
         }
-        if (steps != null) {
-            steps.add(policy.identity().label() + ":");
-            steps.verdicts(mail.recipients(), both);
-        }
-        return both;
     }
 
     private List<Verdict> verdicts(
-            Question question, SenderLines[] contents, @Nullable Explanation steps)
+            MailFacts mail, @Nullable Sender from, SenderLines[] contents, Explanation explanation)
+            throws RetiredException {
+        Sender envelope = mail.envelope();
+        Identities known = Identities.NONE;
+        if (!envelope.equals(Sender.NULL) && havePersonal(contents)) {
+            known = Identities.of(envelope, from == null ? mail.from().get() : from);
+        }
+        if (from == null) {
+            return verdicts(mail, envelope, known, contents, explanation);
+        }
+        SenderIdentity identity = policy.identity();
+        List<Verdict> envelopes = List.of();
+        if (identity.asksEnvelope()) {
+            explanation.asks("the envelope sender", envelope);
+            envelopes = verdicts(mail, envelope, known, contents, explanation);
+        }
+        explanation.asks("the header From:", from);
+        List<Verdict> froms = verdicts(mail, from, known, contents, explanation);
+        if (!identity.asksEnvelope()) {
+            return froms;
+        }
+        List<Verdict> both = new ArrayList<>();
+        for (int i = 0; i < froms.size(); i++) {
+            both.add(identity.of(envelopes.get(i), froms.get(i)));
+        }
+        explanation.add(identity.label(), ":");
+        explanation.verdicts(mail.recipients(), both);
+        return both;
+    }
+
+    /** Returns whether some lists have lines that are users', or learned. */
+    private static boolean havePersonal(SenderLines[] contents) {
+        for (SenderLines each : contents) {
+            if (each.hasPersonal()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns the verdicts on one of the mail's senders, one for each recipient. */
+    private List<Verdict> verdicts(
+            MailFacts mail,
+            Sender sender,
+            Identities known,
+            SenderLines[] contents,
+            Explanation explanation)
             throws RetiredException {
         List<Verdict> verdicts;
-        if (question.sender() instanceof Nobody(Reason reason, String why)) {
-            if (steps != null) {
-                steps.add(why);
-            }
-            verdicts = forAll(question, new NotListed(reason, null));
+        if (sender instanceof Nobody(Reason reason, String why)) {
+            explanation.add(why);
+            verdicts = forAll(mail, new NotListed(reason, null));
         } else if (contents.length < lists.size()) {
-            verdicts = forAll(question, new Unavailable(new IOException("the list is closed")));
+            verdicts = forAll(mail, new Unavailable(new IOException("the list is closed")));
         } else {
-            if (steps != null) {
-                steps.begin(contents);
-            }
-            Search search = Search.of(contents, policy, question, steps);
+            explanation.begin(contents);
+            Address address = ((Known) sender).address();
+            boolean isAlone = known.all().size() < 2 && policy.unwrapping().isNone();
             verdicts =
-                    search == null
-                            ? forAll(question, NotListed.STRANGER)
-                            : new Weighing(search).verdicts();
+                    isAlone && !explanation.isWanted && isStranger(address, contents)
+                            ? forAll(mail, NotListed.STRANGER)
+                            : new Weighing(contents, policy, mail, known, address, explanation)
+                                    .verdicts();
         }
-        if (steps != null) {
-            steps.verdicts(question.recipients(), verdicts);
-        }
+        explanation.verdicts(mail.recipients(), verdicts);
         return verdicts;
     }
 
-    private static List<Verdict> forAll(Question question, Verdict verdict) {
-        return verdict.equals(NotListed.STRANGER) && question.recipients().size() <= 1
+    /** Asks only filters. Makes no object but for a tag: most senders are strangers. */
+    private boolean isStranger(Address address, SenderLines[] contents) {
+        Subaddressing tags = policy.subaddressing();
+        for (SenderLines each : contents) {
+            if (each.mightContainAny(address, tags)) {
+                return false;
+            }
+        }
+        for (SenderLines each : contents) {
+            each.countRefused(address.keyWithoutTag(tags) == null ? 1 : 2);
+        }
+        return true;
+    }
+
+    private static List<Verdict> forAll(MailFacts mail, Verdict verdict) {
+        return verdict.equals(NotListed.STRANGER) && mail.recipients().size() <= 1
                 ? STRANGER
-                : Collections.nCopies(Math.max(1, question.recipients().size()), verdict);
+                : Collections.nCopies(Math.max(1, mail.recipients().size()), verdict);
     }
 }

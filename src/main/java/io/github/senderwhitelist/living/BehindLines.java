@@ -22,8 +22,10 @@ record BehindLines(@Nullable SenderLines lines, String why) implements SenderLin
     }
 
     @Override
-    public boolean mayHave(Key key) {
-        return lines == null || lines.mayHave(key);
+    public void countRefused(int addresses) {
+        if (lines != null) {
+            lines.countRefused(addresses);
+        }
     }
 
     @Override

@@ -282,7 +282,7 @@ public final class SnapshotWriter implements Closeable {
             crowdedLines += all.size() - fitting;
             if (crowded.size() < MAX_CROWDED) {
                 Rule first = decoded(all.get(fitting));
-                crowded.add(SortKey.entry(entry.key(), 0, entry.key().length, first));
+                crowded.add(SortKey.entry(entry.key()).withOnly(first));
             }
         }
         List<Rule> rules = new ArrayList<>();

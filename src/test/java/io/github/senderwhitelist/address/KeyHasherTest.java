@@ -8,9 +8,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import java.util.HashSet;
-import java.util.Set;
-
 /** The hash is part of the snapshot format: these values must never change. */
 class KeyHasherTest {
 
@@ -24,7 +21,7 @@ class KeyHasherTest {
         "42, a.very.long.local.part.indeed+with+tags, sub.domain.example.org, 73322141968514b8",
         "42, \u00e9va, xn--mnchen-3ya.de, a9d6486e12ec9727",
     })
-    void shouldKeepItsValues(long seed, String local, String domain, String hash) {
+    void hashShouldKeepItsValues(long seed, String local, String domain, String hash) {
         Key key = Key.of(local.getBytes(UTF_8), domain.getBytes(UTF_8));
         KeyHasher hasher = new KeyHasher(seed);
         assertThat(Long.toHexString(hasher.hash(key))).isEqualTo(hash);
@@ -34,27 +31,13 @@ class KeyHasherTest {
     }
 
     @Test
-    void shouldHashTheDomainOfAnAddressLikeTheKeyOfThatDomain() {
+    void hashShouldTakeTheDomainOfAnAddressLikeTheKeyOfThatDomain() {
         KeyHasher hasher = new KeyHasher(99);
         byte[] address = "alice@mail.example.com".getBytes(UTF_8);
         assertThat(hasher.hash(address, 6))
-                .isEqualTo(hasher.hash(Key.ofDomain(address, 6)))
                 .isEqualTo(hasher.hash(Key.of(new byte[0], "mail.example.com".getBytes(UTF_8))));
         assertThat(hasher.hash(address, 10))
                 .isEqualTo(hasher.hash(Key.of(new byte[0], ".example.com".getBytes(UTF_8))))
                 .isNotEqualTo(hasher.hash(address, 11));
-    }
-
-    @Test
-    void shouldDifferFromSeedToSeedAndFromKeyToKey() {
-        Set<Long> hashes = new HashSet<>();
-        for (int seed = -500; seed < 500; seed++) {
-            KeyHasher hasher = new KeyHasher(seed);
-            for (int i = 0; i < 20; i++) {
-                hashes.add(
-                        hasher.hash(Key.of(("user" + i).getBytes(UTF_8), "e.org".getBytes(UTF_8))));
-            }
-        }
-        assertThat(hashes).hasSize(20_000);
     }
 }

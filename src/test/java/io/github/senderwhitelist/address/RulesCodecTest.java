@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
@@ -71,24 +70,6 @@ class RulesCodecTest {
         assertThat(RulesCodec.decode(padded, 0, 0).rules()).containsExactly(Rule.LISTS);
     }
 
-    /** Denials come first, so they are those that there is room for. */
-    @Test
-    void shouldKeepTheFirstRulesInTheOrderOfBytes() {
-        List<Rule> rules = new ArrayList<>(List.of(Rule.LISTS, Rule.DENIES));
-        for (int i = 0; i < 40; i++) {
-            rules.add(note("n".repeat(40) + i));
-        }
-        Collections.shuffle(rules, new java.util.Random(1));
-        List<byte[]> encoded = encoded(rules);
-        int fitting = RulesCodec.fitting(encoded);
-        assertThat(encoded.subList(0, 2)).containsExactly(new byte[0], new byte[] {1, 0});
-        assertThat(RulesCodec.join(0, encoded.subList(0, fitting)).length)
-                .isLessThanOrEqualTo(RulesCodec.MAX_BYTES);
-        assertThat(RulesCodec.join(0, encoded.subList(0, fitting + 1)).length)
-                .isGreaterThan(RulesCodec.MAX_BYTES);
-        assertThat(RulesCodec.fitting(List.of())).isZero();
-    }
-
     @Test
     void shouldReportKindsOfRecipients() throws IOException {
         byte[] address = RulesCodec.onlyKind(RecipientKind.ADDRESS);
@@ -130,6 +111,7 @@ class RulesCodecTest {
         for (int kinds : new int[] {0, 7}) {
             assertThat(join(kinds, fit)).hasSize(950 + (kinds == 0 ? 0 : 3));
         }
+        assertThat(RulesCodec.fitting(encoded(more))).isEqualTo(3);
         assertThat(RulesCodec.fit(fit)).isTrue();
         assertThat(RulesCodec.fit(more)).isFalse();
         assertThat(RulesCodec.ordered(fit)).containsExactlyInAnyOrderElementsOf(fit);
@@ -173,6 +155,6 @@ class RulesCodecTest {
         byte[] bytes = HexFormat.of().parseHex(hex);
         assertThatThrownBy(() -> RulesCodec.decode(bytes, 0, bytes.length))
                 .isInstanceOf(IOException.class)
-                .hasMessageMatching("an entry has attribute \\d .*");
+                .hasMessageStartingWith("an entry has an attribute that is damaged");
     }
 }

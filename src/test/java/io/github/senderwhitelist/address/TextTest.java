@@ -37,12 +37,4 @@ class TextTest {
         assertThat(Text.escaped("caf\u00e9 \n \udb40\udc01"))
                 .isEqualTo("caf\u00e9 \\u000a \\u{e0001}");
     }
-
-    /** An address that begins with the delimiter has no tag. */
-    @Test
-    void shouldFindNoTagWhereTheAddressBeginsWithTheDelimiter() {
-        Subaddressing plus = Subaddressing.VALUES.parse("+").orElseThrow();
-        byte[] local = "+a+b".getBytes(UTF_8);
-        assertThat(plus.tagStart(local, local.length)).isNegative();
-    }
 }

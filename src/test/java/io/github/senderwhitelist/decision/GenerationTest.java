@@ -8,7 +8,6 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.ListCounters.Count;
-import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
 import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.store.ExactStore;
@@ -25,13 +24,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** Tests that a list answers, and closes its file, even if its counters or its store throw. */
 class GenerationTest {
     @TempDir Path folder;
 
-    static Stream<LookupTimer> timers() {
+    static Stream<Supplier<Runnable>> timers() {
         return Stream.of(
                 () -> {
                     throw new IllegalStateException("no timer");
@@ -55,7 +55,7 @@ class GenerationTest {
 
     @ParameterizedTest
     @MethodSource("timers")
-    void shouldAnswerAndCloseWhateverTheTimerThrows(LookupTimer timer) throws IOException {
+    void shouldAnswerAndCloseWhateverTheTimerThrows(Supplier<Runnable> timer) throws IOException {
         Snapshot snapshot = snapshot();
         ListCounters counters = new ListCounters(timer);
         Generation generation = new Generation(snapshot, snapshot.store(), null, 0, counters);

@@ -18,22 +18,25 @@ public final class PlainWhitelist {
 
     /** Returns a policy without unwrapping and required authentication, by the system's clock. */
     public static Policy policy(Subaddressing subaddressing) {
+        return policy(subaddressing, RecipientUsers.NONE);
+    }
+
+    static Policy policy(Subaddressing subaddressing, RecipientUsers users) {
         return new Policy(
                 subaddressing,
                 Unwrapping.NONE,
                 AuthRequirement.NONE,
                 InstantSource.system(),
                 Subaddressing.DEFAULT,
-                RecipientUsers.NONE);
+                users);
     }
 
     /** Returns the verdict for a mail to nobody in particular, with nothing confirmed. */
     public Verdict check(Address sender) {
-        return whitelist.check(question(new Sender.Known(sender))).getFirst();
-    }
-
-    /** Returns the question for a mail to nobody in particular, with nothing confirmed. */
-    static Question question(Sender sender) {
-        return new Question(sender, List.of(), Authentication.UNCONFIRMED);
+        return whitelist
+                .check(
+                        new MailFacts(
+                                new Sender.Known(sender), List.of(), Authentication.UNCONFIRMED))
+                .getFirst();
     }
 }

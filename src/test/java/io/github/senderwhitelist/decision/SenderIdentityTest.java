@@ -58,8 +58,5 @@ class SenderIdentityTest {
                 .isEqualTo(verdict(either));
         assertThat(SenderIdentity.BOTH.of(verdict(one), verdict(other))).isEqualTo(verdict(both));
         assertThat(SenderIdentity.BOTH.of(verdict(other), verdict(one))).isEqualTo(verdict(both));
-        assertThat(SenderIdentity.ENVELOPE.of(verdict(one), verdict(other)))
-                .isEqualTo(verdict(one));
-        assertThat(SenderIdentity.FROM.of(verdict(one), verdict(other))).isEqualTo(verdict(other));
     }
 }

@@ -29,7 +29,7 @@ class UnwrappingTest {
         Address address = ((WellFormed) AddressSyntax.parse(written)).address();
         Address sender =
                 new Unwrapping(forms, forms.contains(Unwrapping.Form.SRS) ? OURS : List.of())
-                        .unwrap(address, () -> now);
+                        .unwrap(address, now);
         return sender.equals(address) ? "-" : sender.toString();
     }
 
@@ -177,7 +177,7 @@ class UnwrappingTest {
         Address written = SmallLists.address("SRS0=DGbK=KT=orig.example=alice@fwd.ours.example");
         assertThat(
                         new Unwrapping(srs, List.of("another", "", "  tops3cr3t \t"))
-                                .unwrap(written, () -> Instant.parse("2027-01-02T00:00:00Z")))
+                                .unwrap(written, Instant.parse("2027-01-02T00:00:00Z")))
                 .hasToString("alice@orig.example");
     }
 }

@@ -8,8 +8,8 @@ import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.Authentication;
 import io.github.senderwhitelist.decision.Generation;
+import io.github.senderwhitelist.decision.MailFacts;
 import io.github.senderwhitelist.decision.PlainWhitelist;
-import io.github.senderwhitelist.decision.Question;
 import io.github.senderwhitelist.decision.Sender;
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Whitelist;
@@ -47,7 +47,7 @@ final class Verdicts implements AutoCloseable {
     Verdict of(String sender, Authentication authentication) {
         Address address = ((WellFormed) AddressSyntax.parse(sender)).address();
         return whitelist
-                .check(new Question(new Sender.Known(address), List.of(), authentication))
+                .check(new MailFacts(new Sender.Known(address), List.of(), authentication))
                 .getFirst();
     }
 

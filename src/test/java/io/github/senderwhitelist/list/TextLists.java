@@ -7,6 +7,7 @@ import io.github.senderwhitelist.address.SortKey;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Arrays;
 
 /** Reads text lists as entries. */
 public final class TextLists {
@@ -23,7 +24,8 @@ public final class TextLists {
         TextList.Sink adapter =
                 (bytes, from, length, rules) -> {
                     Rule rule = RulesCodec.decode(rules, 0, rules.length).rules().getFirst();
-                    sink.accept(SortKey.entry(bytes, from, from + length, rule));
+                    byte[] key = Arrays.copyOfRange(bytes, from, from + length);
+                    sink.accept(SortKey.entry(key).withOnly(rule));
                 };
         return TextList.read(in, name, adapter);
     }

@@ -568,7 +568,7 @@ class SimulationTest {
         private @Nullable Entry answer(Key sender, @Nullable Key to) throws IOException {
             Generation base = Objects.requireNonNull(follower.state()).base();
             try {
-                if (!base.mayHave(sender)) {
+                if (!base.mightContain(sender)) {
                     return null;
                 }
                 return base.find(sender, to);

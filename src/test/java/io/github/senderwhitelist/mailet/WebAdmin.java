@@ -2,6 +2,8 @@ package io.github.senderwhitelist.mailet;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.decision.PlainWhitelist;
 import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.decision.Whitelist;
@@ -117,7 +119,7 @@ public final class WebAdmin extends SharedLists implements Closeable {
                         new LivingListener() {}));
         judging().removeIf(each -> each.name().equals(JUDGE));
         // As a mailet does that has no other parameters.
-        Policy policy = Policy.plain(RecipientUsers.NONE);
+        Policy policy = PlainWhitelist.policy(Subaddressing.DEFAULT);
         Whitelist whitelist = new Whitelist(List.copyOf(lists.values()), policy);
         judging().add(new Judging(JUDGE, List.copyOf(lists.keySet()), whitelist));
     }

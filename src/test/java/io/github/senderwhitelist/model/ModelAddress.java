@@ -102,6 +102,17 @@ record ModelAddress(String local, String domain) {
         return '"' + local.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
     }
 
+    /** Returns whether an envelope sender answers for a header From:, as one organisation. */
+    boolean isOneSenderWith(ModelAddress from) {
+        return equals(from)
+                || (!isForwarded() && organisation(domain).equals(organisation(from.domain)));
+    }
+
+    /** Public suffixes here are single words, and public mail providers there are none. */
+    private static String organisation(String domain) {
+        return domain.startsWith("[") ? domain : domain.replaceFirst(".*[.](?=.+[.])", "");
+    }
+
     /** Returns whether a forwarder has written it, within any signature. */
     boolean isForwarded() {
         return local.contains("+caf_=")

@@ -19,59 +19,34 @@ final class RandomMails {
     static final String SECRET = "tell nobody";
 
     private static final String[] LOCALS = {
-        "a",
-        "A",
-        "\"a\"",
-        "\"\\a\"",
-        "b",
-        "a+t",
-        "A+T",
-        "\"a+t\"",
-        "a+t+u",
-        "+t",
-        "a-t",
-        "\"a b\"",
-        "\"a b+t\"",
-        "\"A \\b\"",
-        "a.b",
-        "..a",
-        "\u00e9",
-        "E\u0301",
-        "e\u0301+t",
-        "stra\u00dfe",
-        "STRASSE",
-        "x#y",
-        "a=t",
-        "a!b",
-        "\"a.\"",
-        "\"\""
+        "a", "A",
+        "\"a\"", "\"\\a\"",
+        "b", "a+t",
+        "A+T", "\"a+t\"",
+        "a+t+u", "+t",
+        "a-t", "\"a b\"",
+        "\"a b+t\"", "\"A \\b\"",
+        "a.b", "..a",
+        "\u00e9", "E\u0301",
+        "e\u0301+t", "stra\u00dfe",
+        "STRASSE", "x#y",
+        "a=t", "a!b",
+        "\"a.\"", "\"\""
     };
     private static final String[] DOMAINS = {
-        "x.example",
-        "X.Example",
-        "x.example.",
-        "m.x.example",
-        "d.m.x.example",
-        "notx.example",
-        "b\u00fccher.example",
-        "xn--bcher-kva.example",
-        "m.B\u00dcCHER.example",
-        "example",
-        "example.org",
-        "[192.0.2.1]"
+        "x.example", "X.Example", "x.example.",
+        "m.x.example", "d.m.x.example", "notx.example",
+        "b\u00fccher.example", "xn--bcher-kva.example", "m.B\u00dcCHER.example",
+        "example", "example.org", "[192.0.2.1]"
     };
     private static final String[] TIMES = {
         "2027-01-31", "2027-02-01", "2027-01-31T18:30Z", "2027-01-31T18:30:01Z"
     };
     private static final Instant[] MOMENTS = {
-        Instant.parse("2027-01-30T23:59:59.999Z"),
-        Instant.parse("2027-01-31T00:00:00Z"),
-        Instant.parse("2027-01-31T18:29:59Z"),
-        Instant.parse("2027-01-31T18:30:00Z"),
-        Instant.parse("2027-01-31T18:30:01Z"),
-        Instant.parse("2027-01-31T23:59:59.999999999Z"),
-        Instant.parse("2027-02-01T00:00:00Z"),
-        Instant.parse("2027-02-02T00:00:00Z")
+        Instant.parse("2027-01-30T23:59:59.999Z"), Instant.parse("2027-01-31T00:00:00Z"),
+        Instant.parse("2027-01-31T18:29:59Z"), Instant.parse("2027-01-31T18:30:00Z"),
+        Instant.parse("2027-01-31T18:30:01Z"), Instant.parse("2027-01-31T23:59:59.999999999Z"),
+        Instant.parse("2027-02-01T00:00:00Z"), Instant.parse("2027-02-02T00:00:00Z")
     };
     private static final String[] METHODS = {"none", "spf", "dkim", "any"};
     private static final String[] BAD = {
@@ -108,7 +83,7 @@ final class RandomMails {
     /** The sender of the mail before it was wrapped. */
     private String inner = "";
 
-    /** The recipient of the mail. */
+    /** The first recipient of the mail. */
     private @Nullable String to;
 
     /** Whom users know. */
@@ -233,6 +208,7 @@ final class RandomMails {
             }
         }
         return new Settings(
+                once(2) ? "envelope" : one(new String[] {"from", "either", "both"}),
                 delimiter,
                 once(2) ? delimiter : delimiter(),
                 unwrap,
@@ -259,6 +235,18 @@ final class RandomMails {
         return users;
     }
 
+    /** Returns the recipients of the next mail, three or none. */
+    List<String> recipients() {
+        List<String> recipients = new ArrayList<>();
+        for (int left = once(3) ? 0 : 3; left > 0; left--) {
+            boolean isUser = !known.isEmpty() && once(2);
+            recipients.add(isUser ? known.get(random.nextInt(known.size())).user : address());
+        }
+        to = recipients.isEmpty() ? null : recipients.getFirst();
+        return recipients;
+    }
+
+    /** Returns a mail to these recipients. */
     Mail mail() {
         Instant at = one(MOMENTS);
         Set<String> confirmed = new HashSet<>();
@@ -266,35 +254,14 @@ final class RandomMails {
             String domain = ModelAddress.domain(one(DOMAINS));
             confirmed.add((once(2) ? "spf " : "dkim ") + domain);
         }
-        to = once(3) ? null : address();
-        if (!known.isEmpty() && once(2)) {
-            to = known.get(random.nextInt(known.size())).user;
-        }
         String sender = sender(at);
-        List<String> people = people(sender, at);
-        List<String> identities = new ArrayList<>(people);
+        String from = sender;
         if (once(2)) {
-            identities.add(once(2) ? inner : anybody());
-        }
-        List<String> known = once(6) ? List.of() : people;
-        return new Mail(sender, identities, known, to, at, confirmed);
-    }
-
-    /** Returns the sender alone as often as not, or somebody in From:, with it or without. */
-    private List<String> people(String sender, Instant at) {
-        if (once(2)) {
-            return List.of(sender);
-        }
-        List<String> people = new ArrayList<>();
-        if (!once(5)) {
             // Often the one whose address was wrapped.
             String person = once(2) ? inner : anybody();
-            people.add(once(3) ? wrapped(person, at) : person);
-            if (once(3)) {
-                people.add(sender);
-            }
+            from = once(5) ? null : once(3) ? wrapped(person, at) : person;
         }
-        return people;
+        return new Mail(sender, from, at, confirmed);
     }
 
     /** Returns somebody whom the recipient knows, if there is one, as often as not. */
@@ -306,11 +273,11 @@ final class RandomMails {
     }
 
     private String sender(Instant at) {
+        inner = anybody();
         if (once(40)) {
             return one(
                     new String[] {"a", "a@", "@x.example", "a@.example", "a b@x.example", "\"a"});
         }
-        inner = anybody();
         String sender = inner;
         while (once(5) && isWrappable(sender)) {
             sender = wrapped(sender, at);

@@ -5,14 +5,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.AuthRequirement;
-import io.github.senderwhitelist.address.ParsedAddress.Malformed;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.Authentication;
 import io.github.senderwhitelist.decision.Generation;
+import io.github.senderwhitelist.decision.MailFacts;
 import io.github.senderwhitelist.decision.Policy;
-import io.github.senderwhitelist.decision.Question;
 import io.github.senderwhitelist.decision.Sender;
+import io.github.senderwhitelist.decision.SenderIdentity;
 import io.github.senderwhitelist.decision.SenderList;
 import io.github.senderwhitelist.decision.Unwrapping;
 import io.github.senderwhitelist.decision.Verdict;
@@ -37,22 +37,24 @@ import java.util.Set;
 
 /** The whitelist of the project, made of text by way of snapshots in memory. */
 final class RealWhitelist {
-    private static final Path FOLDER = Path.of("/");
-
     private final Whitelist whitelist;
     private Instant now = Instant.EPOCH;
 
-    private RealWhitelist(List<Generation> generations, Settings settings) {
+    private RealWhitelist(List<SenderList> lists, Settings settings) {
+        String forms = settings.unwrap().isEmpty() ? "none" : String.join(",", settings.unwrap());
         Policy policy =
                 new Policy(
                         tags(settings.delimiter()),
-                        unwrapping(settings),
+                        new Unwrapping(
+                                Unwrapping.VALUES.parse(forms).orElseThrow(),
+                                settings.secret() == null ? List.of() : List.of(settings.secret())),
                         AuthRequirement.VALUES.parse(settings.required()).orElseThrow(),
                         () -> now,
                         tags(settings.recipientDelimiter()),
-                        recipient -> user(settings, recipient));
-        List<SenderList> lists = new ArrayList<>();
-        generations.forEach(generation -> lists.add(() -> generation));
+                        recipient -> user(settings.users().get(recipient.toString())),
+                        SenderIdentity.VALUES.parse(settings.sender()).orElseThrow(),
+                        false,
+                        domain -> false);
         whitelist = new Whitelist(lists, policy);
     }
 
@@ -62,68 +64,44 @@ final class RealWhitelist {
                 .orElseThrow();
     }
 
-    private static @Nullable Address user(Settings settings, Address recipient) {
-        String user = settings.users().get(recipient.toString());
+    private static @Nullable Address user(@Nullable String user) {
         return user != null && AddressSyntax.parse(user) instanceof WellFormed(Address address)
                 ? address
                 : null;
     }
 
-    private static Unwrapping unwrapping(Settings settings) {
-        String forms = settings.unwrap().isEmpty() ? "none" : String.join(",", settings.unwrap());
-        String secret = settings.secret();
-        return new Unwrapping(
-                Unwrapping.VALUES.parse(forms).orElseThrow(),
-                secret == null ? List.of() : List.of(secret));
-    }
-
     /** Returns the whitelist of these lists, or null when one of them is refused. */
     static @Nullable RealWhitelist of(
             List<List<String>> lists, Settings settings, BuildOptions options) throws IOException {
-        List<Generation> generations = new ArrayList<>();
+        List<SenderList> all = new ArrayList<>();
         for (List<String> list : lists) {
             try {
-                generations.add(Generation.exact(snapshot(list, options), 1000));
+                MemoryDisk disk = new MemoryDisk();
+                Path file = Path.of("/list.swl");
+                byte[] text = String.join("\n", list).getBytes(UTF_8);
+                Builds.of(options, 42).on(disk).build(text, file);
+                Generation generation = Generation.exact(Snapshot.open(disk, file), 1000);
+                all.add(() -> generation);
             } catch (ListRefusedException e) {
                 return null;
             }
         }
-        return new RealWhitelist(generations, settings);
-    }
-
-    private static Snapshot snapshot(List<String> list, BuildOptions options) throws IOException {
-        MemoryDisk disk = new MemoryDisk();
-        byte[] text = String.join("\n", list).getBytes(UTF_8);
-        Path file = FOLDER.resolve("list.swl");
-        Builds.of(options, 42).on(disk).build(text, file);
-        return Snapshot.open(disk, file);
+        return new RealWhitelist(all, settings);
     }
 
     /** Returns the verdicts on a mail for each of its recipients; none: nobody in particular. */
     List<Answer> answers(Mail mail, List<String> recipients) {
         now = mail.at();
-        return switch (AddressSyntax.parse(mail.sender())) {
-            case Malformed malformed -> List.of(new Answer("malformed", Set.of()));
-            case WellFormed(var address) ->
-                    whitelist
-                            .check(
-                                    new Question(
-                                            new Sender.Known(address),
-                                            addresses(mail.identities()),
-                                            addresses(mail.people()),
-                                            recipients,
-                                            confirmed(mail)))
-                            .stream()
-                            .map(RealWhitelist::answer)
-                            .toList();
-        };
-    }
-
-    private static List<Address> addresses(List<String> written) {
-        return written.stream()
-                .map(AddressSyntax::parse)
-                .filter(WellFormed.class::isInstance)
-                .map(each -> ((WellFormed) each).address())
+        Sender from = mail.from() == null ? MailFacts.NO_ONE_MAILBOX : Sender.parse(mail.from());
+        return whitelist
+                .check(
+                        new MailFacts(
+                                Sender.parse(mail.envelope()),
+                                () -> from,
+                                recipients,
+                                confirmed(mail)))
+                .stream()
+                .map(RealWhitelist::answer)
                 .toList();
     }
 

@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A whitelist as the manual describes it, done in the plainest way: lines, looked through from the
@@ -34,6 +36,7 @@ public final class WhitelistModel {
     /**
      * The parameters of a mailet that a decision depends on.
      *
+     * @param sender {@code envelope}, {@code from}, {@code either} or {@code both}
      * @param delimiter what begins a tag of a sender; null: nothing
      * @param recipientDelimiter what begins a tag of a recipient; null: nothing
      * @param unwrap of {@code batv}, {@code srs} and {@code verp}
@@ -42,6 +45,7 @@ public final class WhitelistModel {
      * @param users the users that addresses belong to
      */
     public record Settings(
+            String sender,
             @Nullable Character delimiter,
             @Nullable Character recipientDelimiter,
             Set<String> unwrap,
@@ -52,21 +56,13 @@ public final class WhitelistModel {
     /**
      * A mail, as far as a decision depends on it.
      *
-     * @param sender as written
-     * @param identities the addresses that the mail gives its sender
-     * @param people those of them by which lines of users and learned ones may list, From: first
-     * @param to the recipient as written; null: nobody in particular
+     * @param envelope the envelope sender as written; empty for the null sender
+     * @param from the one mailbox of the header From:; null: there is none
      * @param at when
      * @param confirmed each way with the domain or address it confirms, such as {@code spf
      *     x.example}
      */
-    public record Mail(
-            String sender,
-            List<String> identities,
-            List<String> people,
-            @Nullable String to,
-            Instant at,
-            Set<String> confirmed) {}
+    public record Mail(String envelope, @Nullable String from, Instant at, Set<String> confirmed) {}
 
     /**
      * A verdict.
@@ -75,9 +71,12 @@ public final class WhitelistModel {
      * @param keys what the entry in the verdict may speak of; empty: there is none
      */
     public record Answer(String reason, Set<String> keys) {
-        /** Whether the sender is listed. */
-        public boolean isListed() {
-            return reason.equals("listed");
+        private Answer(String reason) {
+            this(reason, Set.of());
+        }
+
+        private boolean is(String other) {
+            return reason.equals(other);
         }
     }
 
@@ -113,130 +112,111 @@ public final class WhitelistModel {
     }
 
     /**
-     * Returns why a mail is listed or not.
+     * Returns the verdict on a mail for one of its recipients.
      *
-     * @param which the parameter {@code sender}
-     * @param envelope the reason about the envelope sender
-     * @param from the reason about the header From:
+     * @param to the recipient as written; null: nobody in particular
      */
-    public static String together(String which, String envelope, String from) {
-        List<String> both = List.of(envelope, from);
-        if (envelope.equals("null-sender") || which.equals("envelope")) {
+    public Answer answer(Mail mail, @Nullable String to) {
+        if (mail.envelope().isEmpty()) {
+            return new Answer("null-sender");
+        }
+        Answer envelope = about(mail.envelope(), mail, to);
+        Answer from =
+                mail.from() == null ? new Answer("ambiguous-from") : about(mail.from(), mail, to);
+        if (settings.sender().equals("envelope")) {
             return envelope;
         }
-        if (which.equals("from")) {
+        if (settings.sender().equals("from")) {
             return from;
         }
+        List<Answer> both = List.of(envelope, from);
         boolean isListed =
-                which.equals("either")
-                        ? both.contains("listed") && !both.contains("denied")
-                        : both.equals(List.of("listed", "listed"));
-        return isListed ? "listed" : first(both);
+                settings.sender().equals("either")
+                        ? both.stream().anyMatch(each -> each.is("listed"))
+                                && both.stream().noneMatch(each -> each.is("denied"))
+                        : both.stream().allMatch(each -> each.is("listed"));
+        String reason = isListed ? "listed" : first(both.stream().map(Answer::reason).toList());
+        return new Answer(reason, keys(both, reason));
     }
 
-    /** Returns the verdict. */
-    public Answer answer(Mail mail) {
-        if (mail.sender().isEmpty()) {
-            return new Answer("null-sender", Set.of());
-        }
-        ModelAddress written = ModelAddress.of(mail.sender());
+    /** Returns the verdict on one of the addresses that a mail gives its sender. */
+    private Answer about(String sender, Mail mail, @Nullable String to) {
+        ModelAddress written = ModelAddress.of(sender);
         if (written == null) {
-            return new Answer("malformed", Set.of());
+            return new Answer("malformed");
         }
-        ModelAddress sender =
-                ModelUnwrapping.unwrap(written, settings.unwrap(), settings.secret(), mail.at());
+        ModelAddress envelope = ModelAddress.of(mail.envelope());
+        ModelAddress seen = mail.from() == null ? null : ModelAddress.of(mail.from());
+        List<ModelAddress> identities =
+                Stream.of(seen, envelope).filter(Objects::nonNull).distinct().toList();
+        List<ModelAddress> people = List.of();
+        if (seen != null && envelope != null) {
+            people = envelope.isOneSenderWith(seen) ? identities : List.of(seen);
+        }
         List<Answer> nearest = new ArrayList<>();
         List<Answer> said = new ArrayList<>();
-        add(said, walk("admin", written, sender, true, mail, nearest));
+        walk("admin", written, true, mail, to, nearest, said);
         boolean isListedByAdmin = !keys(said, "listed").isEmpty();
-        for (String address : mail.identities()) {
-            ModelAddress person = ModelAddress.of(address);
-            if (person != null) {
-                ModelAddress form =
-                        ModelUnwrapping.unwrap(
-                                person, settings.unwrap(), settings.secret(), mail.at());
-                List<ModelAddress> known =
-                        mail.people().stream()
-                                .map(ModelAddress::of)
-                                .filter(Objects::nonNull)
-                                .toList();
-                boolean mayList = known.contains(person);
-                boolean isSeen = known.indexOf(person) == 0;
-                Mail by = isSeen ? mail : withoutSignaturesAlone(mail);
-                add(said, walk("user", person, form, mayList, by, nearest));
-                add(said, walk("learned", person, form, mayList, by, nearest));
-            }
+        for (ModelAddress person : identities) {
+            boolean mayList = people.contains(person);
+            Mail by = people.indexOf(person) == 0 ? mail : withoutSignaturesAlone(mail);
+            walk("user", person, mayList, by, to, nearest, said);
+            walk("learned", person, mayList, by, to, nearest, said);
         }
         if (!isListedByAdmin && !keys(said, "listed").isEmpty() && keys(said, "denied").isEmpty()) {
-            for (String address : mail.identities()) {
-                ModelAddress identity = ModelAddress.of(address);
-                if (identity != null) {
-                    ModelAddress form =
-                            ModelUnwrapping.unwrap(
-                                    identity, settings.unwrap(), settings.secret(), mail.at());
-                    add(said, walk("admin", identity, form, true, mail, new ArrayList<>()));
-                }
+            for (ModelAddress person : identities) {
+                walk("admin", person, true, mail, to, new ArrayList<>(), said);
             }
         }
         for (String reason : List.of("denied", "listed")) {
-            Set<String> keys = keys(said, reason);
-            if (!keys.isEmpty()) {
-                return new Answer(reason, keys);
+            if (!keys(said, reason).isEmpty()) {
+                return new Answer(reason, keys(said, reason));
             }
         }
-        for (String reason : REASONS) {
-            Set<String> keys = keys(nearest, reason);
-            if (!keys.isEmpty()) {
-                return new Answer(reason, keys);
-            }
-        }
-        return new Answer("stranger", Set.of());
+        nearest.add(new Answer("stranger"));
+        String reason = first(nearest.stream().map(Answer::reason).toList());
+        return new Answer(reason, keys(nearest, reason));
     }
 
     /** Returns the mail without the domains that a signature confirms and SPF does not. */
     private static Mail withoutSignaturesAlone(Mail mail) {
         Set<String> confirmed = new HashSet<>(mail.confirmed());
         confirmed.removeIf(each -> !mail.confirmed().contains(each.replace("dkim ", "spf ")));
-        return new Mail(
-                mail.sender(), mail.identities(), mail.people(), mail.to(), mail.at(), confirmed);
-    }
-
-    private static void add(List<Answer> said, @Nullable Answer answer) {
-        if (answer != null) {
-            said.add(answer);
-        }
+        return new Mail(mail.envelope(), mail.from(), mail.at(), confirmed);
     }
 
     private static Set<String> keys(List<Answer> answers, String reason) {
-        Set<String> keys = new HashSet<>();
-        for (Answer answer : answers) {
-            if (answer.reason().equals(reason)) {
-                keys.addAll(answer.keys());
-            }
-        }
-        return keys;
+        return answers.stream()
+                .filter(answer -> answer.is(reason))
+                .flatMap(answer -> answer.keys().stream())
+                .collect(Collectors.toSet());
     }
 
-    /** Returns what the lines of one origin say, or null if none of them counts. */
-    private @Nullable Answer walk(
+    /** Adds what the lines of one origin say, unless none of them counts. */
+    private void walk(
             String origin,
             ModelAddress written,
-            ModelAddress sender,
             boolean mayList,
             Mail mail,
-            List<Answer> nearest) {
-        Answer said = null;
-        if (!sender.equals(written)) {
-            said = at(written.toString(), origin, written, mayList, mail, nearest);
-        }
+            @Nullable String to,
+            List<Answer> nearest,
+            List<Answer> said) {
+        ModelAddress sender =
+                ModelUnwrapping.unwrap(written, settings.unwrap(), settings.secret(), mail.at());
         ModelAddress untagged = sender.untagged(settings.delimiter());
+        Answer found = null;
+        if (!sender.equals(written)) {
+            found = at(written.toString(), origin, written, mayList, mail, to, nearest);
+        }
         for (String key : sender.keys(settings.delimiter())) {
             boolean isForwarder =
                     untagged != null && key.equals(untagged.toString()) && sender.isForwarded();
             boolean lists = mayList && !isForwarder;
-            said = said == null ? at(key, origin, sender, lists, mail, nearest) : said;
+            found = found == null ? at(key, origin, sender, lists, mail, to, nearest) : found;
         }
-        return said;
+        if (found != null) {
+            said.add(found);
+        }
     }
 
     private @Nullable Answer at(
@@ -245,12 +225,13 @@ public final class WhitelistModel {
             ModelAddress sender,
             boolean mayList,
             Mail mail,
+            @Nullable String to,
             List<Answer> nearest) {
         Answer said = null;
         for (ModelLine line : lines) {
             if (!line.key().equals(key)
                     || !line.origin().equals(origin)
-                    || !line.isFor(mail.to(), settings)
+                    || !line.isFor(to, settings)
                     || (!mayList && !line.never())) {
                 continue;
             }

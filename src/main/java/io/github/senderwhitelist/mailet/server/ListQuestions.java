@@ -4,13 +4,14 @@ import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.decision.MailFacts;
 import io.github.senderwhitelist.decision.Policy;
-import io.github.senderwhitelist.decision.Question;
 import io.github.senderwhitelist.decision.Sender;
 import io.github.senderwhitelist.decision.SenderList;
 import io.github.senderwhitelist.decision.Unwrapping;
-import io.github.senderwhitelist.decision.Verdict;
+import io.github.senderwhitelist.decision.Verdict.Failed;
 import io.github.senderwhitelist.decision.Verdict.Listed;
+import io.github.senderwhitelist.decision.Verdict.NotListed;
 import io.github.senderwhitelist.decision.Verdict.Unavailable;
 import io.github.senderwhitelist.decision.Whitelist;
 
@@ -46,8 +47,8 @@ public final class ListQuestions {
      * @throws IOException if a list cannot be asked
      */
     public List<Entry> listing(Key sender, Key to) throws IOException {
-        Question question =
-                new Question(
+        MailFacts question =
+                new MailFacts(
                         Sender.parse(sender.toString()),
                         List.of(to.toString()),
                         (required, confirmed) -> true);
@@ -65,11 +66,12 @@ public final class ListQuestions {
     }
 
     /** Returns the entry by which lists list a sender, or null when they do not. */
-    private @Nullable Entry entry(List<SenderList> asked, Question question) throws IOException {
-        Verdict verdict = new Whitelist(asked, policy).check(question).getFirst();
-        if (verdict instanceof Unavailable(IOException cause)) {
-            throw cause;
-        }
-        return verdict instanceof Listed(Entry entry) ? entry : null;
+    private @Nullable Entry entry(List<SenderList> asked, MailFacts question) throws IOException {
+        return switch (new Whitelist(asked, policy).check(question).getFirst()) {
+            case Listed(Entry entry) -> entry;
+            case NotListed not -> null;
+            case Unavailable(IOException cause) -> throw cause;
+            case Failed(Throwable cause) -> throw new IOException(cause);
+        };
     }
 }
