@@ -18,7 +18,7 @@ final class Merge implements Records {
     private final Records[] runs;
 
     /** The next record of each run; null after its last one. */
-    private final byte @Nullable [][] heads;
+    private final byte[] @Nullable [] heads;
 
     /** How many bytes each head shares with that to which it lost, or which came before it. */
     private final int[] shared;
@@ -66,7 +66,7 @@ final class Merge implements Records {
         int at = mismatch < 0 ? record.length : from + mismatch;
         boolean wins =
                 at == record.length
-                        || at < others.length && (record[at] & 0xff) < (others[at] & 0xff);
+                        || (at < others.length && (record[at] & 0xff) < (others[at] & 0xff));
         shared[wins ? other : run] = at;
         return wins;
     }

@@ -210,7 +210,7 @@ class AddressSyntaxTest {
                                 + local
                                 + "@"
                                 + DOMAIN_253)
-                        .split(" ")) {
+                        .split(" ", -1)) {
             assertThat(plain("<" + address + ">"))
                     .as(address)
                     .isEqualTo(address.indexOf('@') + "<" + canonical(address) + ">");
@@ -218,7 +218,7 @@ class AddressSyntaxTest {
         for (String address :
                 ("@b a A@ A@b. A@.b A,b@c A@xn--b A@1.2.3.4 A@\u00fc "
                                 + (local + "L@b A@" + DOMAIN_253 + "a A@" + LABEL_63 + "a.com"))
-                        .split(" ")) {
+                        .split(" ", -1)) {
             assertThat(plain("<" + address + ">")).as(address).isEqualTo("-1<" + address + ">");
         }
     }

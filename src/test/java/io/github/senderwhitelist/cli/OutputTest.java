@@ -113,8 +113,10 @@ class OutputTest {
                 .isEqualTo("own: 1 entry of me@y.example is now of you@y.example\n");
         assertThat(program.run("whitelist export own" + place).out())
                 .isEqualTo(
-                        "b@x.example\n"
-                            + "istanbul@x.example until=2040-01-31 to=you@y.example origin=user\n");
+                        """
+                        b@x.example
+                        istanbul@x.example until=2040-01-31 to=you@y.example origin=user
+                        """);
         assertThat(program.run("whitelist info F/list.swl").out())
                 .isEqualTo(new Program(folder).run("whitelist info F/list.swl").out())
                 .containsPattern("addresses +" + ENTRIES + "\n");

@@ -17,9 +17,13 @@ import java.util.stream.Stream;
  * @param missing the beginning of the name of a jar that is left out, or an empty string
  * @param javaOptions options of Java
  */
-record Program(Path folder, String missing, String locale, String... javaOptions) {
+record Program(Path folder, String missing, String locale, List<String> javaOptions) {
     /** The result of a process. */
     record Result(int exit, String out, String err) {}
+
+    Program(Path folder, String missing, String locale, String... javaOptions) {
+        this(folder, missing, locale, List.of(javaOptions));
+    }
 
     Program(Path folder) {
         this(folder, "", "C.UTF-8");
@@ -27,7 +31,7 @@ record Program(Path folder, String missing, String locale, String... javaOptions
 
     /** Runs a line for the shell, in which {@code whitelist} is the program. */
     Result run(String line) throws IOException, InterruptedException {
-        List<String> java = ChildJava.command(javaOptions);
+        List<String> java = ChildJava.command(javaOptions.toArray(String[]::new));
         // As the manifest of the jar says it.
         java.add("--enable-native-access=ALL-UNNAMED");
         java.add("-cp");
