@@ -5,11 +5,12 @@ import io.github.senderwhitelist.snapshot.BuildProgress;
 import java.util.Locale;
 
 /**
- * The progress of a command, as one line on standard error of a terminal. It is drawn again and
- * again, and goes when a step is done. Logs and mails of cron do not get it.
+ * The progress of a command, as one line on standard error: on a terminal a line that is drawn
+ * again and goes when a step is done, otherwise a plain line now and then.
  */
 final class Progress implements BuildProgress, AutoCloseable {
     private static final double SECONDS_BETWEEN_DRAWINGS = 0.5;
+    private static final double SECONDS_BETWEEN_LINES = 30;
 
     /** A line that is no longer fits into any terminal. */
     private static final int WIDTH = 79;
@@ -36,11 +37,17 @@ final class Progress implements BuildProgress, AutoCloseable {
             lastShown = 0;
         }
         double seconds = (System.nanoTime() - stepStart) / 1e9;
-        if (draws && seconds - lastShown >= SECONDS_BETWEEN_DRAWINGS) {
-            lastShown = seconds;
+        double between = draws ? SECONDS_BETWEEN_DRAWINGS : SECONDS_BETWEEN_LINES;
+        if (seconds - lastShown < between) {
+            return;
+        }
+        lastShown = seconds;
+        String line = line(step, done, total, seconds);
+        if (draws) {
             isDrawn = true;
-            String line = line(step, done, total, seconds);
             draw(line.substring(0, Math.min(line.length(), WIDTH)));
+        } else {
+            System.err.println(line);
         }
     }
 
