@@ -78,7 +78,7 @@ class MessagesTest {
         List<Message> messages = messages();
         List<List<String>> rows = rows();
 
-        assertThat(messages).hasSizeGreaterThan(130);
+        assertThat(messages).hasSizeGreaterThan(120);
         assertThat(messages.stream().filter(message -> !message.isExplained(rows))).isEmpty();
     }
 

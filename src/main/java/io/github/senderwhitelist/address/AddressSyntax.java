@@ -98,6 +98,18 @@ public final class AddressSyntax {
                         IDNA.Error.EMPTY_LABEL);
 
         private Unicode() {}
+
+        static @Nullable String toAscii(String name) {
+            StringBuilder ascii = new StringBuilder();
+            IDNA.Info info = new IDNA.Info();
+            try {
+                UTS46.nameToASCII(name, ascii, info);
+            } catch (ICUInputTooLongException e) {
+                // The label has a thousand characters or more. In ASCII it may have 63.
+                return null;
+            }
+            return TOLERATED.containsAll(info.getErrors()) ? ascii.toString() : null;
+        }
     }
 
     private AddressSyntax() {}
@@ -286,19 +298,13 @@ public final class AddressSyntax {
     }
 
     private static @Nullable String canonicalName(String text) {
-        StringBuilder ascii = new StringBuilder();
-        IDNA.Info info = new IDNA.Info();
-        try {
-            Unicode.UTS46.nameToASCII(text, ascii, info);
-        } catch (ICUInputTooLongException e) {
-            // The label has a thousand characters or more. In ASCII it may have 63.
+        String ascii = Unicode.toAscii(text);
+        if (ascii == null) {
             return null;
         }
-        String name = ascii.toString().toLowerCase(Locale.ROOT);
+        String name = ascii.toLowerCase(Locale.ROOT);
         String domain = name.endsWith(".") ? name.substring(0, name.length() - 1) : name;
-        if (!Unicode.TOLERATED.containsAll(info.getErrors())
-                || domain.length() > MAX_DOMAIN
-                || !NAME.matcher(domain).matches()) {
+        if (domain.length() > MAX_DOMAIN || !NAME.matcher(domain).matches()) {
             return null;
         }
         return domain.matches("[0-9.]+") ? canonicalLiteral(domain) : domain;

@@ -94,7 +94,7 @@ public record Rule(
     private static @Nullable Object dayOrMoment(@Nullable Instant moment, int seconds) {
         return moment != null
                         && moment.equals(moment.truncatedTo(ChronoUnit.DAYS))
-                        && moment.isAfter(FIRST_DAY)
+                        && !moment.minusSeconds(seconds).isBefore(FIRST_DAY)
                 ? LocalDate.ofInstant(moment.minusSeconds(seconds), ZoneOffset.UTC)
                 : moment;
     }

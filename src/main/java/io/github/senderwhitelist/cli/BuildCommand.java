@@ -20,6 +20,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
@@ -85,6 +86,9 @@ final class BuildCommand extends Subcommand {
         long time = seed == null ? System.currentTimeMillis() : 0;
         BuildOptions options = filter.buildOptions(this);
         Path folder = output.resolveSibling(".").toAbsolutePath().normalize();
+        if (Disk.LOCAL.state(folder).type() == FileState.Type.MISSING) {
+            throw new NoSuchFileException(folder.toString(), null, "no such file");
+        }
         Path temp = temporary == null ? folder : temporary;
         OthersFolders.refuse(output);
         OthersFolders.refuse(temp);

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousFileChannel;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryStream;
@@ -109,7 +110,12 @@ final class LocalDisk implements Disk {
      */
     static IOException named(Path file, Throwable e) {
         String name = file.toString();
-        String reason = e instanceof FileSystemException said ? said.getReason() : e.getMessage();
+        String reason =
+                switch (e) {
+                    case FileSystemException said -> said.getReason();
+                    case ClosedChannelException closed -> "closed";
+                    default -> e.getMessage();
+                };
         IOException named =
                 switch (e) {
                     case NoSuchFileException no ->

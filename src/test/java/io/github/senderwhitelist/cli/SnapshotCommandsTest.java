@@ -122,17 +122,16 @@ class SnapshotCommandsTest extends CommandTest {
     }
 
     /** No disk of a test has room for what a list of 4 TB would become. */
-    @ParameterizedTest
-    @CsvSource({"blocked, 6.00 TB", "ribbon, 7.00 TB"})
-    void shouldRefuseToStartWithoutSpace(String kind, String needed) throws IOException {
+    @Test
+    void shouldRefuseToStartWithoutSpace() throws IOException {
         long bytes = 4_000_000_000_000L;
         assumeThat(Files.getFileStore(folder).getUsableSpace()).isLessThan(bytes);
         try (RandomAccessFile sparse = new RandomAccessFile(path("large.txt"), "rw")) {
             sparse.setLength(bytes);
         }
-        assertThat(run("build", path("large.txt"), "-o", path("large.swl"), "--filter", kind))
+        assertThat(run("build", path("large.txt"), "-o", path("large.swl")))
                 .isEqualTo(Main.FAILURE);
-        assertThat(err()).contains("free, about " + needed + " needed; use --temp").hasLineCount(1);
+        assertThat(err()).contains("free, about 8.00 TB needed; use --temp").hasLineCount(1);
         assertThat(folder.resolve("large.swl")).doesNotExist();
     }
 
