@@ -83,7 +83,7 @@ interface DiskContract {
         DiskFile open = disk().open(file);
         open.close();
         open.close();
-        failsWith(() -> open.read(ByteBuffer.allocate(1), 0), file, "ClosedChannelException");
+        failsWith(() -> open.read(ByteBuffer.allocate(1), 0), file, "closed");
     }
 
     @Test
