@@ -314,11 +314,16 @@ final class Weighing {
 
     /** Returns what an origin says at a key: its first denial, or else its first listing. */
     private static @Nullable Weighed first(List<Weighed> lines, Origin origin) {
-        return lines.stream()
-                .filter(each -> each.rule.origin() == origin)
-                .filter(each -> each.is(Reason.DENIED) || each.is(Reason.LISTED))
-                .min(Comparator.comparing(each -> !each.is(Reason.DENIED)))
-                .orElse(null);
+        Weighed listing = null;
+        for (Weighed each : lines) {
+            if (each.rule.origin() == origin) {
+                if (each.is(Reason.DENIED)) {
+                    return each;
+                }
+                listing = listing == null && each.is(Reason.LISTED) ? each : listing;
+            }
+        }
+        return listing;
     }
 
     /** Returns how the lines for a key come out. */
