@@ -478,22 +478,18 @@ record JdbcRecord(Database database, String list) implements ListRecord {
     @Override
     public List<PastChange> history(@Nullable Key sender, int max) throws IOException {
         String sql =
-                """
-                select sender, recipient, origin, rules, at, who
-                from whitelist_history where list = ? {sender}
-                order by number desc limit ?
-                """;
-        if (sender == null) {
-            String all = sql.replace("{sender}", "");
-            return read(
-                    "read the history",
-                    (session, row) -> session.query(all, JdbcRecord::pastChange, row.id, max));
-        }
-        String one = sql.replace("{sender}", "and sender = ?");
-        byte[] key = SortKey.of(sender);
+                "select sender, recipient, origin, rules, at, who from whitelist_history"
+                        + " where list = ? %s order by number desc limit ?"
+                                .formatted(sender == null ? "" : "and sender = ?");
         return read(
-                "read the history of " + sender,
-                (session, row) -> session.query(one, JdbcRecord::pastChange, row.id, key, max));
+                "read the history" + (sender == null ? "" : " of " + sender),
+                (session, row) ->
+                        session.query(
+                                sql,
+                                JdbcRecord::pastChange,
+                                sender == null
+                                        ? new Object[] {row.id, max}
+                                        : new Object[] {row.id, SortKey.of(sender), max}));
     }
 
     private static PastChange pastChange(ResultSet row) throws SQLException, IOException {
