@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -138,8 +139,10 @@ class LargeListIT extends OneJames38 {
         }
         Map<String, String> arrived = new HashMap<>();
         for (Map.Entry<Letter, String> sent : letters.entrySet()) {
-            patiently().until(() -> james().find(SAM, sent.getKey()).isPresent());
-            JamesServer.Arrival arrival = james().arrival(SAM, sent.getKey());
+            JamesServer.Arrival arrival =
+                    patiently()
+                            .until(() -> james().find(SAM, sent.getKey()), Optional::isPresent)
+                            .orElseThrow();
             String verdict = arrival.letter().verdict().orElse("none");
             arrived.put(sent.getValue(), verdict + " " + arrival.folder());
         }

@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
@@ -116,8 +117,10 @@ class SilentDnsIT extends OneJames38 {
     }
 
     private void awaitArrival(String folder, Letter letter) {
-        patiently().until(() -> james().find(SAM, letter).isPresent());
-        assertThat(james().arrival(SAM, letter).folder()).isEqualTo(folder);
+        assertThat(patiently().until(() -> james().find(SAM, letter), Optional::isPresent))
+                .get()
+                .extracting(JamesServer.Arrival::folder)
+                .isEqualTo(folder);
     }
 
     /** Prints how long a stranger's mail without a signature takes. */

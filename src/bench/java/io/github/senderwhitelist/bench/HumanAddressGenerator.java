@@ -25,7 +25,7 @@ import java.util.Set;
  *
  * <p>Run with {@code COUNT [FIRST [SEED]]} it writes one address a line, in no order.
  */
-public final class HumanAddressGenerator implements NumberedAddresses {
+public final class HumanAddressGenerator extends NumberedAddresses {
     private static final String[] PROVIDERS = {
         "gmail.com",
         "yahoo.com",
@@ -111,9 +111,6 @@ public final class HumanAddressGenerator implements NumberedAddresses {
     private final ZipfRanks surnameRanks = new ZipfRanks(5, Names.SURNAMES_BITS);
     private final ZipfRanks roleRanks = new ZipfRanks(0, 6);
     private final ZipfRanks robotRanks = new ZipfRanks(0, 3);
-
-    private final byte[] line = new byte[MAX_LENGTH];
-    private int length;
 
     /** Makes a generator. Another seed gives other addresses of the same kind. */
     public HumanAddressGenerator(long seed) {
@@ -313,16 +310,6 @@ public final class HumanAddressGenerator implements NumberedAddresses {
 
     private void put(char letter) {
         line[length++] = (byte) letter;
-    }
-
-    @Override
-    public byte[] bytes() {
-        return line;
-    }
-
-    @Override
-    public int length() {
-        return length;
     }
 
     /** Writes addresses to standard output. */

@@ -177,7 +177,7 @@ class FaultTest {
     @AfterAll
     static void requireMany() {
         System.out.println(cases + " cases");
-        assertThat(cases).isGreaterThan(1_800);
+        assertThat(cases).isGreaterThan(2_000);
     }
 
     /**

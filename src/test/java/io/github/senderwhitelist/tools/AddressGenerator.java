@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
  *
  * <p>Run with {@code COUNT [FIRST [DOMAINS]]} it writes one address a line, in no order.
  */
-public final class AddressGenerator implements NumberedAddresses {
+public final class AddressGenerator extends NumberedAddresses {
     private static final byte[] CONSONANTS = "bcdfghjklmnprstv".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] VOWELS = "aeio".getBytes(StandardCharsets.US_ASCII);
     private static final String[] SUFFIXES = {
@@ -23,8 +23,6 @@ public final class AddressGenerator implements NumberedAddresses {
     private static final long LOCAL_SPACE = 1L << 36;
 
     private final double logDomains;
-    private final byte[] line = new byte[MAX_LENGTH];
-    private int length;
 
     /** A generator with that many domains. */
     public AddressGenerator(long domains) {
@@ -40,16 +38,6 @@ public final class AddressGenerator implements NumberedAddresses {
         line[length++] = '@';
         double uniform = (Mix.of(random) >>> 11) * 0x1p-53;
         putDomain((long) Math.exp(uniform * logDomains) - 1);
-    }
-
-    @Override
-    public byte[] bytes() {
-        return line;
-    }
-
-    @Override
-    public int length() {
-        return length;
     }
 
     private void putLocal(long local, long random) {
