@@ -62,26 +62,4 @@ class BloomFilterTest {
         words[bit >>> 6] ^= 1L << bit;
         filter.read(0, LongBuffer.wrap(words));
     }
-
-    /** All bits are set about equally often, which a lost or repeated position would change. */
-    @Test
-    void positionsShouldSpreadEvenly() {
-        int lines = 7;
-        long[] uses = new long[512 * lines];
-        SplittableRandom random = new SplittableRandom(12);
-        int keys = 200_000;
-        FilterShape shape = new FilterShape(kind, 512L * lines, 8);
-        Filter filter = shape.create();
-        for (int i = 0; i < keys; i++) {
-            filter.read(0, LongBuffer.allocate(8 * lines));
-            filter.add(random.nextLong());
-            BitSet.valueOf(FilterTest.words(filter)).stream().forEach(bit -> uses[bit]++);
-        }
-        double mean = Arrays.stream(uses).average().orElseThrow();
-        assertThat(mean * uses.length / keys).isBetween(7.9, 8.0);
-        double chiSquare =
-                Arrays.stream(uses).mapToDouble(u -> (u - mean) * (u - mean) / mean).sum();
-        // 3583 degrees of freedom; the standard deviation is √(2·3583).
-        assertThat(chiSquare).isLessThan(uses.length + 5 * Math.sqrt(2.0 * uses.length));
-    }
 }

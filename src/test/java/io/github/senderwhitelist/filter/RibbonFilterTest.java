@@ -28,7 +28,6 @@ import java.util.stream.LongStream;
 
 class RibbonFilterTest {
     private static final int[] KS = {7, 8, 9, 10, 12, 15, 21, 31};
-    private static final int[] COLUMNS = {72, 63, 56, 48, 40, 32, 24, 16};
 
     @TempDir Path folder = Path.of("made by JUnit");
 
@@ -187,20 +186,5 @@ class RibbonFilterTest {
         for (long hash : new long[] {0, 1, -1, Long.MIN_VALUE, Long.MAX_VALUE}) {
             assertThat(filter.mightContain(hash)).isIn(true, false);
         }
-    }
-
-    /** Returns the bits of the mix of lines for that rate, with little room to spare. */
-    static double bitsPerKey(double p) {
-        int kind = 0;
-        while (kind < KS.length - 1 && Math.pow(2, -KS[kind + 1]) >= p) {
-            kind++;
-        }
-        double more = Math.pow(2, -KS[kind + 1]);
-        double part = Math.max(0, (Math.pow(2, -KS[kind]) - p) / (Math.pow(2, -KS[kind]) - more));
-        return part * lineBits(kind + 1) + (1 - part) * lineBits(kind);
-    }
-
-    private static double lineBits(int kind) {
-        return 512.0 / COLUMNS[kind] * (1 + 1.5 / COLUMNS[kind]);
     }
 }
