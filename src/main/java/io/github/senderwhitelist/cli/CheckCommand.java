@@ -19,7 +19,6 @@ import io.github.senderwhitelist.decision.Unwrapping;
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.disk.DiskInput;
 import io.github.senderwhitelist.list.ListLine;
 
 import org.jspecify.annotations.Nullable;
@@ -232,7 +231,7 @@ final class CheckCommand extends Subcommand {
         /** Reads the header of a mail. */
         static MailFile read(Path file) throws IOException {
             String text;
-            try (InputStream in = DiskInput.open(Disk.LOCAL, OthersFolders.readable(file))) {
+            try (InputStream in = Disk.LOCAL.open(OthersFolders.readable(file)).input()) {
                 text = new String(in.readNBytes(MAX_BYTES), ISO_8859_1);
             }
             String header = text.split("\r?\n\r?\n", 2)[0];

@@ -8,7 +8,6 @@ import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.decision.SenderLines;
 import io.github.senderwhitelist.decision.SenderList;
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.disk.DiskInput;
 import io.github.senderwhitelist.disk.FileState;
 import io.github.senderwhitelist.living.ListRecord;
 import io.github.senderwhitelist.mailet.settings.ListDefinition.DatabaseSource;
@@ -121,7 +120,7 @@ record DatabaseList(String name, Database database, ListRecord record) implement
 
     /** Refuses other files; an empty one is what a first start leaves that was killed. */
     private static void requireDatabase(Path file, boolean mayBeEmpty) throws IOException {
-        try (InputStream in = DiskInput.open(Disk.LOCAL, file)) {
+        try (InputStream in = Disk.LOCAL.open(file).input()) {
             byte[] beginning = in.readNBytes(BEGINNING.length);
             if (!Arrays.equals(beginning, BEGINNING) && !(mayBeEmpty && beginning.length == 0)) {
                 throw new IOException(

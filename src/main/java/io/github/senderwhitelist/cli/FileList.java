@@ -6,7 +6,6 @@ import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.SenderList;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.DiskFile;
-import io.github.senderwhitelist.disk.DiskInput;
 import io.github.senderwhitelist.disk.FileState;
 import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.snapshot.BuildReport;
@@ -73,7 +72,7 @@ record FileList(Snapshot snapshot, @Nullable BuildReport report) implements Open
      */
     static InputStream unchanged(Path file) throws IOException {
         FileState before = Disk.LOCAL.state(file);
-        return new FilterInputStream(DiskInput.open(Disk.LOCAL, file)) {
+        return new FilterInputStream(Disk.LOCAL.open(file).input()) {
             @Override
             public void close() throws IOException {
                 super.close();
@@ -123,7 +122,7 @@ record FileList(Snapshot snapshot, @Nullable BuildReport report) implements Open
             BuildReport report =
                     new SnapshotBuilder(FilterOptions.DEFAULT, MEMORY, scratch, seed, now, progress)
                             .build(lists, file);
-            return new FileList(Snapshot.open(file, Path.of(lists.getFirst().name())), report);
+            return new FileList(Snapshot.open(file, Path.of(lists.getFirst().name()), 0), report);
         } catch (IOException | RuntimeException | Error e) {
             file.close();
             throw e;

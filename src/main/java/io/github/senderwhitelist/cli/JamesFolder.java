@@ -3,7 +3,6 @@ package io.github.senderwhitelist.cli;
 import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.disk.DiskInput;
 import io.github.senderwhitelist.disk.FileState;
 import io.github.senderwhitelist.mailet.settings.CheckParameters;
 import io.github.senderwhitelist.mailet.settings.ListDefinition;
@@ -181,7 +180,7 @@ record JamesFolder(Path conf) {
      *     could name other files
      */
     private static List<Element> elements(Path file) throws IOException {
-        String text = String.join("\n", DiskInput.lines(Disk.LOCAL, OthersFolders.readable(file)));
+        String text = String.join("\n", Disk.LOCAL.lines(OthersFolders.readable(file)));
         try {
             DocumentBuilderFactory factory = DocumentBuilderFactory.newDefaultInstance();
             factory.setFeature("http://apache.org/xml/features/disallow-doctype-decl", true);

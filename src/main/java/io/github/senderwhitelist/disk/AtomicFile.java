@@ -27,7 +27,8 @@ public final class AtomicFile implements Closeable {
     private final Path target;
     private final Path path;
     private final DiskFile file;
-    private boolean published;
+    private boolean isPublished;
+    private boolean isReleased;
 
     private AtomicFile(Disk disk, Path target, Path path, DiskFile file) {
         this.disk = disk;
@@ -68,7 +69,7 @@ public final class AtomicFile implements Closeable {
             throw new FileSystemException(
                     target.toString(), null, "another program deletes it while it is written");
         }
-        published = true;
+        isPublished = true;
         disk.force(folder(target));
     }
 
@@ -84,19 +85,29 @@ public final class AtomicFile implements Closeable {
         }
     }
 
-    /** Closes the file, and deletes it unless it was published. */
+    /**
+     * Returns the open file, which the caller closes from now on, whatever has its name by then.
+     */
+    public DiskFile release() {
+        isReleased = true;
+        return file;
+    }
+
+    /** Closes the file unless it was released, and deletes it unless it was published. */
     @Override
     public void close() throws IOException {
         try {
-            file.close();
+            if (!isReleased) {
+                file.close();
+            }
         } catch (IOException e) {
             // The published file is complete on the disk, so the failure has no effect.
-            if (!published) {
+            if (!isPublished) {
                 throw e;
             }
         } finally {
             BEING_WRITTEN.remove(path);
-            if (!published) {
+            if (!isPublished) {
                 abandon();
             }
         }

@@ -1,6 +1,10 @@
 package io.github.senderwhitelist.disk;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -27,20 +31,31 @@ public interface Disk {
     DiskFile open(Path file) throws IOException;
 
     /**
+     * Returns the lines of a small UTF-8 file without their line ends.
+     *
+     * @throws IOException if the file cannot be read, is not UTF-8, or is longer than a megabyte
+     */
+    default List<String> lines(Path file) throws IOException {
+        int max = 1 << 20;
+        try (InputStream in = open(file).input()) {
+            ByteBuffer bytes = ByteBuffer.wrap(in.readNBytes(max + 1));
+            if (bytes.limit() > max) {
+                throw new IOException(file + ": more than " + max + " bytes");
+            }
+            return StandardCharsets.UTF_8.newDecoder().decode(bytes).toString().lines().toList();
+        } catch (CharacterCodingException e) {
+            throw new IOException(file + ": not UTF-8", e);
+        }
+    }
+
+    /**
      * Creates a file for reading and writing.
      *
      * @param file the file to create; it must not exist
      * @param target the file that it is to replace: the new file gets its permissions, and failures
-     *     get its name. If there is none, only the owner may read and write the new file
+     *     get its name. If it is no file, only the owner may read and write the new one
      */
     DiskFile create(Path file, Path target) throws IOException;
-
-    /**
-     * Creates a file in a folder that is deleted when it is closed or the process ends, however
-     * that happens: it loses its name as soon as it is open. Only a crash in between leaves its
-     * name behind. Failures get the name of the folder.
-     */
-    DiskFile createTemporary(Path folder) throws IOException;
 
     /**
      * Gives a file another name, and replaces the file that has that name, if any. This happens at

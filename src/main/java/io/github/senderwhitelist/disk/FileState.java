@@ -11,12 +11,10 @@ import java.time.Instant;
  * @param size its length in bytes; 0 when it is missing
  * @param changed when it was last changed; where the system has it, the time of the last change of
  *     data, name or permissions (Unix {@code ctime}), which nobody can set back
- * @param disk the disk that it is on
- * @param identity distinguishes this file from others on that disk that had the same name
+ * @param identity distinguishes this file from all others
  * @param details everything else that may differ between two contents
  */
-public record FileState(
-        Type type, long size, Instant changed, Object disk, Object identity, Object details) {
+public record FileState(Type type, long size, Instant changed, Object identity, Object details) {
     /** The kinds of file that a name can stand for. */
     public enum Type {
         REGULAR,
@@ -29,8 +27,7 @@ public record FileState(
 
     /** Returns the state of a file whose properties cannot be read for this reason. */
     static FileState missing(Exception reason) {
-        String kind = reason.getClass().getName();
-        return new FileState(Type.MISSING, 0, Instant.EPOCH, "", "", kind);
+        return new FileState(Type.MISSING, 0, Instant.EPOCH, "", reason.getClass().getName());
     }
 
     /** Returns whether this is a file that can be read from beginning to end. */
@@ -38,13 +35,8 @@ public record FileState(
         return type == Type.REGULAR;
     }
 
-    /** Returns whether two files or folders are on one disk and so share its free space. */
-    public boolean isOnSameDiskAs(FileState other) {
-        return disk.equals(other.disk);
-    }
-
     /** Returns whether both are states of one regular file, whatever became of its content. */
     public boolean isSameFileAs(FileState other) {
-        return isRegular() && disk.equals(other.disk) && identity.equals(other.identity);
+        return isRegular() && identity.equals(other.identity);
     }
 }

@@ -1,5 +1,16 @@
 package io.github.senderwhitelist.disk;
 
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
+import static java.nio.file.StandardOpenOption.CREATE_NEW;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
+import static java.nio.file.attribute.PosixFilePermissions.asFileAttribute;
+import static java.nio.file.attribute.PosixFilePermissions.fromString;
+import static java.util.concurrent.TimeUnit.SECONDS;
+
+import io.github.senderwhitelist.disk.FileState.Type;
+
 import java.io.File;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -12,21 +23,16 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.SecureDirectoryStream;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.security.SecureRandom;
 import java.util.Collections;
-import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +43,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
@@ -49,44 +54,28 @@ final class LocalDisk implements Disk {
     /** Runs each task in the thread that brings it, since it takes none any more. */
     private static final ExecutorService IN_CALLER =
             new ThreadPoolExecutor(
-                    0,
-                    1,
-                    0,
-                    TimeUnit.SECONDS,
-                    new SynchronousQueue<>(),
-                    (task, pool) -> task.run());
+                    0, 1, 0, SECONDS, new SynchronousQueue<>(), (task, pool) -> task.run());
 
     static {
         IN_CALLER.shutdown();
     }
 
-    private static final Set<StandardOpenOption> NEW =
-            EnumSet.of(
-                    StandardOpenOption.CREATE_NEW,
-                    StandardOpenOption.READ,
-                    StandardOpenOption.WRITE);
+    /** Whether files have the properties of Unix. */
+    private static final boolean IS_UNIX =
+            FileSystems.getDefault().supportedFileAttributeViews().contains("unix");
 
-    private static final Set<String> VIEWS = FileSystems.getDefault().supportedFileAttributeViews();
     private static final FileAttribute<?>[] OWNER_ONLY_FILE = permissions("rw-------");
     private static final FileAttribute<?>[] OWNER_ONLY_FOLDER = permissions("rwx------");
-    private static final Set<PosixFilePermission> OTHERS_WRITE =
-            EnumSet.of(PosixFilePermission.GROUP_WRITE, PosixFilePermission.OTHERS_WRITE);
-
-    /** Whether files have the properties of Unix. */
-    private static final boolean IS_UNIX = VIEWS.contains("unix");
 
     /** The properties of a file that change with its content, or say which file it is. */
     private static final String PROPERTIES =
             IS_UNIX
-                    ? "unix:size,isRegularFile,isDirectory,lastModifiedTime,fileKey,ctime,dev,mode"
+                    ? "unix:size,isRegularFile,isDirectory,lastModifiedTime,fileKey,ctime,mode"
                     : "size,isRegularFile,isDirectory,lastModifiedTime,fileKey,creationTime";
 
     private static FileAttribute<?>[] permissions(String permissions) {
-        return VIEWS.contains("posix")
-                ? new FileAttribute<?>[] {
-                    PosixFilePermissions.asFileAttribute(
-                            PosixFilePermissions.fromString(permissions))
-                }
+        return IS_UNIX
+                ? new FileAttribute<?>[] {asFileAttribute(fromString(permissions))}
                 : new FileAttribute<?>[0];
     }
 
@@ -96,8 +85,6 @@ final class LocalDisk implements Disk {
             return call.call();
         } catch (RuntimeException e) {
             throw e;
-        } catch (ExecutionException e) {
-            throw named(file, Objects.requireNonNull(e.getCause()));
         } catch (Exception e) {
             throw named(file, e);
         }
@@ -109,26 +96,25 @@ final class LocalDisk implements Disk {
      * from all others.
      */
     static IOException named(Path file, Throwable e) {
+        Throwable cause =
+                e instanceof ExecutionException ? Objects.requireNonNull(e.getCause()) : e;
         String name = file.toString();
         String reason =
-                switch (e) {
-                    case FileSystemException said -> said.getReason();
+                switch (cause) {
                     case ClosedChannelException closed -> "closed";
-                    default -> e.getMessage();
+                    case FileSystemException said -> said.getReason();
+                    default -> cause.getMessage();
                 };
+        String kind = cause.getClass().getSimpleName();
         IOException named =
-                switch (e) {
+                switch (cause) {
                     case NoSuchFileException no ->
                             new NoSuchFileException(name, null, "no such file");
                     case AccessDeniedException no ->
                             new AccessDeniedException(name, null, "no permission");
-                    default ->
-                            new FileSystemException(
-                                    name,
-                                    null,
-                                    reason == null ? e.getClass().getSimpleName() : reason);
+                    default -> new FileSystemException(name, null, reason == null ? kind : reason);
                 };
-        named.initCause(e);
+        named.initCause(cause);
         return named;
     }
 
@@ -143,36 +129,27 @@ final class LocalDisk implements Disk {
                                     + " standard input where a command takes it");
             case REGULAR, MISSING -> {}
         }
-        return open(file, file, EnumSet.of(StandardOpenOption.READ));
+        return open(file, file, READ);
     }
 
     /** Opens or creates a file that has this name in failures. */
-    private static DiskFile open(Path file, Path name, Set<StandardOpenOption> options)
-            throws IOException {
-        boolean isReadOnly = !options.contains(StandardOpenOption.WRITE);
+    private static DiskFile open(Path file, Path name, OpenOption... options) throws IOException {
+        boolean isNew = options.length > 1;
         return naming(
                 name,
                 () ->
                         new LocalFile(
                                 name,
-                                isReadOnly,
+                                isNew,
                                 AsynchronousFileChannel.open(
-                                        file, options, IN_CALLER, OWNER_ONLY_FILE)));
+                                        file, Set.of(options), IN_CALLER, OWNER_ONLY_FILE)));
     }
 
     @Override
     public DiskFile create(Path file, Path target) throws IOException {
-        DiskFile created = open(file, target, NEW);
+        DiskFile created = open(file, target, CREATE_NEW, READ, WRITE);
         keepOwnership(target, file);
         return created;
-    }
-
-    @Override
-    public DiskFile createTemporary(Path folder) throws IOException {
-        Set<StandardOpenOption> options = EnumSet.of(StandardOpenOption.DELETE_ON_CLOSE);
-        options.addAll(NEW);
-        String random = Long.toHexString(new SecureRandom().nextLong());
-        return open(folder.resolve(TEMPORARY_PREFIX + random), folder, options);
     }
 
     /**
@@ -188,16 +165,19 @@ final class LocalDisk implements Disk {
         try (DirectoryStream<Path> folder = Files.newDirectoryStream(created.resolveSibling(""))) {
             if (folder instanceof SecureDirectoryStream<Path> open && !mayBeSwapped(created)) {
                 PosixFileAttributes from = Files.readAttributes(old, PosixFileAttributes.class);
+                if (!from.isRegularFile()) {
+                    return;
+                }
                 PosixFileAttributeView to =
                         open.getFileAttributeView(
                                 created.getFileName(),
                                 PosixFileAttributeView.class,
-                                LinkOption.NOFOLLOW_LINKS);
+                                NOFOLLOW_LINKS);
                 Set<PosixFilePermission> kept = new HashSet<>(from.permissions());
                 try {
                     to.setGroup(from.group());
                 } catch (IOException e) {
-                    kept.removeAll(PosixFilePermissions.fromString("---rwx---"));
+                    kept.removeAll(fromString("---rwx---"));
                 }
                 to.setPermissions(kept);
                 to.setOwner(from.owner());
@@ -210,18 +190,17 @@ final class LocalDisk implements Disk {
 
     /** Returns whether this is root in a folder in which others may replace a file. */
     private static boolean mayBeSwapped(Path file) throws IOException {
-        String root = "root";
         PosixFileAttributes folder =
                 Files.readAttributes(file.resolveSibling(""), PosixFileAttributes.class);
-        return System.getProperty("user.name").equals(root)
-                && (!folder.owner().getName().equals(root)
-                        || !Collections.disjoint(folder.permissions(), OTHERS_WRITE));
+        return System.getProperty("user.name").equals("root")
+                && (!folder.owner().getName().equals("root")
+                        || !Collections.disjoint(folder.permissions(), fromString("----w--w-")));
     }
 
     @Override
     public void rename(Path from, Path to) throws IOException {
         // On Unix, an atomic move replaces what is there.
-        naming(to, () -> Files.move(from, to, StandardCopyOption.ATOMIC_MOVE));
+        naming(to, () -> Files.move(from, to, ATOMIC_MOVE));
     }
 
     @Override
@@ -236,7 +215,7 @@ final class LocalDisk implements Disk {
 
     @Override
     public void force(Path folder) {
-        try (DiskFile open = open(folder, folder, EnumSet.of(StandardOpenOption.READ))) {
+        try (DiskFile open = open(folder, folder, READ)) {
             open.force();
         } catch (IOException e) {
             // Not every system can.
@@ -258,17 +237,11 @@ final class LocalDisk implements Disk {
         } catch (IOException e) {
             return FileState.missing(e);
         }
-        FileState.Type type =
-                value(found, "isRegularFile", Boolean.class)
-                        ? FileState.Type.REGULAR
-                        : value(found, "isDirectory", Boolean.class)
-                                ? FileState.Type.FOLDER
-                                : FileState.Type.OTHER;
+        Type type = value(found, "isDirectory", Boolean.class) ? Type.FOLDER : Type.OTHER;
         return new FileState(
-                type,
+                value(found, "isRegularFile", Boolean.class) ? Type.REGULAR : type,
                 value(found, "size", Long.class),
                 value(found, IS_UNIX ? "ctime" : "lastModifiedTime", FileTime.class).toInstant(),
-                IS_UNIX ? value(found, "dev", Long.class) : String.valueOf(file.getRoot()),
                 value(found, IS_UNIX ? "fileKey" : "creationTime", Object.class),
                 found);
     }
@@ -285,15 +258,23 @@ final class LocalDisk implements Disk {
     }
 
     /** An open file. */
-    private record LocalFile(Path name, boolean isReadOnly, AsynchronousFileChannel channel)
-            implements DiskFile {
+    private static final class LocalFile extends DiskFile {
+        private final boolean isNew;
+        private final AsynchronousFileChannel channel;
+
+        LocalFile(Path name, boolean isNew, AsynchronousFileChannel channel) {
+            super(name);
+            this.isNew = isNew;
+            this.channel = channel;
+        }
+
         @Override
         public int read(ByteBuffer into, long position) throws IOException {
             return naming(name, () -> channel.read(into, position).get());
         }
 
         @Override
-        public int write(ByteBuffer from, long position) throws IOException {
+        int write(ByteBuffer from, long position) throws IOException {
             if (Thread.currentThread().isInterrupted()) {
                 throw named(name, new InterruptedIOException("interrupted"));
             }
@@ -307,19 +288,18 @@ final class LocalDisk implements Disk {
 
         @Override
         public void force() throws IOException {
-            naming(
-                    name,
-                    () -> {
-                        channel.force(true);
-                        return this;
-                    });
+            try {
+                channel.force(true);
+            } catch (IOException e) {
+                throw named(name, e);
+            }
         }
 
         @Override
         public boolean tryLock() {
             try {
                 // What is open for reading can only have a lock that readers share.
-                return channel.tryLock(0, Long.MAX_VALUE, isReadOnly) != null;
+                return channel.tryLock(0, Long.MAX_VALUE, !isNew) != null;
             } catch (IOException | OverlappingFileLockException e) {
                 return false;
             }
@@ -327,17 +307,11 @@ final class LocalDisk implements Disk {
 
         @Override
         public void close() throws IOException {
-            naming(
-                    name,
-                    () -> {
-                        channel.close();
-                        return this;
-                    });
-        }
-
-        @Override
-        public String toString() {
-            return name.toString();
+            try {
+                channel.close();
+            } catch (IOException e) {
+                throw named(name, e);
+            }
         }
     }
 }

@@ -45,8 +45,6 @@ public final class FileList implements SenderList, Closeable {
     /** Matches what systems report when a disk or a quota is full. */
     private static final Pattern NO_SPACE = Pattern.compile("(?i)no space|enough space|quota");
 
-    private static final String RESTLESS = "has been changing for over ";
-
     private final ListSettings settings;
     private final Disk disk;
     private final Clock clock;
@@ -79,7 +77,6 @@ public final class FileList implements SenderList, Closeable {
         return new FileList(settings, Disk.LOCAL, new Clock() {}, listener, counters).start();
     }
 
-    /** Begins to follow the file. */
     FileList start() {
         thread.start();
         return this;
@@ -104,7 +101,7 @@ public final class FileList implements SenderList, Closeable {
         this.listener = listener;
         this.counters = counters;
         this.loader = new ListLoader(settings, disk, counters);
-        this.standstill = new Standstill(disk, settings.file(), clock);
+        this.standstill = new Standstill(disk, settings.file(), clock, listener);
         this.thread =
                 new Thread(this::follow, "whitelist refresh of " + settings.file().getFileName());
         thread.setDaemon(true);
@@ -171,23 +168,31 @@ public final class FileList implements SenderList, Closeable {
     }
 
     /**
-     * Looks at the file and refreshes the list if the file changed and stands still.
+     * Looks at the file and refreshes the list if the file changed and stands still, if lookups in
+     * the active generation fail, or if it is time to try again what failed.
      *
      * @return how long to wait for the next look
      */
     synchronized Duration look() {
         FileState state = state();
-        boolean isDue = retryAt != null && clock.nanos() - retryAt >= 0;
         try {
-            if (standstill.isRead(state) && !isDue) {
-                standstill.markRead(state);
-                repairIfNeeded(state);
-            } else {
-                Duration left = left(state, false);
-                if (left.isPositive()) {
-                    reportIfRestless();
-                    return left;
+            Duration left = standstill.left(state);
+            if (left.isPositive()) {
+                if (standstill.isNewlyRestless()) {
+                    failed(
+                            ("has been changing for over %s s, so it cannot be read. Write the list"
+                                            + " to another file and rename that into place")
+                                    .formatted(Standstill.MAX_CHANGING.toSeconds()));
                 }
+                return left;
+            }
+            IOException failure = current.failure();
+            if (standstill.isRead(state) && retryAt == null && failure != null) {
+                failed(
+                        "lookups fail (%s). The list is made again from its file"
+                                .formatted(failure.getMessage()));
+                refresh(state);
+            } else if (!standstill.isRead(state) || isDue()) {
                 refresh(state);
             }
         } catch (IOException | RuntimeException | Error e) {
@@ -200,51 +205,17 @@ public final class FileList implements SenderList, Closeable {
         return retryAt == null || interval.compareTo(RETRY) < 0 ? interval : RETRY;
     }
 
-    /**
-     * Returns how long the file must go on standing still before it is read, as {@link
-     * Standstill#left} does; warns when that is because of a doubt that is new.
-     */
-    private Duration left(FileState state, boolean trustsItsTime) throws IOException {
-        String before = standstill.doubt();
-        Duration left = standstill.left(state, trustsItsTime);
-        String doubt = standstill.doubt();
-        if (left.isPositive() && doubt != null && !doubt.equals(before)) {
-            listener.warned(
-                    ("looks unfinished, since %s. It is taken when it has not changed for %s s. A"
-                                    + " list that is written to another file and renamed into place"
-                                    + " is taken at once")
-                            .formatted(doubt, clock.patience().toSeconds()));
-        }
-        return left;
-    }
-
-    /** Replaces a generation whose lookups fail, because its snapshot can no longer be read. */
-    private void repairIfNeeded(FileState state) throws IOException {
-        IOException failure = current.failure();
-        if (failure != null && retryAt == null) {
-            failed(
-                    "lookups fail (%s). The list is made again from its file"
-                            .formatted(failure.getMessage()));
-            refresh(state);
-        }
-    }
-
-    /** Reports a file that never stands still. */
-    private void reportIfRestless() {
-        String problem = status.problem();
-        if (standstill.isRestless() && (problem == null || !problem.contains(RESTLESS))) {
-            failed(
-                    RESTLESS
-                            + Standstill.MAX_CHANGING.toSeconds()
-                            + " s, so it cannot be read. Write the list to another file and rename"
-                            + " that into place");
-        }
+    private boolean isDue() {
+        return retryAt != null && clock.nanos() - retryAt >= 0;
     }
 
     private void failed(String what) {
-        String reason = settings.file() + ": " + what;
-        status = status.refused(reason, false);
-        listener.refused(status.content(), reason, null);
+        report(settings.file() + ": " + what, false, null);
+    }
+
+    private void report(String reason, boolean isHeldBack, @Nullable Throwable cause) {
+        status = status.refused(reason, isHeldBack);
+        listener.refused(status.content(), reason, cause);
     }
 
     /**
@@ -278,7 +249,7 @@ public final class FileList implements SenderList, Closeable {
         long start = clock.nanos();
         while (true) {
             FileState state = state();
-            Duration left = left(state, true);
+            Duration left = standstill.left(state);
             boolean isLate = clock.nanos() - start >= Standstill.MAX_CHANGING.toNanos();
             if (!left.isPositive() || closed || isLate) {
                 return state;
@@ -335,47 +306,44 @@ public final class FileList implements SenderList, Closeable {
         retryAt = null;
     }
 
-    /** Reports a failure, unless the file changed or the list was closed meanwhile. */
+    /** Reports a failure, unless the file changed meanwhile, so that it is read again anyway. */
     private void notTaken(FileState state, Throwable e) {
-        FileState after = state();
-        if (!after.equals(state)) {
-            // The file changed while it was read, so a mixture of two versions may have been read.
-            standstill.see(after);
-        } else if (!closed) {
+        if (!closed && state().equals(state)) {
             refused(state, e);
         }
     }
 
     /** Reports why the file was not taken, and decides whether it is tried again. */
     private void refused(FileState state, @Nullable Throwable e) {
-        // The failure of the attempt before was reported already.
         boolean isRetry = standstill.isRead(state) && retryAt != null;
         markRead(state);
         boolean isHeldBack = e instanceof ListRefusedException || e instanceof SnapshotException;
         if (!isHeldBack || current.failure() != null) {
             retryAt = clock.nanos() + RETRY.toNanos();
         }
-        String reason = reason(e);
-        status = status.refused(reason, isHeldBack);
-        if (!isRetry) {
-            listener.refused(status.content(), reason, e);
+        if (isRetry) {
+            // The failure of the attempt before was reported already.
+            status = status.refused(reason(e), isHeldBack);
+        } else {
+            report(reason(e), isHeldBack, e);
         }
     }
 
     /** Returns the message of a failure with the file in it, and the remedy where it is known. */
     private String reason(@Nullable Throwable e) {
-        String message =
+        String said =
                 e instanceof IOException && e.getMessage() != null
                         ? e.getMessage()
                         : String.valueOf(e);
-        if (!message.contains(settings.file().toString())) {
-            message = settings.file() + ": " + message;
-        }
+        String message =
+                said.contains(settings.file().toString()) ? said : settings.file() + ": " + said;
         if (e instanceof AccessDeniedException) {
             return message + " (the server runs as user " + System.getProperty("user.name") + ")";
         }
-        return e instanceof FileSystemException failure
-                        && NO_SPACE.matcher(String.valueOf(failure.getReason())).find()
+        boolean isFull =
+                e instanceof FileSystemException failure
+                        && NO_SPACE.matcher(String.valueOf(failure.getReason())).find();
+        return isFull
                 ? message
                         + ". Make room in "
                         + settings.workDirectory()

@@ -5,7 +5,6 @@ import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.disk.AtomicFile;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.DiskFile;
-import io.github.senderwhitelist.disk.DiskInput;
 import io.github.senderwhitelist.disk.FileState;
 import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.list.ListRefusedException;
@@ -33,8 +32,8 @@ import java.util.concurrent.CancellationException;
  * The loader of generations from the file of a list. It builds a text list, or copies a finished
  * snapshot, to the last good snapshot in the work directory and opens that; or only opens it if it
  * has the content of the file already. So nothing that happens to the list's own file can harm a
- * generation. Another server that follows the same list may replace the last good snapshot at any
- * time.
+ * generation. What another server that shares the work directory puts in place of the last good
+ * snapshot is never taken for it.
  */
 final class ListLoader {
     private static final SecureRandom SEEDS = new SecureRandom();
@@ -109,13 +108,13 @@ final class ListLoader {
             if (isReadable && active != null && known.equals(active.header())) {
                 return null;
             }
-            try {
-                Generation opened = known.equals(last) ? open(known) : null;
-                if (opened != null) {
-                    return new Loaded(opened, null);
-                }
-            } catch (SnapshotException e) {
-                // The last good snapshot is damaged. It is made again.
+            Generation opened = known.equals(last) ? lastGood() : null;
+            if (opened != null && known.equals(opened.header())) {
+                return new Loaded(opened, null);
+            }
+            if (opened != null) {
+                // Another server has just put other content in its place.
+                opened.retire();
             }
         }
         requireGoingOn();
@@ -131,13 +130,8 @@ final class ListLoader {
                             : report.header();
             admit(header, before, state);
             made.publish();
-            Generation opened = open(header);
-            if (opened != null) {
-                return new Loaded(opened, report);
-            }
+            return new Loaded(open(made.release()), report);
         }
-        // What another server put in its place may have the content of the file, too.
-        return load(active, state);
     }
 
     private @Nullable SnapshotHeader lastHeader() {
@@ -151,7 +145,7 @@ final class ListLoader {
     /** Returns the SHA-256 of the file, in hexadecimal. */
     private String digest() throws IOException {
         MessageDigest digest = Sha256.start();
-        try (InputStream in = DiskInput.open(disk, file)) {
+        try (InputStream in = disk.open(file).input()) {
             byte[] buffer = new byte[1 << 16];
             for (int count = in.read(buffer); count > 0; count = in.read(buffer)) {
                 digest.update(buffer, 0, count);
@@ -194,31 +188,22 @@ final class ListLoader {
                 .build(List.of(TextSource.of(disk, file)), to);
     }
 
-    /** Opens the last good snapshot; null if another server has replaced it by other content. */
-    private @Nullable Generation open(SnapshotHeader expected) throws IOException {
-        Generation opened = open();
-        if (opened.header().sourceDigest().equals(expected.sourceDigest())) {
-            return opened;
-        }
-        opened.retire();
-        return null;
-    }
-
-    private Generation open() throws IOException {
-        Snapshot snapshot =
-                settings.exactLookup()
-                        ? Snapshot.open(disk, work, settings.exactMemory())
-                        : Snapshot.openFilters(disk, work);
-        return new Generation(snapshot, snapshot.store(), null, settings.cacheSize(), counters);
-    }
-
     /** Opens the last good snapshot of this list. Returns null when there is none to be opened. */
     @Nullable Generation lastGood() {
         try {
-            return open();
+            return open(disk.open(work));
         } catch (IOException e) {
             return null;
         }
+    }
+
+    /** Opens a snapshot from its file, which has its place in the work directory. */
+    private Generation open(DiskFile made) throws IOException {
+        Snapshot snapshot =
+                settings.exactLookup()
+                        ? Snapshot.open(made, work, settings.exactMemory())
+                        : Snapshot.openFilters(made, work);
+        return new Generation(snapshot, snapshot.store(), null, settings.cacheSize(), counters);
     }
 
     /** Rejects a copy that will not fit before it is begun, since it can take long. */

@@ -16,9 +16,15 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /**
- * The test whether a changed file stands still, so that it can be read. A file stands still when
- * its state was the same at two looks, far enough apart that the clock of its file system would
- * show a change in between.
+ * The test whether a changed file stands still, so that it can be read. It is told the state of the
+ * file at each look, and knows three conditions of it:
+ *
+ * <ul>
+ *   <li><b>as read</b>: the state is the one in which the file was read last;
+ *   <li><b>changing</b>: the state is another one, and is new;
+ *   <li><b>standing still</b>: it was the same at two looks, far enough apart that the clock of the
+ *       file system would show a change in between.
+ * </ul>
  *
  * <p>Since writers may pause, a file that stands still can be unfinished. It is in doubt when it
  * was seen to grow, or became shorter without being replaced, or ends within a line. An editor that
@@ -42,28 +48,36 @@ final class Standstill {
     private final Disk disk;
     private final Path file;
     private final Clock clock;
+    private final RefreshListener listener;
 
-    /** The state in which the file was read last, or null. */
+    /** The state in which the file was read last, or null before that. */
     private @Nullable FileState read;
 
-    /** The newest state seen that differs from {@link #read}, or null. */
+    /** The newest state of a file that is not as read, or null. */
     private @Nullable FileState pending;
 
     /** When {@link #pending} was seen first, in nanoseconds of the clock. */
     private long pendingSince;
 
-    /** When the file was first seen to differ from {@link #read}. */
+    /** When the file was last seen as read, and whether it has been reported since. */
     private long changingSince;
 
+    private boolean isReported;
     private boolean grew;
     private boolean shrankALittle;
     private boolean shrank;
     private @Nullable String doubt;
 
-    Standstill(Disk disk, Path file, Clock clock) {
+    /**
+     * Makes a test.
+     *
+     * @param listener is warned of a doubt for which the file must stand still for longer
+     */
+    Standstill(Disk disk, Path file, Clock clock, RefreshListener listener) {
         this.disk = disk;
         this.file = file;
         this.clock = clock;
+        this.listener = listener;
     }
 
     /** A clock that can also wait: that of servers, unless a method is overridden. */
@@ -101,19 +115,60 @@ final class Standstill {
         doubt = null;
     }
 
-    /** Remembers the state of the file at a look. */
-    void see(FileState state) {
-        if (state.equals(pending)) {
-            return;
+    /**
+     * Takes the state of the file at a look. Returns how long it must go on standing still before
+     * it is read; not positive if it may be read now, or is as read.
+     *
+     * @throws IOException if the file cannot be read
+     */
+    Duration left(FileState state) throws IOException {
+        if (isRead(state)) {
+            markRead(state);
+            return Duration.ZERO;
         }
-        FileState before = pending == null ? read : pending;
+        if (!state.equals(pending)) {
+            change(state);
+        }
+        Duration still = Duration.ofNanos(clock.nanos() - pendingSince);
+        boolean isCoarse =
+                state.isRegular()
+                        && state.changed().equals(state.changed().truncatedTo(ChronoUnit.SECONDS));
+        Duration left = (isCoarse ? COARSE : FINE).minus(still);
+        if (left.isPositive()) {
+            return left;
+        }
+        String before = doubt;
+        doubt = newDoubt();
+        if (doubt == null) {
+            return Duration.ZERO;
+        }
+        left = clock.patience().minus(still);
+        if (left.isPositive() && !doubt.equals(before)) {
+            listener.warned(
+                    ("looks unfinished, since %s. It is taken when it has not changed for %s s. A"
+                                    + " list that is written to another file and renamed into place"
+                                    + " is taken at once")
+                            .formatted(doubt, clock.patience().toSeconds()));
+        }
+        return left;
+    }
+
+    /** Takes a state that is new. */
+    private void change(FileState state) {
+        pendingSince = clock.nanos();
         if (pending == null) {
-            changingSince = clock.nanos();
+            changingSince = pendingSince;
+            isReported = false;
             grew = false;
             shrankALittle = false;
             shrank = false;
         }
-        if (before != null && state.isSameFileAs(before)) {
+        FileState before = pending == null ? read : pending;
+        if (before == null) {
+            // Nobody has looked before, so the file's own time says how long it has stood still.
+            long age = ChronoUnit.MILLIS.between(state.changed(), clock.now());
+            pendingSince -= Math.clamp(age, 0, MAX_CHANGING.toMillis()) * 1_000_000;
+        } else if (state.isSameFileAs(before)) {
             // Lines may be appended at once, but a file that grows from look to look is written.
             grew |= pending != null && state.size() > before.size();
             long lost = before.size() - state.size();
@@ -121,37 +176,6 @@ final class Standstill {
             shrankALittle |= lost > 0;
         }
         pending = state;
-        pendingSince = clock.nanos();
-    }
-
-    /**
-     * Remembers the state of the file at a look, and returns how long it must go on standing still
-     * before it is read; not positive if it may be read now.
-     *
-     * @param trustsItsTime whether a file may be read at once whose own time of change is long past
-     * @throws IOException if the file cannot be read
-     */
-    Duration left(FileState state, boolean trustsItsTime) throws IOException {
-        see(state);
-        Duration still = Duration.ofNanos(clock.nanos() - pendingSince);
-        if (trustsItsTime) {
-            Duration age = Duration.between(state.changed(), clock.now());
-            still = age.compareTo(still) > 0 ? age : still;
-        }
-        Duration left = settleTime(state).minus(still);
-        if (left.isPositive()) {
-            return left;
-        }
-        doubt = newDoubt();
-        return doubt == null ? Duration.ZERO : clock.patience().minus(still);
-    }
-
-    /** Returns how far apart two looks with this state must be for the file to stand still. */
-    private static Duration settleTime(FileState state) {
-        return state.isRegular()
-                        && state.changed().equals(state.changed().truncatedTo(ChronoUnit.SECONDS))
-                ? COARSE
-                : FINE;
     }
 
     /** Returns why the file may be unfinished though it stands still, or null. */
@@ -183,8 +207,12 @@ final class Standstill {
         return doubt;
     }
 
-    /** Returns whether the file has been changing for so long that people should know. */
-    boolean isRestless() {
-        return pending != null && clock.nanos() - changingSince > MAX_CHANGING.toNanos();
+    /** Returns once whether the file has been changing for so long that people should know. */
+    boolean isNewlyRestless() {
+        boolean isRestless =
+                pending != null && clock.nanos() - changingSince > MAX_CHANGING.toNanos();
+        boolean isNew = isRestless && !isReported;
+        isReported |= isRestless;
+        return isNew;
     }
 }

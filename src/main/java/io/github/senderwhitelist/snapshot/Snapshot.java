@@ -4,8 +4,6 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.KeyHasher;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.DiskFile;
-import io.github.senderwhitelist.disk.DiskInput;
-import io.github.senderwhitelist.disk.DiskOutput;
 import io.github.senderwhitelist.filter.Filter;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterShape;
@@ -17,6 +15,7 @@ import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
 import java.nio.file.FileSystemException;
@@ -74,17 +73,22 @@ public record Snapshot(
      * bytes.
      */
     public static Snapshot open(Disk disk, Path path, long exactMemory) throws IOException {
-        return open(disk.open(path), path, Parts.ALL, exactMemory);
+        return open(disk.open(path), path, exactMemory);
     }
 
     /** Opens the filters of a snapshot and nothing else. */
     public static Snapshot openFilters(Disk disk, Path path) throws IOException {
-        return open(disk.open(path), path, Parts.FILTERS, 0);
+        return openFilters(disk.open(path), path);
     }
 
     /** Opens a snapshot from its open file, which the snapshot closes from now on. */
-    public static Snapshot open(DiskFile file, Path path) throws IOException {
-        return open(file, path, Parts.ALL, 0);
+    public static Snapshot open(DiskFile file, Path path, long exactMemory) throws IOException {
+        return open(file, path, Parts.ALL, exactMemory);
+    }
+
+    /** Opens the filters of a snapshot from its open file, which is closed. */
+    public static Snapshot openFilters(DiskFile file, Path path) throws IOException {
+        return open(file, path, Parts.FILTERS, 0);
     }
 
     /**
@@ -165,8 +169,8 @@ public record Snapshot(
      */
     public static SnapshotHeader copy(Disk disk, Path source, DiskFile copy, Runnable pause)
             throws IOException {
-        try (InputStream in = DiskInput.open(disk, source)) {
-            DiskOutput out = new DiskOutput(copy, 0);
+        try (InputStream in = disk.open(source).input()) {
+            OutputStream out = copy.output(0);
             byte[] piece = new byte[Section.AT_ONCE];
             for (int count = in.read(piece); count > 0; count = in.read(piece)) {
                 pause.run();

@@ -10,7 +10,6 @@ import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.disk.AtomicFile;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.DiskFile;
-import io.github.senderwhitelist.disk.DiskOutput;
 import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.filter.Filter;
 import io.github.senderwhitelist.filter.FilterFiller;
@@ -159,8 +158,8 @@ public final class SnapshotWriter implements Closeable {
      * @param feed what a living list keeps with its snapshot; empty for none
      */
     SnapshotHeader finish(long buildTime, byte[] digest, byte[] feed) throws IOException {
-        DiskOutput written = new DiskOutput(out, Section.ALIGNMENT);
-        BufferedOutputStream buffered = new BufferedOutputStream(written, 1 << 18);
+        BufferedOutputStream buffered =
+                new BufferedOutputStream(out.output(Section.ALIGNMENT), 1 << 18);
         BlockWriter writer = new BlockWriter(buffered);
         count(writer);
         FilterShape addressShape = options.addressFilter(addresses);
@@ -169,7 +168,8 @@ public final class SnapshotWriter implements Closeable {
             write(writer, filler, domainFilter);
             buffered.flush();
             sorter.close();
-            long length = written.position() - Section.ALIGNMENT;
+            // Of no entries, nothing is written.
+            long length = Math.max(0, out.size() - Section.ALIGNMENT);
             Section ranks = Section.write(out, writer.ranks());
             Section index = Section.write(out, writer.index());
             Filter addressFilter =

@@ -1,7 +1,6 @@
 package io.github.senderwhitelist.snapshot;
 
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.disk.DiskInput;
 import io.github.senderwhitelist.list.Opener;
 
 import java.nio.file.Path;
@@ -18,6 +17,6 @@ public record TextSource(String name, long size, Opener opener) {
     /** Returns the source of a list in a file. */
     public static TextSource of(Disk disk, Path file) {
         return new TextSource(
-                file.toString(), disk.state(file).size(), () -> DiskInput.open(disk, file));
+                file.toString(), disk.state(file).size(), () -> disk.open(file).input());
     }
 }

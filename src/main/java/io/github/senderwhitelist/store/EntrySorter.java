@@ -4,7 +4,6 @@ import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.disk.DiskFile;
-import io.github.senderwhitelist.disk.DiskOutput;
 import io.github.senderwhitelist.disk.Scratch;
 
 import org.jspecify.annotations.Nullable;
@@ -228,12 +227,14 @@ public final class EntrySorter implements Closeable {
 
     /** Writes records as a run. */
     private static final class RunWriter {
-        private final DiskOutput out;
+        private final DiskFile file;
+        private long position;
         private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER);
         private byte[] before = {};
 
         RunWriter(DiskFile file, long start) {
-            this.out = new DiskOutput(file, start);
+            this.file = file;
+            this.position = start;
         }
 
         /** Writes a record; returns false if it is the same as the one before. */
@@ -252,14 +253,16 @@ public final class EntrySorter implements Closeable {
         }
 
         private void flush() throws IOException {
-            out.write(buffer.array(), 0, buffer.position());
+            int length = buffer.flip().limit();
+            file.writeFully(buffer, position);
+            position += length;
             buffer.clear();
         }
 
         /** Writes what is left, and returns where the run ends in the file. */
         long end() throws IOException {
             flush();
-            return out.position();
+            return position;
         }
     }
 

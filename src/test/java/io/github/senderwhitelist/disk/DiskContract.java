@@ -159,6 +159,20 @@ interface DiskContract {
     }
 
     @Test
+    default void shouldSayThatAnotherProgramDeletesWhatIsWritten() throws IOException {
+        Path target = write("a", "old");
+        try (AtomicFile file = AtomicFile.of(disk(), target)) {
+            for (Path each : disk().list(folder())) {
+                if (!each.equals(target)) {
+                    disk().delete(each);
+                }
+            }
+            failsWith(file::publish, target, "another program deletes it while it is written");
+        }
+        assertThat(disk().list(folder())).containsExactly(target);
+    }
+
+    @Test
     default void shouldMakeFoldersWithThoseAbove() throws IOException {
         Path deep = path("a").resolve("b").resolve("c");
         Disk.createFolders(disk(), deep);
@@ -173,7 +187,7 @@ interface DiskContract {
         Path path = write("a", "text");
         Thread.currentThread().interrupt();
         try (DiskFile file = disk().create(path("b"), path("b"));
-                DiskFile temporary = disk().createTemporary(folder());
+                DiskFile temporary = new Scratch(disk(), folder()).create();
                 DiskFile reading = disk().open(path)) {
             assertThat(file.tryLock()).isTrue();
             failsWith(() -> file.write(ByteBuffer.allocate(1), 0), path("b"), "interrupted");

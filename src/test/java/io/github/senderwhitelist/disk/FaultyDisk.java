@@ -32,7 +32,6 @@ public class FaultyDisk implements Disk {
     public enum Call {
         OPEN,
         CREATE,
-        CREATE_TEMPORARY,
         RENAME,
         DELETE,
         CREATE_FOLDER,
@@ -73,11 +72,13 @@ public class FaultyDisk implements Disk {
             return switch (this) {
                 case ERROR, INTERRUPT, CRASH -> true;
                 case FULL ->
-                        switch (call) {
-                            case CREATE, CREATE_TEMPORARY, RENAME, CREATE_FOLDER, WRITE, FORCE ->
-                                    true;
-                            default -> false;
-                        };
+                        EnumSet.of(
+                                        Call.CREATE,
+                                        Call.RENAME,
+                                        Call.CREATE_FOLDER,
+                                        Call.WRITE,
+                                        Call.FORCE)
+                                .contains(call);
                 case SHORT_READ -> call == Call.READ;
                 case SHORT_WRITE -> call == Call.WRITE;
             };
@@ -184,12 +185,6 @@ public class FaultyDisk implements Disk {
     }
 
     @Override
-    public DiskFile createTemporary(Path folder) throws IOException {
-        begin(Call.CREATE_TEMPORARY, folder, folder);
-        return new FaultyFile(folder, disk.createTemporary(folder));
-    }
-
-    @Override
     public void rename(Path from, Path to) throws IOException {
         begin(Call.RENAME, from, to);
         disk.rename(from, to);
@@ -235,13 +230,12 @@ public class FaultyDisk implements Disk {
     }
 
     /** An open file of this disk. */
-    private final class FaultyFile implements DiskFile {
-        private final Path name;
+    private final class FaultyFile extends DiskFile {
         private final DiskFile file;
-        private boolean closed;
+        private boolean isClosed;
 
         FaultyFile(Path name, DiskFile file) {
-            this.name = name;
+            super(name);
             this.file = file;
         }
 
@@ -263,7 +257,7 @@ public class FaultyDisk implements Disk {
         }
 
         @Override
-        public int write(ByteBuffer from, long position) throws IOException {
+        int write(ByteBuffer from, long position) throws IOException {
             int limit = from.limit();
             boolean isShort = begin(Call.WRITE, name);
             int count = file.write(isShort ? half(from) : from, position);
@@ -291,19 +285,14 @@ public class FaultyDisk implements Disk {
         /** Closes the file even if the fault makes closing fail. */
         @Override
         public void close() throws IOException {
-            if (!closed) {
-                closed = true;
+            if (!isClosed) {
+                isClosed = true;
                 try {
                     begin(Call.CLOSE, name);
                 } finally {
                     file.close();
                 }
             }
-        }
-
-        @Override
-        public String toString() {
-            return file.toString();
         }
     }
 }

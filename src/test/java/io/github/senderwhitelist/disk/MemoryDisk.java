@@ -1,16 +1,5 @@
 package io.github.senderwhitelist.disk;
 
-import io.github.senderwhitelist.disk.Change.Deleted;
-import io.github.senderwhitelist.disk.Change.ForcedFile;
-import io.github.senderwhitelist.disk.Change.ForcedFolder;
-import io.github.senderwhitelist.disk.Change.Made;
-import io.github.senderwhitelist.disk.Change.MadeFolder;
-import io.github.senderwhitelist.disk.Change.Mark;
-import io.github.senderwhitelist.disk.Change.Put;
-import io.github.senderwhitelist.disk.Change.PutFolder;
-import io.github.senderwhitelist.disk.Change.Renamed;
-import io.github.senderwhitelist.disk.Change.Wrote;
-
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -88,13 +77,13 @@ public final class MemoryDisk implements Disk {
         putFolder(parent(name));
         Inode inode = new Inode(inodes++, bytes.clone(), now());
         names.put(name, inode);
-        log.add(new Put(name, inode.number, bytes.clone()));
+        log.add(new Change.Put(name, inode.number, bytes.clone()));
     }
 
     /** Makes a folder and those above it, durable at once. */
     public synchronized void putFolder(Path name) {
         for (Path folder = name; folders.add(folder); folder = parent(folder)) {
-            log.add(new PutFolder(folder));
+            log.add(new Change.PutFolder(folder));
         }
     }
 
@@ -127,7 +116,7 @@ public final class MemoryDisk implements Disk {
 
     /** Notes in the log that something is true from here on. */
     public synchronized void mark(String what) {
-        log.add(new Mark(what));
+        log.add(new Change.Mark(what));
     }
 
     /** Returns the names that open files had when they were opened. */
@@ -161,13 +150,7 @@ public final class MemoryDisk implements Disk {
         if (folders.contains(file)) {
             throw new IOException(file + ": a folder; allowed: a file");
         }
-        return opened(file, existing(file), false);
-    }
-
-    private MemoryFile opened(Path name, Inode inode, boolean writable) {
-        MemoryFile file = new MemoryFile(name, inode, writable);
-        open.add(file);
-        return file;
+        return new MemoryFile(file, existing(file));
     }
 
     @Override
@@ -180,16 +163,8 @@ public final class MemoryDisk implements Disk {
         }
         Inode inode = new Inode(inodes++, new byte[0], now());
         names.put(file, inode);
-        log.add(new Made(file, inode.number));
-        return opened(target, inode, true);
-    }
-
-    @Override
-    public synchronized DiskFile createTemporary(Path folder) throws IOException {
-        Path name = folder.resolve(TEMPORARY_PREFIX + inodes);
-        DiskFile file = create(name, folder);
-        delete(name);
-        return file;
+        log.add(new Change.Made(file, inode.number));
+        return new MemoryFile(target, inode);
     }
 
     @Override
@@ -201,27 +176,27 @@ public final class MemoryDisk implements Disk {
         names.remove(from);
         names.put(to, inode);
         inode.changed = now();
-        log.add(new Renamed(from, to, inode.number));
+        log.add(new Change.Renamed(from, to, inode.number));
     }
 
     @Override
     public synchronized void delete(Path file) {
         Inode inode = names.remove(file);
         if (inode != null) {
-            log.add(new Deleted(file, inode.number));
+            log.add(new Change.Deleted(file, inode.number));
         }
     }
 
     @Override
     public synchronized void createFolder(Path folder) {
         if (folders.add(folder)) {
-            log.add(new MadeFolder(folder));
+            log.add(new Change.MadeFolder(folder));
         }
     }
 
     @Override
     public synchronized void force(Path folder) {
-        log.add(new ForcedFolder(folder));
+        log.add(new Change.ForcedFolder(folder));
     }
 
     @Override
@@ -239,12 +214,11 @@ public final class MemoryDisk implements Disk {
                     FileState.Type.REGULAR,
                     inode.length,
                     inode.changed,
-                    "memory",
                     inode.number,
                     inode.changed);
         }
         return folders.contains(file)
-                ? new FileState(FileState.Type.FOLDER, 0, FIRST, "memory", file, "")
+                ? new FileState(FileState.Type.FOLDER, 0, FIRST, file, "")
                 : FileState.missing(new NoSuchFileException(""));
     }
 
@@ -254,31 +228,26 @@ public final class MemoryDisk implements Disk {
     }
 
     /** An open file. */
-    private final class MemoryFile implements DiskFile {
-        private final Path name;
+    private final class MemoryFile extends DiskFile {
         private final Inode inode;
-        private final boolean writable;
-        private boolean closed;
+        private boolean isClosed;
 
-        MemoryFile(Path name, Inode inode, boolean writable) {
-            this.name = name;
+        MemoryFile(Path name, Inode inode) {
+            super(name);
             this.inode = inode;
-            this.writable = writable;
+            open.add(this);
         }
 
-        private void requireOpen(boolean toWrite) throws IOException {
-            if (closed) {
+        private void requireOpen() throws IOException {
+            if (isClosed) {
                 throw LocalDisk.named(name, new ClosedChannelException());
-            }
-            if (toWrite && !writable) {
-                throw new IOException(name + ": was opened for reading only");
             }
         }
 
         @Override
         public int read(ByteBuffer into, long position) throws IOException {
             synchronized (MemoryDisk.this) {
-                requireOpen(false);
+                requireOpen();
                 if (position >= inode.length) {
                     return -1;
                 }
@@ -289,9 +258,9 @@ public final class MemoryDisk implements Disk {
         }
 
         @Override
-        public int write(ByteBuffer from, long position) throws IOException {
+        int write(ByteBuffer from, long position) throws IOException {
             synchronized (MemoryDisk.this) {
-                requireOpen(true);
+                requireOpen();
                 if (Thread.currentThread().isInterrupted()) {
                     throw LocalDisk.named(name, new InterruptedIOException("interrupted"));
                 }
@@ -304,7 +273,7 @@ public final class MemoryDisk implements Disk {
                 System.arraycopy(written, 0, inode.bytes, (int) position, written.length);
                 inode.length = Math.max(inode.length, end);
                 inode.changed = now();
-                log.add(new Wrote(inode.number, position, written));
+                log.add(new Change.Wrote(inode.number, position, written));
                 return written.length;
             }
         }
@@ -312,7 +281,7 @@ public final class MemoryDisk implements Disk {
         @Override
         public long size() throws IOException {
             synchronized (MemoryDisk.this) {
-                requireOpen(false);
+                requireOpen();
                 return inode.length;
             }
         }
@@ -320,36 +289,27 @@ public final class MemoryDisk implements Disk {
         @Override
         public void force() throws IOException {
             synchronized (MemoryDisk.this) {
-                requireOpen(true);
-                log.add(new ForcedFile(inode.number));
+                requireOpen();
+                log.add(new Change.ForcedFile(inode.number));
             }
         }
 
         @Override
         public boolean tryLock() {
             synchronized (MemoryDisk.this) {
-                if (closed || inode.lockedBy != null) {
-                    return false;
-                }
-                inode.lockedBy = this;
-                return true;
+                boolean isFree = inode.lockedBy == null;
+                inode.lockedBy = isFree ? this : inode.lockedBy;
+                return isFree;
             }
         }
 
         @Override
         public void close() {
             synchronized (MemoryDisk.this) {
-                closed = true;
+                isClosed = true;
                 open.remove(this);
-                if (inode.lockedBy == this) {
-                    inode.lockedBy = null;
-                }
+                inode.lockedBy = inode.lockedBy == this ? null : inode.lockedBy;
             }
-        }
-
-        @Override
-        public String toString() {
-            return name.toString();
         }
     }
 }

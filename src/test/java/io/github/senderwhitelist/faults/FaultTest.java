@@ -33,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -71,7 +72,6 @@ class FaultTest {
         DEEDS.put("export", () -> Work.exporting(copying.copy()));
         DEEDS.put("sort", Work::sorting);
         DEEDS.put("merge", () -> Work.merging(merging.copy()));
-        DEEDS.put("filter RIBBON", Work::filtering);
         addLists(TEXT, Content.OLD.text(), Content.NEW.text());
         addLists(SNAPSHOT, copying.bytes(Work.TARGET), copying.bytes(SNAPSHOT));
         MemoryDisk fresh = new MemoryDisk();
@@ -79,14 +79,7 @@ class FaultTest {
         byte[] next = Content.NEW.text();
         byte[] cut = Arrays.copyOf(next, next.length - 1);
         Plan unfinished =
-                new Plan(
-                        TEXT,
-                        LOOSE,
-                        disk -> disk.put(TEXT, cut),
-                        disk -> {},
-                        Content.NEW,
-                        true,
-                        false);
+                new Plan(TEXT, LOOSE, disk -> disk.put(TEXT, cut), Content.NEW).withPatience();
         DEEDS.put("unfinished", () -> new Following(fresh.copy(), unfinished));
         Plan refresh = new Plan(TEXT, RIBBON, disk -> disk.put(TEXT, next), Content.NEW);
         DEEDS.put("refresh RIBBON", () -> new Following(fresh.copy(), refresh));
@@ -102,26 +95,16 @@ class FaultTest {
         Plan start = new Plan(file, LOOSE, null, Content.OLD);
         Plan refresh = new Plan(file, LOOSE, disk -> disk.put(file, next), Content.NEW);
         Plan repair =
-                new Plan(
-                        file,
-                        LOOSE,
-                        FaultTest::damageLastGood,
-                        disk -> {},
-                        Content.OLD,
-                        false,
-                        true);
+                new Plan(file, LOOSE, FaultTest::damageLastGood, Content.OLD)
+                        .whileLookupsFail(disk -> {});
+        Consumer<MemoryDisk> loseAll =
+                disk -> {
+                    damageLastGood(disk);
+                    disk.delete(file);
+                };
         Plan gone =
-                new Plan(
-                        file,
-                        LOOSE,
-                        disk -> {
-                            damageLastGood(disk);
-                            disk.delete(file);
-                        },
-                        disk -> disk.put(file, old),
-                        Content.OLD,
-                        false,
-                        true);
+                new Plan(file, LOOSE, loseAll, Content.OLD)
+                        .whileLookupsFail(disk -> disk.put(file, old));
         DEEDS.put("first start" + what, () -> new Following(fresh.copy(), start));
         DEEDS.put("start" + what, () -> new Following(served.copy(), start));
         DEEDS.put("refresh" + what, () -> new Following(served.copy(), refresh));

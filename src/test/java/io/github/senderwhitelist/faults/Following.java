@@ -59,6 +59,14 @@ final class Following extends Deed {
         Plan(Path file, BuildOptions options, @Nullable Consumer<MemoryDisk> event, Content after) {
             this(file, options, event, disk -> {}, after, false, false);
         }
+
+        Plan withPatience() {
+            return new Plan(file, options, event, remedy, after, true, broken);
+        }
+
+        Plan whileLookupsFail(Consumer<MemoryDisk> until) {
+            return new Plan(file, options, event, until, after, patient, true);
+        }
     }
 
     Following(MemoryDisk memory, Plan plan) {

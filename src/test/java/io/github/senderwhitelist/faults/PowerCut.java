@@ -1,16 +1,6 @@
 package io.github.senderwhitelist.faults;
 
 import io.github.senderwhitelist.disk.Change;
-import io.github.senderwhitelist.disk.Change.Deleted;
-import io.github.senderwhitelist.disk.Change.ForcedFile;
-import io.github.senderwhitelist.disk.Change.ForcedFolder;
-import io.github.senderwhitelist.disk.Change.Made;
-import io.github.senderwhitelist.disk.Change.MadeFolder;
-import io.github.senderwhitelist.disk.Change.Mark;
-import io.github.senderwhitelist.disk.Change.Put;
-import io.github.senderwhitelist.disk.Change.PutFolder;
-import io.github.senderwhitelist.disk.Change.Renamed;
-import io.github.senderwhitelist.disk.Change.Wrote;
 import io.github.senderwhitelist.disk.MemoryDisk;
 
 import org.jspecify.annotations.Nullable;
@@ -53,7 +43,7 @@ final class PowerCut {
     /** Cuts the power of a disk with these changes; bytes are written page by page. */
     PowerCut(List<Change> changes) {
         for (Change change : changes) {
-            if (change instanceof Wrote wrote) {
+            if (change instanceof Change.Wrote wrote) {
                 addPages(wrote);
             } else {
                 log.add(change);
@@ -61,11 +51,11 @@ final class PowerCut {
         }
     }
 
-    private void addPages(Wrote wrote) {
+    private void addPages(Change.Wrote wrote) {
         byte[] bytes = wrote.bytes();
         for (int from = 0; from < bytes.length; from += PAGE) {
             byte[] page = Arrays.copyOfRange(bytes, from, Math.min(bytes.length, from + PAGE));
-            log.add(new Wrote(wrote.inode(), wrote.position() + from, page));
+            log.add(new Change.Wrote(wrote.inode(), wrote.position() + from, page));
         }
     }
 
@@ -81,22 +71,22 @@ final class PowerCut {
         Set<Path> folders = new HashSet<>();
         for (int i = length - 1; i >= 0; i--) {
             switch (log.get(i)) {
-                case ForcedFile forced -> files.add(forced.inode());
-                case ForcedFolder forced -> folders.add(forced.name());
-                case Wrote wrote -> {
+                case Change.ForcedFile forced -> files.add(forced.inode());
+                case Change.ForcedFolder forced -> folders.add(forced.name());
+                case Change.Wrote wrote -> {
                     if (!files.contains(wrote.inode())) {
                         for (Part part : Part.values()) {
                             losses.add(new Loss(i, part));
                         }
                     }
                 }
-                case Made made -> add(losses, i, folders, made.name());
-                case Renamed renamed -> add(losses, i, folders, renamed.to());
-                case Deleted deleted -> add(losses, i, folders, deleted.name());
-                case MadeFolder made -> add(losses, i, folders, made.name());
-                case Put put -> {}
-                case PutFolder put -> {}
-                case Mark mark -> {}
+                case Change.Made made -> add(losses, i, folders, made.name());
+                case Change.Renamed renamed -> add(losses, i, folders, renamed.to());
+                case Change.Deleted deleted -> add(losses, i, folders, deleted.name());
+                case Change.MadeFolder made -> add(losses, i, folders, made.name());
+                case Change.Put put -> {}
+                case Change.PutFolder put -> {}
+                case Change.Mark mark -> {}
             }
         }
         return losses;
@@ -151,27 +141,27 @@ final class PowerCut {
             Set<Path> folders,
             Map<Long, byte[]> bytes) {
         switch (change) {
-            case Made made -> names.put(made.name(), made.inode());
-            case Put put -> {
+            case Change.Made made -> names.put(made.name(), made.inode());
+            case Change.Put put -> {
                 names.put(put.name(), put.inode());
                 bytes.put(put.inode(), put.bytes());
             }
-            case Renamed renamed -> {
+            case Change.Renamed renamed -> {
                 names.remove(renamed.from(), renamed.inode());
                 names.put(renamed.to(), renamed.inode());
             }
-            case Deleted deleted -> names.remove(deleted.name(), deleted.inode());
-            case MadeFolder made -> folders.add(made.name());
-            case PutFolder put -> folders.add(put.name());
-            case Wrote wrote ->
+            case Change.Deleted deleted -> names.remove(deleted.name(), deleted.inode());
+            case Change.MadeFolder made -> folders.add(made.name());
+            case Change.PutFolder put -> folders.add(put.name());
+            case Change.Wrote wrote ->
                     bytes.put(wrote.inode(), write(bytes.get(wrote.inode()), wrote, lost));
-            case ForcedFile forced -> {}
-            case ForcedFolder forced -> {}
-            case Mark mark -> {}
+            case Change.ForcedFile forced -> {}
+            case Change.ForcedFolder forced -> {}
+            case Change.Mark mark -> {}
         }
     }
 
-    private static byte[] write(byte @Nullable [] before, Wrote wrote, @Nullable Part lost) {
+    private static byte[] write(byte @Nullable [] before, Change.Wrote wrote, @Nullable Part lost) {
         int half = wrote.bytes().length / 2;
         int from = lost == Part.FIRST_HALF ? half : 0;
         int to = lost == Part.SECOND_HALF ? half : wrote.bytes().length;

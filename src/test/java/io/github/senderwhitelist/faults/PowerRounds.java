@@ -8,8 +8,6 @@ import static io.github.senderwhitelist.faults.Following.RIBBON;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.disk.Change;
-import io.github.senderwhitelist.disk.Change.Mark;
-import io.github.senderwhitelist.disk.Change.Put;
 import io.github.senderwhitelist.disk.MemoryDisk;
 import io.github.senderwhitelist.faults.PowerCut.Loss;
 import io.github.senderwhitelist.refresh.SteppedList;
@@ -175,9 +173,9 @@ final class PowerRounds {
         Content taken = null;
         Content there = null;
         for (Change change : log.subList(0, length)) {
-            if (change instanceof Mark(String what)) {
+            if (change instanceof Change.Mark(String what)) {
                 taken = Content.valueOf(what);
-            } else if (change instanceof Put) {
+            } else if (change instanceof Change.Put) {
                 there = there == null ? Content.OLD : Content.NEW;
             }
         }

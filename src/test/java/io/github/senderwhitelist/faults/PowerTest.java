@@ -7,9 +7,6 @@ import static io.github.senderwhitelist.faults.Following.LOOSE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.senderwhitelist.disk.Change;
-import io.github.senderwhitelist.disk.Change.ForcedFile;
-import io.github.senderwhitelist.disk.Change.ForcedFolder;
-import io.github.senderwhitelist.disk.Change.Renamed;
 import io.github.senderwhitelist.tools.Extent;
 
 import org.junit.jupiter.api.Tag;
@@ -58,13 +55,14 @@ class PowerTest {
         UnaryOperator<List<Change>> way =
                 log ->
                         log.stream()
-                                .filter(change -> !(change instanceof ForcedFile))
+                                .filter(change -> !(change instanceof Change.ForcedFile))
                                 .flatMap(
                                         change ->
-                                                isLater && change instanceof Renamed renamed
+                                                isLater && change instanceof Change.Renamed renamed
                                                         ? Stream.of(
                                                                 change,
-                                                                new ForcedFile(renamed.inode()))
+                                                                new Change.ForcedFile(
+                                                                        renamed.inode()))
                                                         : Stream.of(change))
                                 .toList();
         requireFound(PowerRounds.following(TEXT, LOOSE, way));
@@ -75,7 +73,9 @@ class PowerTest {
 
     private static UnaryOperator<List<Change>> unforced(Path folder) {
         return log ->
-                log.stream().filter(change -> !change.equals(new ForcedFolder(folder))).toList();
+                log.stream()
+                        .filter(change -> !change.equals(new Change.ForcedFolder(folder)))
+                        .toList();
     }
 
     @ParameterizedTest

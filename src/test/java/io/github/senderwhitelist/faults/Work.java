@@ -10,10 +10,7 @@ import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.FaultyDisk.Call;
 import io.github.senderwhitelist.disk.MemoryDisk;
 import io.github.senderwhitelist.disk.Scratch;
-import io.github.senderwhitelist.filter.Filter;
-import io.github.senderwhitelist.filter.FilterFiller;
 import io.github.senderwhitelist.filter.FilterKind;
-import io.github.senderwhitelist.filter.FilterShape;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.Snapshot;
@@ -32,7 +29,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.SplittableRandom;
 
 /**
  * Something that is done on a disk from beginning to end. It does it right or fails, and leaves
@@ -41,16 +37,12 @@ import java.util.SplittableRandom;
 final class Work extends Deed {
     static final Path OUT = Path.of("/out");
     static final Path TARGET = OUT.resolve("list.swl");
-    private static final Path SCRATCH = Path.of("/tmp");
     private static final Path BASE = Path.of("/var/whitelist/own.base");
 
     /** So many more entries that the hashes of a static filter have no room in memory. */
     private static final int MANY = Extent.of(70_000, 140_000);
 
     private static final int SORTED = 70_000;
-
-    /** Makes entries longer, so that not so many are needed to fill the memory. */
-    private static final String PADDING = "-".repeat(54);
 
     private final Action action;
     private final @Nullable Reader reader;
@@ -79,7 +71,7 @@ final class Work extends Deed {
 
     /** A text list is built, as {@code build -o} does. */
     static Work building(MemoryDisk memory, BuildOptions options) {
-        return new Work(memory, disk -> build(disk, options), Work::built, TEXT, TARGET, SCRATCH);
+        return new Work(memory, disk -> build(disk, options), Work::built, TEXT, OUT);
     }
 
     /** A finished snapshot is copied. */
@@ -99,24 +91,18 @@ final class Work extends Deed {
 
     /** More entries are sorted than have room in memory. */
     static Work sorting() {
-        return new Work(scratch(), Work::sort, null, SCRATCH);
-    }
-
-    /** A static filter is made of more hashes than have room in memory. */
-    static Work filtering() {
-        return new Work(scratch(), Work::filter, null, SCRATCH);
+        return new Work(scratch(), Work::sort, null, OUT);
     }
 
     private static MemoryDisk scratch() {
         MemoryDisk disk = new MemoryDisk();
-        disk.putFolder(SCRATCH);
+        disk.putFolder(OUT);
         return disk;
     }
 
     /** Returns a disk with the new list as text, and the old one as a snapshot in its place. */
     static MemoryDisk diskToBuild(BuildOptions options) throws IOException {
         MemoryDisk disk = scratch();
-        disk.putFolder(OUT);
         disk.put(TEXT, Content.OLD.text());
         build(disk, options);
         disk.put(TEXT, Content.NEW.text());
@@ -156,7 +142,7 @@ final class Work extends Deed {
                 new SnapshotBuilder(
                         options,
                         SnapshotBuilder.MIN_MEMORY,
-                        new Scratch(disk, SCRATCH),
+                        new Scratch(disk, OUT),
                         1,
                         0,
                         (phase, done, total) -> {});
@@ -199,10 +185,14 @@ final class Work extends Deed {
     }
 
     private static void sort(Disk disk) throws IOException {
-        try (EntrySorter sorter = new EntrySorter(4 << 20, new Scratch(disk, SCRATCH))) {
+        try (EntrySorter sorter = new EntrySorter(4 << 20, new Scratch(disk, OUT))) {
             for (int i = 0; i < SORTED; i++) {
                 String text =
-                        Integer.toString(i * 7919, 36) + PADDING + "\0d" + i % 50 + ".example";
+                        Integer.toString(i * 7919, 36)
+                                + "-".repeat(54)
+                                + "\0d"
+                                + i % 50
+                                + ".example";
                 byte[] key = text.getBytes(US_ASCII);
                 sorter.add(key, 0, key.length, RulesCodec.PLAIN);
             }
@@ -214,21 +204,6 @@ final class Work extends Deed {
                 before = entries.key();
             }
             require(count == SORTED, count + " entries");
-        }
-    }
-
-    private static void filter(Disk disk) throws IOException {
-        FilterShape shape = FilterSize.ofRate(0.1).shape(FilterKind.RIBBON, SORTED);
-        try (FilterFiller filler = new FilterFiller(shape, 1 << 20, new Scratch(disk, SCRATCH))) {
-            SplittableRandom hashes = new SplittableRandom(1);
-            for (int i = 0; i < SORTED; i++) {
-                filler.add(hashes.nextLong());
-            }
-            Filter filter = filler.finish(done -> {});
-            SplittableRandom again = new SplittableRandom(1);
-            for (int i = 0; i < SORTED; i++) {
-                require(filter.mightContain(again.nextLong()), "a hash is not in the filter");
-            }
         }
     }
 

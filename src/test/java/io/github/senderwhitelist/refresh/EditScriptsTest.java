@@ -17,12 +17,12 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Edits a file at random while three lists with different parameters follow it. At any time, a
@@ -42,13 +42,15 @@ class EditScriptsTest extends ListTest {
     /** What the file holds, or null when that is no list. */
     private @Nullable String content;
 
-    /** One of the lists, and the texts that may be active. */
+    /** The texts that may be active beside the one that was. */
+    private final Set<String> allowed = new LinkedHashSet<>();
+
+    /** One of the lists, and the text that is active in it. */
     private final class Follower {
         final ListSettings settings;
         SteppedList list;
         String active;
         long due;
-        final Set<String> allowed = new HashSet<>();
 
         Follower(double maxShrink, String text) throws IOException {
             settings =
@@ -65,40 +67,29 @@ class EditScriptsTest extends ListTest {
             return new SteppedList(settings, Disk.LOCAL, clock);
         }
 
-        boolean mayTake(String text) {
-            return count(text) >= count(active) * (1 - settings.maxShrink()) - 1e-9;
-        }
-
         void requireWhole() {
-            allowed.add(active);
             Set<String> listed =
                     senders.stream()
                             .filter(each -> isListed(list, each))
                             .collect(Collectors.toSet());
             long entries = list.status().header().entries();
-            List<String> matching =
-                    allowed.stream()
+            active =
+                    Stream.concat(Stream.of(active), allowed.stream())
                             .filter(text -> count(text) == entries && senders(text).equals(listed))
-                            .toList();
-            assertThat(matching)
-                    .as(
-                            "%s: maxShrink %s, %s entries: %s",
-                            script, settings.maxShrink(), entries, listed)
-                    .isNotEmpty();
-            if (!matching.contains(active)) {
-                active = matching.getFirst();
-            }
+                            .findFirst()
+                            .orElseThrow(() -> new AssertionError(this + ": " + listed));
         }
 
         void requireLatest() {
-            boolean taken = content != null && mayTake(content);
-            assertThat(active.equals(content))
-                    .as("%s: maxShrink %s", script, settings.maxShrink())
-                    .isEqualTo(taken);
-            assertThat(list.status().problem() == null)
-                    .as("%s: %s", script, list.status())
-                    .isEqualTo(taken);
-            allowed.clear();
+            double least = count(active) * (1 - settings.maxShrink()) - 1e-9;
+            boolean taken = content != null && count(content) >= least;
+            assertThat(active.equals(content)).as("%s", this).isEqualTo(taken);
+            assertThat(list.status().problem() == null).as("%s", this).isEqualTo(taken);
+        }
+
+        @Override
+        public String toString() {
+            return script + ": maxShrink " + settings.maxShrink() + ", " + list.status();
         }
     }
 
@@ -173,12 +164,8 @@ class EditScriptsTest extends ListTest {
     /** The file has, or gets, a whole text that may be active from now on. */
     private String whole(String text) {
         content = text;
-        may(text);
+        allowed.add(text);
         return text;
-    }
-
-    private void may(String text) {
-        followers.forEach(follower -> follower.allowed.add(text));
     }
 
     private enum Edit {
@@ -236,6 +223,7 @@ class EditScriptsTest extends ListTest {
     private void settle(Duration time) {
         pass(time);
         followers.forEach(Follower::requireLatest);
+        allowed.clear();
     }
 
     /** Another text of the same length, and with the time of the one before. */
@@ -285,13 +273,13 @@ class EditScriptsTest extends ListTest {
                     isLong || (part.endsWith("\n") && 10 * (before - written) < before);
             if (allowsPart) {
                 // The text so far may have been read, and may be active.
-                may(part);
+                allowed.add(part);
                 before = Math.min(before, written);
             }
             script.add((isLong ? "long pause at " : "pause at ") + written);
             pass(Duration.ofMillis(isLong ? 11_000 : random.nextInt(9_500)));
         }
-        may(text);
+        allowed.add(text);
     }
 
     /** Starts a list again: it has the last good list or the whole file active. */

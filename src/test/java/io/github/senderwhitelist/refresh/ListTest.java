@@ -85,7 +85,7 @@ abstract class ListTest {
 
     /** Makes a finished snapshot. */
     final Path snapshot(String... lines) throws IOException {
-        SmallLists.snapshot(folder, SmallLists.TIGHT, lines).close();
+        SmallLists.snapshot(folder, SmallLists.LOOSE, lines).close();
         return folder.resolve("list-" + String.join("", lines).hashCode() + ".swl");
     }
 

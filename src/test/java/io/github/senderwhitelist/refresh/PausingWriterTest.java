@@ -22,7 +22,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
-import java.util.Arrays;
 import java.util.zip.GZIPOutputStream;
 
 /** Tests writers that pause in the middle of a list, for longer than a file must stand still. */
@@ -56,27 +55,6 @@ class PausingWriterTest extends ListTest {
                         event -> assertThat(event).contains("seen to grow"),
                         event -> assertThat(event).isEqualTo("loaded 3 built"),
                         event -> assertThat(event).contains("may be unfinished"));
-    }
-
-    /**
-     * The list is cut at the end of a line, so only the loss of length shows that it is unfinished.
-     */
-    @Test
-    void shouldNotTakeAListThatIsWrittenAnewInPlaceWithPauses() throws IOException {
-        String[] lines = lines(37);
-        write(lines);
-        SteppedList list = open();
-        write(Arrays.copyOf(lines, 21));
-        list.pass(Duration.ofSeconds(8));
-        for (int i = 21; i < 37; i++) {
-            append(lines[i] + "\n");
-            list.pass(Duration.ofSeconds(2));
-            assertThat(isListed(list, "user36@example.com")).isTrue();
-        }
-        list.pass(PATIENCE.multipliedBy(2));
-        assertThat(list.events()).noneMatch(event -> event.startsWith("loaded 2"));
-        assertThat(list.status().header().entries()).isEqualTo(37);
-        assertThat(list.status().done()).isEqualTo(2);
     }
 
     /** As nano and others save a file from which somebody took lines out. */
@@ -170,7 +148,6 @@ class PausingWriterTest extends ListTest {
                                 fine.type(),
                                 fine.size(),
                                 fine.changed().truncatedTo(ChronoUnit.SECONDS),
-                                fine.disk(),
                                 fine.identity(),
                                 fine.details());
                     }

@@ -20,7 +20,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -110,20 +109,6 @@ class SavingTest extends ListTest {
         }
     }
 
-    @Test
-    void shouldTakeAFileThatIsTruncatedAndWrittenSlowly() throws Exception {
-        Files.write(file, OLD);
-        FileList followed = follow();
-        try (OutputStream out = Files.newOutputStream(file)) {
-            for (byte b : (String.join("\n", NEW) + "\n").getBytes(UTF_8)) {
-                out.write(b);
-                Thread.sleep(5);
-            }
-        }
-        awaitNew(followed);
-        assertThat(outcomes()).containsExactly("loaded 10 built", "loaded 12 built");
-    }
-
     @ParameterizedTest(name = "{0}")
     @CsvSource(
             delimiter = '|',
@@ -145,19 +130,6 @@ class SavingTest extends ListTest {
         run("sh", "-c", "cd " + folder + " && " + save);
         awaitNew(followed);
         assertThat(outcomes()).as(way).hasSize(2).last().isEqualTo("loaded 12 built");
-    }
-
-    @Test
-    void shouldKeepTheListWhileItsFileIsGoneAndTakeTheNextOne() throws Exception {
-        Files.write(file, OLD);
-        FileList followed = follow();
-        Files.delete(file);
-        await().atMost(Duration.ofSeconds(30)).until(() -> outcomes().size() > 1);
-        assertThat(outcomes().getLast()).isEqualTo("refused " + file + ": no such file");
-        assertThat(OLD).allMatch(sender -> isListed(followed, sender));
-        Files.write(file, NEW);
-        awaitNew(followed);
-        assertThat(outcomes()).hasSize(3);
     }
 
     /** Overwritten again and again, at once after each was taken; only the content differs. */

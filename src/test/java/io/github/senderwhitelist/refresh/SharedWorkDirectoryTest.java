@@ -7,11 +7,14 @@ import static org.awaitility.Awaitility.await;
 
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.FaultyDisk;
+import io.github.senderwhitelist.disk.FaultyDisk.Call;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,6 +25,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Several users of one list file and one work directory, in one server or in two. */
 class SharedWorkDirectoryTest extends ListTest {
@@ -57,19 +61,28 @@ class SharedWorkDirectoryTest extends ListTest {
         assertThat(events).noneMatch(event -> event.startsWith("refused"));
     }
 
-    /** Between building and opening, another server puts the snapshot of an older list there. */
-    @Test
-    void shouldNotServeWhatAnotherServerPutInPlaceOfItsOwnSnapshot() throws IOException {
+    /**
+     * After its snapshot was put in place, or after its header was read, another server puts that
+     * of an older list there.
+     */
+    @ParameterizedTest
+    @EnumSource(names = {"FORCE_FOLDER", "OPEN"})
+    void shouldNotServeWhatAnotherServerPutInPlaceOfItsOwnSnapshot(Call last) throws IOException {
         write("old@example.com");
         open();
-        Path old = Files.copy(inWork().getFirst(), folder.resolve("old"));
+        Path own = inWork().getFirst();
+        Path old = Files.copy(own, folder.resolve("old"));
         put("new@example.com");
+        if (last == Call.OPEN) {
+            open();
+        }
+        AtomicInteger left = new AtomicInteger(last == Call.OPEN ? 2 : 1);
         Disk disk =
                 new FaultyDisk(Disk.LOCAL) {
                     @Override
                     protected void before(Call call, Path path) throws IOException {
-                        if (call == Call.FORCE_FOLDER && path.equals(work) && Files.exists(old)) {
-                            Path own = inWork().getFirst();
+                        boolean isOurs = path.equals(work) || path.equals(own);
+                        if (call == last && isOurs && left.decrementAndGet() == 0) {
                             Files.move(old, own, StandardCopyOption.REPLACE_EXISTING);
                         }
                     }

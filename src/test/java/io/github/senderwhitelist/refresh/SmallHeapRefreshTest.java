@@ -4,19 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
-import io.github.senderwhitelist.refresh.Standstill.Clock;
+import io.github.senderwhitelist.refresh.SteppedList.TestClock;
 import io.github.senderwhitelist.snapshot.BuildOptions;
-import io.github.senderwhitelist.snapshot.BuildReport;
-import io.github.senderwhitelist.snapshot.SnapshotHeader;
 import io.github.senderwhitelist.snapshot.TextSource;
 import io.github.senderwhitelist.tools.Builds;
 import io.github.senderwhitelist.tools.ChildJava;
 
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -99,30 +95,22 @@ class SmallHeapRefreshTest {
         Path file = folder.resolve("l.swl");
         ListSettings settings =
                 new ListSettingsBuilder(file, folder.resolve("work")).build(options()).settings();
-        FileList list = start(settings);
+        SteppedList list = start(settings);
         Files.move(folder.resolve("large"), file, StandardCopyOption.REPLACE_EXISTING);
         list.reload();
+        say(list);
         list = start(settings);
         System.out.println("has " + list.current().header().entries());
     }
 
-    private static FileList start(ListSettings settings) throws IOException {
-        RefreshListener listener =
-                new RefreshListener() {
-                    @Override
-                    public void loaded(SnapshotHeader header, @Nullable BuildReport report) {
-                        System.out.println("loaded " + header.entries());
-                    }
+    private static SteppedList start(ListSettings settings) throws IOException {
+        SteppedList list = new SteppedList(settings, Disk.LOCAL, new TestClock(null));
+        say(list);
+        return list;
+    }
 
-                    @Override
-                    public void refused(String active, String reason, @Nullable Throwable cause) {
-                        System.out.println(
-                                "refused "
-                                        + (cause == null
-                                                ? reason
-                                                : cause.getClass().getSimpleName()));
-                    }
-                };
-        return new FileList(settings, Disk.LOCAL, new Clock() {}, listener, new ListCounters());
+    private static void say(SteppedList list) {
+        String said = list.events().getLast();
+        System.out.println(said.replaceFirst("(?s):? .*OutOfMemoryError.*", " OutOfMemoryError"));
     }
 }

@@ -1,10 +1,6 @@
 package io.github.senderwhitelist.refresh;
 
-import static io.github.senderwhitelist.tools.SmallLists.address;
-
 import static org.assertj.core.api.Assertions.assertThat;
-
-import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Subaddressing;
@@ -14,7 +10,6 @@ import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.decision.Verdict.NotListed;
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.tools.Builds;
 import io.github.senderwhitelist.tools.Extent;
 import io.github.senderwhitelist.tools.Handles;
 import io.github.senderwhitelist.tools.SmallLists;
@@ -22,16 +17,14 @@ import io.github.senderwhitelist.tools.SmallLists;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Four threads that ask without pause while two lists, a text and a snapshot, are refreshed a
@@ -52,24 +45,21 @@ class StressTest extends ListTest {
     private volatile int ended;
     private volatile boolean stop;
 
-    private final List<Sender> senders = new ArrayList<>();
-
     /** What the lists say of a sender. */
     private enum Kind {
-        ALWAYS_IN_TEXT("%d@always.example"),
-        ALWAYS_IN_SNAPSHOT("%d@kept.example"),
-        NEVER("%d@never.example"),
-        SOMETIMES_IN_TEXT("%d@text.example"),
-        SOMETIMES_IN_SNAPSHOT("%d@snapshot.example"),
-        /** Its domain is listed, itself denied at times. */
-        SOMETIMES_DENIED("%d@domain.example");
-
-        final String address;
-
-        Kind(String address) {
-            this.address = address;
-        }
+        ALWAYS_IN_TEXT,
+        ALWAYS_IN_SNAPSHOT,
+        NEVER,
+        SOMETIMES_IN_TEXT,
+        SOMETIMES_IN_SNAPSHOT,
+        /** Its domain is in the text, itself denied there at times. */
+        SOMETIMES_DENIED
     }
+
+    private static final List<Sender> SENDERS =
+            IntStream.range(0, 400)
+                    .mapToObj(i -> new Sender(Kind.values()[i % Kind.values().length], i))
+                    .toList();
 
     /** Every fourth refresh is one of the text, because these take longer. */
     private static boolean isOfText(int refresh) {
@@ -82,35 +72,55 @@ class StressTest extends ListTest {
     }
 
     private record Sender(Kind kind, int number, Address address) {
-        /** Whether the text list names it in that generation of its own. */
-        boolean inText(int generation) {
-            return switch (kind) {
-                case ALWAYS_IN_TEXT -> true;
-                case SOMETIMES_IN_TEXT, SOMETIMES_DENIED -> coin(generation);
-                default -> false;
-            };
+        Sender(Kind kind, int number) {
+            this(kind, number, SmallLists.address(number + "@" + kind.ordinal() + ".example"));
         }
 
-        boolean inSnapshot(int generation) {
-            return kind == Kind.ALWAYS_IN_SNAPSHOT
-                    || (kind == Kind.SOMETIMES_IN_SNAPSHOT && coin(generation));
-        }
-
-        private boolean coin(int generation) {
-            return (new SplittableRandom(generation % PERIOD * 1_000L + number).nextInt() & 1) == 0;
+        /** Returns its line in that generation of the text, or of the snapshot, if it has one. */
+        Stream<String> line(boolean ofText, int generation) {
+            boolean coin =
+                    (new SplittableRandom(generation % PERIOD * 1_000L + number).nextInt() & 1)
+                            == 0;
+            boolean isThere =
+                    switch (kind) {
+                        case ALWAYS_IN_TEXT -> ofText;
+                        case ALWAYS_IN_SNAPSHOT -> !ofText;
+                        case SOMETIMES_IN_TEXT, SOMETIMES_DENIED -> ofText && coin;
+                        case SOMETIMES_IN_SNAPSHOT -> !ofText && coin;
+                        case NEVER -> false;
+                    };
+            String line = (kind == Kind.SOMETIMES_DENIED ? "!" : "") + address;
+            return isThere ? Stream.of(line) : Stream.empty();
         }
 
         /** Whether it is listed after that many refreshes, the first of the text. */
         boolean isListed(int refreshes) {
             int text = textAfter(refreshes);
+            boolean isNamed = line(true, text).findAny().isPresent();
             return kind == Kind.SOMETIMES_DENIED
-                    ? !inText(text)
-                    : inText(text) || inSnapshot(refreshes - text);
+                    ? !isNamed
+                    : isNamed || line(false, refreshes - text).findAny().isPresent();
         }
     }
 
-    private SteppedList follow(Path path) throws IOException {
-        file = path;
+    /** Puts a generation in place, the text renamed or overwritten in turn. */
+    private void put(boolean ofText, int generation) throws IOException {
+        file = folder.resolve(ofText ? "whitelist.txt" : "whitelist.swl");
+        // A comment, because the same list again is not taken.
+        Stream<String> first = Stream.of("@5.example", "# " + generation).filter(line -> ofText);
+        Stream<String> others = SENDERS.stream().flatMap(each -> each.line(ofText, generation));
+        String[] lines = Stream.concat(first, others).toArray(String[]::new);
+        if (!ofText) {
+            put(snapshot(lines));
+        } else if (generation % 2 == 0) {
+            write(lines);
+        } else {
+            put(lines);
+        }
+    }
+
+    private SteppedList openFirst(boolean ofText) throws IOException {
+        put(ofText, 0);
         ListSettingsBuilder settings = settings().build(SmallLists.LOOSE).cacheSize(100);
         return open(settings.maxShrink(1), Disk.LOCAL);
     }
@@ -124,16 +134,8 @@ class StressTest extends ListTest {
 
     @Test
     void shouldAnswerByTheOldListOrTheNewAndAfterwardsByTheNewOnly() throws Exception {
-        for (int i = 0; i < 400; i++) {
-            Kind kind = Kind.values()[i % Kind.values().length];
-            senders.add(new Sender(kind, i, address(kind.address.formatted(i))));
-        }
-        Path text = folder.resolve("whitelist.txt");
-        Path snapshot = folder.resolve("whitelist.swl");
-        writeText(text, 0);
-        putSnapshot(snapshot, 0);
-        SteppedList ofText = follow(text);
-        SteppedList ofSnapshot = follow(snapshot);
+        SteppedList ofText = openFirst(true);
+        SteppedList ofSnapshot = openFirst(false);
         requireOpen(2);
         PlainWhitelist whitelist =
                 new PlainWhitelist(
@@ -141,10 +143,21 @@ class StressTest extends ListTest {
         List<Future<long[]>> answers = new ArrayList<>();
         try (ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
             for (int i = 0; i < THREADS; i++) {
-                int seed = i;
-                answers.add(threads.submit(() -> ask(whitelist, seed)));
+                SplittableRandom random = new SplittableRandom(i);
+                answers.add(threads.submit(() -> ask(whitelist, random)));
             }
-            refresh(text, ofText, snapshot, ofSnapshot);
+            try {
+                for (int refresh = 1; refresh <= REFRESHES; refresh++) {
+                    boolean isOfText = isOfText(refresh);
+                    int text = textAfter(refresh);
+                    put(isOfText, isOfText ? text : refresh - text);
+                    begun = refresh;
+                    passUntilTaken(isOfText ? ofText : ofSnapshot);
+                    ended = refresh;
+                }
+            } finally {
+                stop = true;
+            }
         }
         long exact = 0;
         for (Future<long[]> answer : answers) {
@@ -160,24 +173,6 @@ class StressTest extends ListTest {
         requireOpen(0);
     }
 
-    private void refresh(Path text, SteppedList ofText, Path snapshot, SteppedList ofSnapshot)
-            throws IOException {
-        try {
-            for (int refresh = 1; refresh <= REFRESHES; refresh++) {
-                if (isOfText(refresh)) {
-                    writeText(text, textAfter(refresh));
-                } else {
-                    putSnapshot(snapshot, refresh - textAfter(refresh));
-                }
-                begun = refresh;
-                passUntilTaken(isOfText(refresh) ? ofText : ofSnapshot);
-                ended = refresh;
-            }
-        } finally {
-            stop = true;
-        }
-    }
-
     private void passUntilTaken(SteppedList list) {
         Generation before = list.current();
         for (int seconds = 0; list.current() == before; seconds++) {
@@ -186,50 +181,18 @@ class StressTest extends ListTest {
         }
     }
 
-    /** Overwritten and renamed in turn, the lines in another order each time. */
-    private void writeText(Path path, int generation) throws IOException {
-        // A comment, because the same list again is not taken.
-        List<String> lines = new ArrayList<>(List.of("@domain.example", "# " + generation));
-        for (Sender sender : senders) {
-            if (sender.inText(generation)) {
-                lines.add((sender.kind == Kind.SOMETIMES_DENIED ? "!" : "") + sender.address);
-            }
-        }
-        Collections.shuffle(lines, new Random(generation));
-        if (generation % 2 == 0) {
-            Files.write(path, lines);
-        } else {
-            file = path;
-            put(lines.toArray(String[]::new));
-        }
-    }
-
-    private void putSnapshot(Path path, int generation) throws IOException {
-        Path made = folder.resolve("made");
-        String text =
-                senders.stream()
-                        .filter(sender -> sender.inSnapshot(generation))
-                        .map(sender -> sender.address + "\n")
-                        .reduce("", String::concat);
-        Builds.of(SmallLists.LOOSE, generation).build(text.getBytes(US_ASCII), made);
-        file = path;
-        put(made);
-    }
-
     /** How often it asked, and how often only one answer was right. */
-    private long[] ask(PlainWhitelist whitelist, int seed) {
-        SplittableRandom random = new SplittableRandom(seed);
+    private long[] ask(PlainWhitelist whitelist, SplittableRandom random) {
         long[] counts = new long[2];
         while (!stop) {
-            Sender sender = senders.get(random.nextInt(senders.size()));
+            Sender sender = SENDERS.get(random.nextInt(SENDERS.size()));
             int first = ended;
             Verdict verdict = whitelist.check(sender.address);
             int last = begun;
             boolean listed = verdict instanceof Listed;
-            boolean allowed = false;
-            for (int refresh = first; refresh <= last; refresh++) {
-                allowed |= sender.isListed(refresh) == listed;
-            }
+            boolean allowed =
+                    IntStream.rangeClosed(first, last)
+                            .anyMatch(refresh -> sender.isListed(refresh) == listed);
             if (!allowed || !(listed || verdict instanceof NotListed)) {
                 throw new AssertionError(
                         sender + " is " + verdict + " in refreshes " + first + " to " + last);

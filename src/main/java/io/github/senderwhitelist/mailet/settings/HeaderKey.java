@@ -3,7 +3,6 @@ package io.github.senderwhitelist.mailet.settings;
 import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.disk.AtomicFile;
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.disk.DiskInput;
 import io.github.senderwhitelist.disk.FileState;
 
 import org.jspecify.annotations.Nullable;
@@ -69,7 +68,7 @@ public final class HeaderKey {
                 }
             }
         }
-        try (InputStream in = DiskInput.open(disk, file)) {
+        try (InputStream in = disk.open(file).input()) {
             byte[] key = in.readNBytes(MAX_BYTES + 1);
             if (key.length < MIN_BYTES || key.length > MAX_BYTES) {
                 String found = key.length > MAX_BYTES ? "more than 4096" : "" + key.length;

@@ -3,7 +3,6 @@ package io.github.senderwhitelist.mailet.settings;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.disk.DiskInput;
 
 import org.apache.commons.text.similarity.LevenshteinDistance;
 import org.jspecify.annotations.Nullable;
@@ -156,7 +155,7 @@ public final class Parameters {
             return values.containsKey(name) ? List.of(value) : null;
         }
         try {
-            return DiskInput.lines(Disk.LOCAL, file(name, value, allowed));
+            return Disk.LOCAL.lines(file(name, value, allowed));
         } catch (IOException e) {
             throw wrong(
                     name,
