@@ -11,6 +11,8 @@ import org.junit.jupiter.api.Test;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
@@ -62,6 +64,21 @@ interface DiskContract {
             assertThatThrownBy(() -> file.readFully(bytes.clear(), 10))
                     .isInstanceOf(EOFException.class)
                     .hasMessageStartingWith(path("name") + ": ");
+        }
+    }
+
+    /** Else reading a file that never stops growing would never end. */
+    @Test
+    default void shouldStreamWhatIsThereAtFirst() throws IOException {
+        try (DiskFile file = disk().create(path("a"), path("a"))) {
+            OutputStream out = file.output(2);
+            out.write("ext".getBytes(UTF_8));
+            file.writeFully(ByteBuffer.wrap("at".getBytes(UTF_8)), 0);
+            InputStream in = file.input();
+            assertThat(in.read()).isEqualTo('a');
+            out.write('!');
+            assertThat(in.readAllBytes()).asString().isEqualTo("text");
+            assertThat(read(file)).isEqualTo("atext!");
         }
     }
 

@@ -60,15 +60,10 @@ class FaultTest {
     @BeforeAll
     static void prepare() throws IOException {
         cases = 0;
-        MemoryDisk loose = Work.diskToBuild(LOOSE);
-        MemoryDisk ribbon = Work.diskToBuild(RIBBON);
         MemoryDisk large = Work.largeDiskToBuild(RIBBON);
         MemoryDisk copying = Work.diskToCopy();
         MemoryDisk merging = Work.diskToMerge();
-        DEEDS.put("build BLOCKED", () -> Work.building(loose.copy(), LOOSE));
-        DEEDS.put("build RIBBON", () -> Work.building(ribbon.copy(), RIBBON));
         DEEDS.put(LARGE, () -> Work.building(large.copy(), RIBBON));
-        DEEDS.put("copy", () -> Work.copying(copying.copy()));
         DEEDS.put("export", () -> Work.exporting(copying.copy()));
         DEEDS.put("sort", Work::sorting);
         DEEDS.put("merge", () -> Work.merging(merging.copy()));
@@ -160,7 +155,7 @@ class FaultTest {
     @AfterAll
     static void requireMany() {
         System.out.println(cases + " cases");
-        assertThat(cases).isGreaterThan(2_000);
+        assertThat(cases).isGreaterThan(1_500);
     }
 
     /**

@@ -74,11 +74,6 @@ final class Work extends Deed {
         return new Work(memory, disk -> build(disk, options), Work::built, TEXT, OUT);
     }
 
-    /** A finished snapshot is copied. */
-    static Work copying(MemoryDisk memory) {
-        return new Work(memory, Work::copy, Work::built, SNAPSHOT, TARGET);
-    }
-
     /** The base of a living list takes the place of the one before. */
     static Work merging(MemoryDisk memory) {
         return new Work(memory, disk -> merge(disk, Content.NEW), Work::base, BASE.getRoot());
@@ -154,13 +149,6 @@ final class Work extends Deed {
 
     static Content built(MemoryDisk disk) {
         return Content.of(disk, TARGET);
-    }
-
-    private static void copy(Disk disk) throws IOException {
-        try (AtomicFile copy = AtomicFile.of(disk, TARGET)) {
-            Snapshot.copy(disk, SNAPSHOT, copy.file(), () -> {});
-            copy.publish();
-        }
     }
 
     static void merge(Disk disk, Content content) throws IOException {
