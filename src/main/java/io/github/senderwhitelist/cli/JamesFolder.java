@@ -180,7 +180,7 @@ record JamesFolder(Path conf) {
      *     could name other files
      */
     private static List<Element> elements(Path file) throws IOException {
-        String text = String.join("\n", Disk.LOCAL.lines(OthersFolders.readable(file)));
+        String text = String.join("\n", Disk.lines(Disk.LOCAL, OthersFolders.readable(file)));
         try {
             DocumentBuilderFactory factory = DocumentBuilderFactory.newDefaultInstance();
             factory.setFeature("http://apache.org/xml/features/disallow-doctype-decl", true);

@@ -35,9 +35,9 @@ public interface Disk {
      *
      * @throws IOException if the file cannot be read, is not UTF-8, or is longer than a megabyte
      */
-    default List<String> lines(Path file) throws IOException {
+    static List<String> lines(Disk disk, Path file) throws IOException {
         int max = 1 << 20;
-        try (InputStream in = open(file).input()) {
+        try (InputStream in = disk.open(file).input()) {
             ByteBuffer bytes = ByteBuffer.wrap(in.readNBytes(max + 1));
             if (bytes.limit() > max) {
                 throw new IOException(file + ": more than " + max + " bytes");

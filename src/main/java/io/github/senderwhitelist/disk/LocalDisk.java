@@ -9,8 +9,6 @@ import static java.nio.file.attribute.PosixFilePermissions.asFileAttribute;
 import static java.nio.file.attribute.PosixFilePermissions.fromString;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
-import io.github.senderwhitelist.disk.FileState.Type;
-
 import java.io.File;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -237,9 +235,12 @@ final class LocalDisk implements Disk {
         } catch (IOException e) {
             return FileState.missing(e);
         }
-        Type type = value(found, "isDirectory", Boolean.class) ? Type.FOLDER : Type.OTHER;
+        FileState.Type type =
+                value(found, "isDirectory", Boolean.class)
+                        ? FileState.Type.FOLDER
+                        : FileState.Type.OTHER;
         return new FileState(
-                value(found, "isRegularFile", Boolean.class) ? Type.REGULAR : type,
+                value(found, "isRegularFile", Boolean.class) ? FileState.Type.REGULAR : type,
                 value(found, "size", Long.class),
                 value(found, IS_UNIX ? "ctime" : "lastModifiedTime", FileTime.class).toInstant(),
                 value(found, IS_UNIX ? "fileKey" : "creationTime", Object.class),

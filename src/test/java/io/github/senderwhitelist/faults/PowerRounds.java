@@ -31,10 +31,10 @@ import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
 
 /**
- * Cuts the power after each change that a build, a refresh or a merge makes to a disk, and starts
- * with what is left, whichever changes are lost of those that were not forced: up to four at once.
- * A list that was taken must be there, whole, even if its file is gone; before that, the one that
- * was taken before; and nothing else.
+ * Cuts the power after each change that a refresh or a merge makes to a disk, and starts with what
+ * is left, whichever changes are lost of those that were not forced: up to four at once. A list
+ * that was taken must be there, whole, even if its file is gone; before that, the one that was
+ * taken before; and nothing else.
  */
 final class PowerRounds {
     /** The most changes that are lost together. */
@@ -88,28 +88,20 @@ final class PowerRounds {
                 (left, taken, there) -> requireStarts(left, file, options, taken, there));
     }
 
-    /** Returns rounds in which a snapshot is built in place of another one. */
-    static PowerRounds building(BuildOptions options, UnaryOperator<List<Change>> way)
-            throws IOException {
-        MemoryDisk before = Work.diskToBuild(options);
-        MemoryDisk disk = new MemoryDisk();
-        before.folders().forEach(disk::putFolder);
-        for (Path file : before.names()) {
-            disk.put(file, before.bytes(file));
-        }
-        disk.mark(Content.OLD.name());
-        Work.build(disk, options);
-        disk.mark(Content.NEW.name());
-        return new PowerRounds("build " + options.kind(), disk, way, inPlace(Work::built));
-    }
-
     /** Returns rounds in which the base of a living list is replaced by the next one. */
     static PowerRounds merging(UnaryOperator<List<Change>> way) throws IOException {
         MemoryDisk disk = Work.diskToMerge();
         disk.mark(Content.OLD.name());
         Work.merge(disk, Content.NEW);
         disk.mark(Content.NEW.name());
-        return new PowerRounds("merge", disk, way, inPlace(Work::base));
+        return new PowerRounds(
+                "merge",
+                disk,
+                way,
+                (left, taken, there) -> {
+                    Content base = taken == null ? null : Work.base(left);
+                    Deed.require(taken != Content.NEW || base == taken, base + " in place");
+                });
     }
 
     /** Returns all rounds. */
@@ -118,8 +110,6 @@ final class PowerRounds {
                 following(TEXT, LOOSE, log -> log),
                 following(TEXT, RIBBON, log -> log),
                 following(SNAPSHOT, LOOSE, log -> log),
-                building(LOOSE, log -> log),
-                building(RIBBON, log -> log),
                 merging(log -> log));
     }
 
@@ -187,15 +177,6 @@ final class PowerRounds {
             List<Change> changes = lost.stream().map(loss -> log.get(loss.change())).toList();
             broken.add(name + " after " + length + " changes without " + changes + ": " + e);
         }
-    }
-
-    private static Check inPlace(Work.Reader reader) {
-        return (left, taken, there) -> {
-            if (taken != null) {
-                Content content = reader.read(left);
-                Deed.require(taken == Content.OLD || content == taken, content + " in place");
-            }
-        };
     }
 
     private static void requireStarts(

@@ -67,7 +67,6 @@ class PowerTest {
                                 .toList();
         requireFound(PowerRounds.following(TEXT, LOOSE, way));
         requireFound(PowerRounds.following(SNAPSHOT, LOOSE, way));
-        requireFound(PowerRounds.building(LOOSE, way));
         requireFound(PowerRounds.merging(way));
     }
 
@@ -83,10 +82,5 @@ class PowerTest {
     void shouldFindOutThatAFolderIsNotForced(Path folder) throws IOException {
         requireFound(PowerRounds.following(TEXT, LOOSE, unforced(folder)));
         requireFound(PowerRounds.following(SNAPSHOT, LOOSE, unforced(folder)));
-    }
-
-    @Test
-    void shouldFindOutThatTheFolderOfABuildIsNotForced() throws IOException {
-        requireFound(PowerRounds.building(LOOSE, unforced(Work.OUT)));
     }
 }

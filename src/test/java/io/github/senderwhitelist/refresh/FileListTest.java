@@ -60,23 +60,6 @@ class FileListTest extends ListTest {
 
     // What is active
 
-    /** The filters say "maybe" before and after, so a cached answer would be wrong. */
-    @Test
-    void shouldTakeAChangedListWithAllItsRemovals() throws IOException {
-        write("alice@example.com", "!bob@example.com");
-        SteppedList list = open();
-        assertThat(isListed(list, "alice@example.com")).isTrue();
-        assertThat(isListed(list, "bob@example.com")).isFalse();
-
-        write("!alice@example.com", "bob@example.com", "carol@example.com");
-        list.pass(SOON);
-
-        assertThat(isListed(list, "alice@example.com")).isFalse();
-        assertThat(isListed(list, "bob@example.com")).isTrue();
-        assertThat(isListed(list, "carol@example.com")).isTrue();
-        assertThat(list.events()).containsExactly("loaded 2 built", "loaded 3 built");
-    }
-
     /** The file changes when the build has begun, so a mixture may have been read. */
     @Test
     void shouldNotTakeAListThatChangedWhileItWasRead() throws IOException {

@@ -24,11 +24,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Kills a process that does nothing but refresh a list, with signal 9, at a random moment, again
@@ -136,7 +137,9 @@ class KillTest extends ListTest {
         int known = whole();
         try (BufferedReader said = process.inputReader(UTF_8)) {
             started(said.readLine(), source, known);
-            killIn(process, random.nextInt(1_000_000, 700_000_000));
+            // Not the process itself, which closes what is left to read of it.
+            CompletableFuture.delayedExecutor(random.nextInt(1, 700), TimeUnit.MILLISECONDS)
+                    .execute(process.toHandle()::destroyForcibly);
             for (String line = said.readLine(); line != null; line = said.readLine()) {
                 if (line.startsWith("writes ")) {
                     written = Integer.parseInt(line.substring("writes ".length()));
@@ -149,21 +152,6 @@ class KillTest extends ListTest {
         }
         unfinished += count(work) > 1 ? 1 : 0;
         whole();
-    }
-
-    private static void killIn(Process process, int nanos) {
-        Thread killer =
-                new Thread(
-                        () -> {
-                            try {
-                                Thread.sleep(Duration.ofNanos(nanos));
-                            } catch (InterruptedException e) {
-                                Thread.currentThread().interrupt();
-                            }
-                            // Not the process itself, which closes what is left to read of it.
-                            process.toHandle().destroyForcibly();
-                        });
-        killer.start();
     }
 
     /** The first line of a process: what it began with, and what then lay in the work directory. */

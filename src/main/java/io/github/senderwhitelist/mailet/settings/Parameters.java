@@ -155,7 +155,7 @@ public final class Parameters {
             return values.containsKey(name) ? List.of(value) : null;
         }
         try {
-            return Disk.LOCAL.lines(file(name, value, allowed));
+            return Disk.lines(Disk.LOCAL, file(name, value, allowed));
         } catch (IOException e) {
             throw wrong(
                     name,
