@@ -138,7 +138,7 @@ record Comparison(int n, double bits, int rounds) {
         // As FastFilter chooses it.
         int k = Math.max(1, (int) Math.round(FilterMath.optimalK(bits / COUNTER_BITS)));
         return new Candidate.Hashed(
-                filter, () -> FilterMath.classicRate((double) hashes.length, counters, k));
+                filter, () -> FilterMath.classicRate(counters / (double) hashes.length, k));
     }
 
     private Candidate cuckoo(long[] hashes) {

@@ -77,7 +77,7 @@ final class ScalableFilter implements Filter {
     double rate() {
         double none = 1;
         for (Row row : rows) {
-            none *= 1 - FilterMath.classicRate((double) row.keys, (double) row.m, row.k);
+            none *= 1 - FilterMath.classicRate((double) row.m / (double) row.keys, row.k);
         }
         return 1 - none;
     }

@@ -16,16 +16,8 @@ public final class FilterMath {
 
     private FilterMath() {}
 
-    /** Returns the rate of a classic filter: (1 − (1 − 1/m)^(k·n))^k. */
-    public static double classicRate(double n, double m, int k) {
-        return Math.pow(-Math.expm1(k * n * Math.log1p(-1 / m)), k);
-    }
-
-    /**
-     * Returns the rate of a classic filter with this many bits per key in the limit of large m: (1
-     * − e^(−k·n/m))^k.
-     */
-    static double classicRate(double bitsPerKey, int k) {
+    /** Returns the rate of a classic filter: (1 − e^(−k·n/m))^k, very nearly if m is small. */
+    public static double classicRate(double bitsPerKey, int k) {
         return Math.pow(-Math.expm1(-k / bitsPerKey), k);
     }
 

@@ -61,9 +61,10 @@ public record FilterShape(FilterKind kind, long m, int k, int rows) {
         if (n == 0) {
             return 0;
         }
+        double bitsPerKey = (double) m / (double) n;
         return switch (kind) {
-            case CLASSIC -> FilterMath.classicRate((double) n, (double) m, k);
-            case BLOCKED -> FilterMath.blockedRate((double) m / (double) n, k, BlockedFilter.BLOCK);
+            case CLASSIC -> FilterMath.classicRate(bitsPerKey, k);
+            case BLOCKED -> FilterMath.blockedRate(bitsPerKey, k, BlockedFilter.BLOCK);
             case RIBBON -> new RibbonMix(this).rate();
         };
     }
