@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -71,9 +72,13 @@ class StressTest extends ListTest {
         return (refreshes + 3) / 4;
     }
 
+    private static String domain(Kind kind) {
+        return kind.name().toLowerCase(Locale.ROOT).replace('_', '-') + ".example";
+    }
+
     private record Sender(Kind kind, int number, Address address) {
         Sender(Kind kind, int number) {
-            this(kind, number, SmallLists.address(number + "@" + kind.ordinal() + ".example"));
+            this(kind, number, SmallLists.address(number + "@" + domain(kind)));
         }
 
         /** Returns its line in that generation of the text, or of the snapshot, if it has one. */
@@ -107,7 +112,9 @@ class StressTest extends ListTest {
     private void put(boolean ofText, int generation) throws IOException {
         file = folder.resolve(ofText ? "whitelist.txt" : "whitelist.swl");
         // A comment, because the same list again is not taken.
-        Stream<String> first = Stream.of("@5.example", "# " + generation).filter(line -> ofText);
+        Stream<String> first =
+                Stream.of("@" + domain(Kind.SOMETIMES_DENIED), "# " + generation)
+                        .filter(line -> ofText);
         Stream<String> others = SENDERS.stream().flatMap(each -> each.line(ofText, generation));
         String[] lines = Stream.concat(first, others).toArray(String[]::new);
         if (!ofText) {
