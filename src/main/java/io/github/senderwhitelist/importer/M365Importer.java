@@ -9,7 +9,6 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Locale;
-import java.util.regex.Pattern;
 
 /**
  * Imports lists of Microsoft 365 as CSV: the Tenant Allow/Block List (a value and an action in each
@@ -25,11 +24,6 @@ final class M365Importer extends TableImporter {
                     "allowedsenderdomains",
                     "blockedsenders",
                     "blockedsenderdomains");
-
-    /** What Export-Csv writes of a list in place of its values. */
-    private static final Pattern TYPE_OF_LIST =
-            Pattern.compile(
-                    "(?:System\\.(?:Collections\\.|String\\[)|Microsoft\\.Exchange\\.Data\\.).*");
 
     M365Importer(Sink sink) {
         super(
@@ -51,14 +45,15 @@ final class M365Importer extends TableImporter {
             return;
         }
         for (String list : POLICY) {
-            if (TYPE_OF_LIST.matcher(field(list)).matches()) {
+            String values = field(list);
+            if (values.matches(
+                    "(?:System\\.(?:Collections\\.|String\\[)|Microsoft\\.Exchange).*")) {
                 throw sink.refused(
-                        "'"
-                                + Text.shown(field(list))
-                                + "' is the type of a list, which Export-Csv writes in place of its"
-                                + " values; join them before: $_.AllowedSenders -join ';'");
+                        "'%s' is the type of a list, which Export-Csv writes in place of its values;"
+                                        .formatted(Text.shown(values))
+                                + " join them before: $_.AllowedSenders -join ';'");
             }
-            for (String value : field(list).split("[\\s,;{}]+", -1)) {
+            for (String value : values.split("[\\s,;{}]+", -1)) {
                 if (!value.isEmpty()) {
                     sink.take(sink.sender(value), list.startsWith("blocked"), "");
                 }

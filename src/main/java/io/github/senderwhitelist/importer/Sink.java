@@ -7,6 +7,7 @@ import io.github.senderwhitelist.address.HiddenCharacters;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.list.ListLine;
 import io.github.senderwhitelist.list.ListRefusedException;
+import io.github.senderwhitelist.list.TextList;
 
 import org.jspecify.annotations.Nullable;
 
@@ -23,15 +24,14 @@ import java.util.regex.Pattern;
  * What takes the lines of foreign lists, one after the other: it makes lines of our list of them,
  * or reports why there are none, and counts each by its outcome.
  *
- * <p>What is foreign becomes a key of our list by {@link #key} or {@link #glob}, which report why
- * there is none and then return null.
+ * <p>What is foreign becomes a key of our list by {@link #key}, {@link #glob} or {@link #sender},
+ * which report why there is none and then return null.
  */
 final class Sink {
     /** Why a key that stands for everybody has no equivalent. */
     static final String EVERYBODY = "stands for every sender";
 
-    /** How messages of refused imports end. */
-    static final String NO_IMPORT = ". Nothing was imported";
+    private static final String NO_IMPORT = ". Nothing was imported";
 
     private static final int TAKEN = 1;
     private static final int REPORTED = 2;
@@ -55,31 +55,21 @@ final class Sink {
     /** The name of the list that is read. */
     String name = "";
 
-    /** How many lines of all lists are bad. */
-    long bad;
-
-    /** How many are bad, taken, or have no equivalent. */
-    long said;
-
-    /** The first message about a bad line, or an empty string. */
-    String firstBad = "";
-
-    /** Whether there are lines of our list. */
-    boolean hasLines;
-
-    /** Whether there are some for whole addresses. */
+    /** Whether there are lines of our list for whole addresses. */
     boolean hasAddresses;
 
     private final @Nullable Address user;
     private final Consumer<String> reports;
     private final StringBuilder ready = new StringBuilder();
+    private boolean hasLines;
+    private String firstBad = "";
     private long number;
 
     /** What the open line became. Of several outcomes the highest counts. */
     private int outcome;
 
-    /** How many lines of the list had each outcome, but for the open one. */
-    private long[] outcomes = new long[BAD + 1];
+    /** How many lines had each outcome, but for the open one. */
+    private final long[] outcomes = new long[BAD + 1];
 
     /**
      * Makes a sink.
@@ -92,6 +82,12 @@ final class Sink {
         this.reports = reports;
     }
 
+    /** Begins a list. */
+    void begin(String list) {
+        open(0);
+        name = list;
+    }
+
     /** Opens a line, which lists no sender unless another outcome follows. */
     void open(long line) {
         outcomes[outcome]++;
@@ -99,17 +95,27 @@ final class Sink {
         number = line;
     }
 
-    /** Ends the list. Returns its counts as one line for people. */
-    String end(long lines) {
-        open(0);
-        long[] of = outcomes;
-        outcomes = new long[BAD + 1];
-        long listing = of[TAKEN] + of[REPORTED] + of[BAD];
-        bad += of[BAD];
-        said += listing;
-        return Text.escaped(name)
-                + (": " + lines + " lines: " + of[TAKEN] + " taken, " + of[REPORTED])
-                + (" without equivalent, " + of[BAD] + " bad, " + (lines - listing) + " others");
+    /** Ends the lists. Refuses those that list no sender, or are probably of another format. */
+    void end() throws ListRefusedException {
+        begin("");
+        kept.values().forEach(this::write);
+        long bad = outcomes[BAD];
+        long all = bad + outcomes[TAKEN] + outcomes[REPORTED];
+        if (TextList.areTooMany(bad, all)) {
+            throw new ListRefusedException(
+                    ("%s of %s lines are bad; with more than 3 and more than 1 %%, or all, an"
+                         + " import is refused. The first: %s")
+                            .formatted(bad, all, firstBad));
+        }
+        if (!hasLines) {
+            throw new ListRefusedException("no line lists a sender: " + counts() + NO_IMPORT);
+        }
+    }
+
+    /** Returns how many lines had each outcome, for people. */
+    String counts() {
+        return "%s taken, %s without equivalent, %s bad"
+                .formatted(outcomes[TAKEN], outcomes[REPORTED], outcomes[BAD]);
     }
 
     /** Reports that the open line, or a part of it, has no equivalent. */
@@ -176,37 +182,30 @@ final class Sink {
     @Nullable String glob(String foreign) {
         String glob = foreign.replaceAll("\\*+", "*");
         Matcher parts = GLOB.matcher(glob);
-        String none =
-                "an entry can stand for all addresses at a domain (*@example.com) or at its"
-                        + " subdomains (*@*.example.com), not for other patterns";
-        if (glob.indexOf('*') < 0 && glob.indexOf('?') < 0) {
-            if (glob.indexOf('@') > 0 && !glob.endsWith(".")) {
-                return key("", glob);
-            }
-            none =
-                    "matches no address there, because it is compared with whole addresses; if a"
-                            + " domain is meant, write @example.com";
-        } else if (glob.equals("*") || glob.equals("*@*")) {
-            none = EVERYBODY;
-        } else if (parts.matches()) {
-            String domain = parts.group(2);
-            switch (parts.group(1)) {
-                case "*@" -> {
-                    return key("@", domain);
-                }
-                case "*@*.", "*." -> {
-                    return key("@.", domain);
-                }
-                case "*", "*@*" ->
-                        none =
-                                ("matches every domain that ends so, also evil%1$s; if that domain"
-                                                + " and its subdomains are meant, write @%1$s and"
-                                                + " @.%1$s")
-                                        .formatted(Text.shown(domain));
-                default -> {}
-            }
+        boolean isText = glob.indexOf('*') < 0 && glob.indexOf('?') < 0;
+        String before = parts.matches() ? parts.group(1) : "";
+        if (isText && glob.indexOf('@') > 0 && !glob.endsWith(".")) {
+            return key("", glob);
+        } else if (before.equals("*@")) {
+            return key("@", parts.group(2));
+        } else if (before.equals("*@*.") || before.equals("*.")) {
+            return key("@.", parts.group(2));
         }
-        report(foreign, none);
+        report(
+                foreign,
+                isText
+                        ? "matches no address there, because it is compared with whole addresses;"
+                                + " if a domain is meant, write @example.com"
+                        : glob.equals("*") || glob.equals("*@*")
+                                ? EVERYBODY
+                                : before.equals("*") || before.equals("*@*")
+                                        ? ("matches every domain that ends so, also evil%1$s; if"
+                                               + " that domain and its subdomains are meant, write"
+                                               + " @%1$s and @.%1$s")
+                                                .formatted(Text.shown(parts.group(2)))
+                                        : "an entry can stand for all addresses at a domain"
+                                                + " (*@example.com) or at its subdomains"
+                                                + " (*@*.example.com), not for other patterns");
         return null;
     }
 
@@ -251,8 +250,7 @@ final class Sink {
         outcome = Math.max(outcome, TAKEN);
     }
 
-    /** Writes a line of our list. */
-    void write(String line) {
+    private void write(String line) {
         hasLines = true;
         hasAddresses |= !line.startsWith("@") && !line.startsWith("!@");
         ready.append(line).append('\n');

@@ -112,20 +112,6 @@ final class SpamAssassinImporter extends Importer {
         return new Branch(holds, !holds);
     }
 
-    /** Returns the name of a setting in the spelling of SpamAssassin 4. */
-    private static String name(String written) {
-        return written.toLowerCase(Locale.ROOT)
-                .replace('-', '_')
-                .replace("whitelist", "welcomelist")
-                .replace("blacklist", "blocklist");
-    }
-
-    /** Returns whether a setting is about senders who are welcome or not. */
-    static boolean concernsSenders(String written) {
-        String name = name(written);
-        return name.contains("welcomelist") || name.contains("blocklist");
-    }
-
     /**
      * Takes a setting. Those that are not about senders are passed over.
      *
@@ -147,8 +133,7 @@ final class SpamAssassinImporter extends Importer {
             sink.report(value, Text.shown(written) + " has no equivalent");
         } else {
             String patterns = value.toLowerCase(Locale.ROOT).replaceAll("\\s+", " ");
-            for (String each :
-                    setting.equals(DKIM) ? List.of(patterns) : List.of(patterns.split(" ", -1))) {
+            for (String each : setting.equals(DKIM) ? List.of(patterns) : words(patterns)) {
                 String pattern = HiddenCharacters.strip(each);
                 String listed = setting + to + "\n" + pattern;
                 if (!name.startsWith("un")) {
@@ -162,18 +147,36 @@ final class SpamAssassinImporter extends Importer {
         }
     }
 
+    /** Returns the name of a setting in the spelling of SpamAssassin 4. */
+    private static String name(String written) {
+        return written.toLowerCase(Locale.ROOT)
+                .replace('-', '_')
+                .replace("whitelist", "welcomelist")
+                .replace("blacklist", "blocklist");
+    }
+
+    /** Returns whether a setting is about senders who are welcome or not. */
+    static boolean concernsSenders(String written) {
+        String name = name(written);
+        return name.contains("welcomelist") || name.contains("blocklist");
+    }
+
+    private static List<String> words(String text) {
+        return List.of(text.split(" ", -1));
+    }
+
     private static void add(Sink sink, String listed, String setting, String pattern, String to)
             throws ListRefusedException {
-        String[] parts = pattern.split(" ", -1);
-        String signer = parts.length == 1 ? "" : parts[1];
-        String domain = "." + parts[0].substring(parts[0].lastIndexOf('@') + 1);
-        if (parts.length > 2) {
+        List<String> parts = words(pattern);
+        String sender = parts.getFirst();
+        String domain = "." + sender.substring(sender.lastIndexOf('@') + 1);
+        if (parts.size() > 2) {
             sink.bad(pattern, "expected: address, then at most one signing domain");
-        } else if (!signer.isEmpty() && !domain.endsWith("." + signer)) {
+        } else if (parts.size() == 2 && !domain.endsWith("." + parts.get(1))) {
             sink.report(
                     pattern, "signed by another domain than the sender's, which has no equivalent");
         } else {
-            String key = sink.glob(parts[0]);
+            String key = sink.glob(sender);
             if (key != null) {
                 sink.keep();
                 String denial = setting.equals(BLOCKS) ? "!" : "";

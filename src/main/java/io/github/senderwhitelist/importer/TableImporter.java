@@ -50,10 +50,8 @@ abstract class TableImporter extends Importer {
         this.expected = expected;
     }
 
-    /** Returns whether these are columns of the format: all that are expected. */
-    boolean knows(List<String> columns) {
-        return columns.containsAll(names(List.of(expected.split(", ", -1))));
-    }
+    /** Returns whether these are columns of the format. */
+    abstract boolean knows(List<String> columns);
 
     /** Takes the fields of a row. */
     abstract void row() throws ListRefusedException;
@@ -105,7 +103,10 @@ abstract class TableImporter extends Importer {
 
     private void take(List<String> record) throws ListRefusedException {
         if (heading.isEmpty()) {
-            heading = names(record);
+            heading =
+                    record.stream()
+                            .map(it -> it.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9@]", ""))
+                            .toList();
             if (!knows(heading)) {
                 throw sink.refused(
                         "the first line names no columns we know (%s); expected: %s"
@@ -121,36 +122,6 @@ abstract class TableImporter extends Importer {
         }
     }
 
-    private static List<String> names(List<String> columns) {
-        return columns.stream()
-                .map(name -> name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9@]", ""))
-                .toList();
-    }
-
-    /**
-     * Imports the table {@code whitelist} of James' {@code WhiteListManager} and {@code
-     * IsInWhiteList} (up to James 3.8). Local user and host are the recipient. Remote user and host
-     * are the sender. The user {@code *} stands for everyone at a host.
-     */
-    static final class James38 extends TableImporter {
-        James38(Sink sink) {
-            super(sink, "localUser, localHost, remoteUser, remoteHost");
-        }
-
-        @Override
-        void row() {
-            String to = key(field("localuser"), field("localhost"));
-            if (to != null) {
-                String sender = key(field("remoteuser"), field("remotehost"));
-                sink.take(sender, false, " to=" + to);
-            }
-        }
-
-        private @Nullable String key(String user, String host) {
-            return user.equals("*") ? sink.key("@", host) : sink.key("", user + "@" + host);
-        }
-    }
-
     /**
      * Imports SpamAssassin's table of preferences, {@code userpref}. Each preference means what it
      * means in a file, for the user in its row: everybody, {@code %domain}, or an address.
@@ -161,26 +132,27 @@ abstract class TableImporter extends Importer {
         }
 
         @Override
+        boolean knows(List<String> columns) {
+            return columns.containsAll(List.of("username", "preference", "value"));
+        }
+
+        @Override
         void row() throws ListRefusedException {
             String preference = field("preference");
             String user = field("username");
             boolean isGlobal = user.equals("@GLOBAL") || user.equals("$GLOBAL");
+            boolean isDomain = user.startsWith("%");
             if (!SpamAssassinImporter.concernsSenders(preference)) {
                 return;
-            }
-            if (!isGlobal && user.indexOf('@') < 1 && !user.startsWith("%")) {
+            } else if (isGlobal) {
+                SpamAssassinImporter.setting(sink, preference, field("value"), "");
+            } else if (!isDomain && user.indexOf('@') < 1) {
                 sink.report(user, "the user's address is not known; expected: user@example.com");
-                return;
-            }
-            String to =
-                    isGlobal
-                            ? ""
-                            : user.startsWith("%")
-                                    ? sink.key("@", user.substring(1))
-                                    : sink.key("", user);
-            if (to != null) {
-                String condition = isGlobal ? "" : " to=" + to;
-                SpamAssassinImporter.setting(sink, preference, field("value"), condition);
+            } else {
+                String to = isDomain ? sink.key("@", user.substring(1)) : sink.key("", user);
+                if (to != null) {
+                    SpamAssassinImporter.setting(sink, preference, field("value"), " to=" + to);
+                }
             }
         }
     }

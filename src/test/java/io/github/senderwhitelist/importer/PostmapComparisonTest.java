@@ -2,7 +2,6 @@ package io.github.senderwhitelist.importer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.Reason;
 import io.github.senderwhitelist.decision.Verdict;
@@ -75,17 +74,14 @@ class PostmapComparisonTest {
         assertThat(answers).hasSizeGreaterThan(100);
 
         Imports imported =
-                Imports.of(
-                        ForeignFormat.POSTFIX,
-                        new Import.Settings(parentDomains, delimiter, AuthRequirement.NONE, null),
-                        List.of(Imports.file(table)));
-        assertThat(imported.count()).contains(": " + lines.size() + " lines: ", " 0 bad, ");
+                Imports.of(ForeignFormat.POSTFIX, parentDomains, List.of(Imports.file(table)));
+        assertThat(imported.counts()).endsWith(" 0 bad");
         int listed = 0;
         int byUser = 0;
         int leftOut = 0;
         int widerByTags = 0;
         List<String> differences = new ArrayList<>();
-        try (Verdicts verdicts = new Verdicts(folder, imported.lines(), imported.subaddressing());
+        try (Verdicts verdicts = new Verdicts(folder, imported.lines(), delimiter);
                 Verdicts tagged = new Verdicts(folder, imported.lines(), Subaddressing.DEFAULT)) {
             for (String sender : senders) {
                 List<String> found =
