@@ -34,11 +34,11 @@ final class ForeignOptions {
     @Option(names = "--for", description = "Address books: the address of their user.")
     private @Nullable String owner;
 
-    private @Nullable Import imported;
+    private @Nullable ForeignFormat format;
 
     /** Returns lists as they are, or converted from what another program has. */
     List<TextSource> converted(List<TextSource> sources, Subcommand command) {
-        ForeignFormat format = from == null ? null : command.value("--from", from, FORMATS);
+        format = from == null ? null : command.value("--from", from, FORMATS);
         if (noParentDomains && format != ForeignFormat.POSTFIX) {
             throw command.wrong("--no-parent-domains: allowed only with --from postfix");
         }
@@ -56,22 +56,16 @@ final class ForeignOptions {
         List<Import.Source> foreign =
                 sources.stream().map(it -> new Import.Source(it.name(), it.opener())).toList();
         Import converted = new Import(format, !noParentDomains, user, foreign, command.err::report);
-        imported = converted;
         String name = sources.size() == 1 ? sources.getFirst().name() : "the imported lists";
         return List.of(new TextSource(name, -1, () -> converted));
     }
 
-    /** Prints what was imported, and what the administrator must set for it. */
+    /** Prints what the administrator must set for what was imported. */
     void sumUp(Subcommand command) {
-        Import all = imported;
-        if (all == null) {
-            return;
-        }
-        command.out.println("lines: " + all.counts());
-        if (all.hasAddresses() && !all.format().knowsTags()) {
+        if (format != null && !format.knowsTags()) {
             command.err.println(
                     "tags count as in the other program only with subaddressDelimiter none"
-                            + (all.format() == ForeignFormat.POSTFIX
+                            + (format == ForeignFormat.POSTFIX
                                     ? ", or Postfix' recipient_delimiter"
                                     : "")
                             + "; with +, alice@example.com also lists alice+news@example.com");

@@ -64,31 +64,12 @@ public final class Import extends InputStream {
             case SPAMASSASSIN -> new SpamAssassinImporter(sink);
             case SPAMASSASSIN_SQL -> new TableImporter.SpamAssassinSql(sink);
             case RSPAMD -> new RspamdImporter(sink);
-            case M365 -> new M365Importer(sink);
+            case M365 -> new TableImporter.M365(sink);
             case LIST, AMAVIS, MAILSCANNER -> new SimpleImporter(sink, format);
             case VCARD -> new VCardImporter(sink);
             case CSV -> new TableImporter.Contacts(sink);
             case LDIF -> new LdifImporter(sink);
         };
-    }
-
-    /** Returns the format of the lists. */
-    public ForeignFormat format() {
-        return format;
-    }
-
-    /** Returns whether there are entries for whole addresses. Only for these do tags matter. */
-    public boolean hasAddresses() {
-        return sink.hasAddresses;
-    }
-
-    /**
-     * Returns how many lines were taken completely, have no equivalent, perhaps for a part, or are
-     * bad, in words for people. Other lines list no sender, such as comments, headings, other
-     * settings, and what a condition switches off.
-     */
-    public String counts() {
-        return sink.counts();
     }
 
     @Override

@@ -8,15 +8,15 @@ import java.util.regex.Pattern;
 
 /**
  * Imports map files of Rspamd. They mean what they mean to a multimap of type {@code from} without
- * a filter, unless they have the name of a map of the whitelist module, which welcomes domains only
- * when SPF, DKIM or DMARC has confirmed them.
+ * a filter. Files do not say what they are of, but names do when Rspamd ships the map, and values
+ * do when the whitelist module reads it, which welcomes only senders that are confirmed.
  */
 final class RspamdImporter extends Importer {
-    /** The names of maps that Rspamd ships: of its whitelist module, and without senders. */
-    private static final Pattern SHIPPED =
+    /** Names of maps of the whitelist module, and of maps without senders. */
+    private static final Pattern OTHER =
             Pattern.compile(
-                    "(?:.*[/\\\\])?(?:(?<module>spf|dkim|spf_dkim|dmarc)_whitelist"
-                            + "|2tld|equivalent_domains|maillist|mid|redirectors|surbl-whitelist"
+                    "(?:.*[/\\\\])?(?:(?:spf|dkim|spf_dkim|dmarc)_whitelist|2tld"
+                            + "|equivalent_domains|maillist|mid|redirectors|surbl-whitelist"
                             + "|suspicious_tlds)(?:\\..*)?");
 
     /** What Rspamd looks up after it has taken tags off senders, and dots off those at Gmail. */
@@ -38,49 +38,27 @@ final class RspamdImporter extends Importer {
                             .replace("WORD", "(?:[\\w=&'#~%!-]|\\\\[-_+=&'#~%!/])+")
                             .replace("LABEL", "(?:[a-zA-Z0-9]|\\\\?[-_])+"));
 
-    /** The condition of a map of the whitelist module; empty for a multimap. */
-    private final String auth;
-
     RspamdImporter(Sink sink) throws ListRefusedException {
         super(sink, "^\\s*#.*");
-        Matcher shipped = SHIPPED.matcher(sink.name);
-        String module = shipped.matches() ? shipped.group("module") : "";
-        if (module == null) {
+        if (OTHER.matcher(sink.name).matches()) {
             throw sink.refused(
-                    "Rspamd has a map of this name, which lists no senders; if yours is another"
-                            + " one, give it another name");
+                    "Rspamd has a map of this name, which lists no senders, or only when they are"
+                            + " confirmed; if yours is of another kind, give it another name");
         }
-        auth =
-                switch (module) {
-                    case "" -> "";
-                    case "spf", "dkim" -> " auth=" + module;
-                    default -> " auth=any";
-                };
     }
 
     @Override
     void entry(String line) throws ListRefusedException {
         String text = HiddenCharacters.strip(line);
         String[] parts = firstAndRest(text.replace("#", " #"));
-        String value = parts[1];
-        if (auth.isEmpty() && text.startsWith("/")) {
+        if (text.startsWith("/")) {
             expression(text);
-        } else if (auth.isEmpty() && value.matches("(?s)(?:wl|bl|both):.*")) {
+        } else if (parts[1].matches("(?s)(?:wl|bl|both):.*")) {
             throw sink.refused(
-                    "this is of Rspamd's whitelist module, which welcomes senders only when they"
-                            + " are confirmed; name the file after what confirms them:"
-                            + " spf_whitelist, dkim_whitelist or dmarc_whitelist (one of both)");
-        } else if (text.startsWith("\"")) {
-            sink.report(text, "a quoted key; add it by hand");
-        } else if (auth.isEmpty()) {
-            multimap(parts[0]);
-        } else if (value.startsWith("bl:")) {
-            sink.report(text, "'bl:' lists no sender");
-        } else if (!parts[0].matches("[^/@*]+")) {
-            sink.report(
-                    text, "matches nothing in Rspamd's whitelist module, which knows only domains");
+                    "this is of Rspamd's whitelist module, which welcomes senders only when SPF,"
+                            + " DKIM or DMARC has confirmed them");
         } else {
-            sink.take(sink.key("@", parts[0]), false, auth);
+            multimap(parts[0]);
         }
     }
 

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** An import that was read to its end; of an address book, sam's. */
-record Imports(List<String> lines, List<String> reports, String counts) {
+record Imports(List<String> lines, List<String> reports) {
     static Import.Source list(String name, byte[] bytes) {
         return new Import.Source(name, () -> new ByteArrayInputStream(bytes));
     }
@@ -50,6 +50,6 @@ record Imports(List<String> lines, List<String> reports, String counts) {
                 throw e;
             }
         }
-        return new Imports(lines, reports, imported.counts());
+        return new Imports(lines, reports);
     }
 }
