@@ -160,7 +160,7 @@ final class Sink {
             report(wanted, "a client's network address, not a sender; is it a list of clients?");
         } else if (wanted.indexOf('\ufffd') >= 0) {
             bad(wanted, ListLine.NOT_UTF_8);
-        } else if (wanted.indexOf('"') >= 0) {
+        } else if (user == null && wanted.indexOf('"') >= 0) {
             report(wanted, "a quoted address; add it by hand");
         } else if (wanted.startsWith("@") || (wanted.startsWith(".") && kind.equals("@"))) {
             bad(wanted, "neither an address nor a domain");
