@@ -189,31 +189,32 @@ public final class AddressSyntax {
         }
         boolean quoted = text.startsWith("\"");
         int at = quoted ? endOfQuoted(text) : text.indexOf('@');
-        String local = at <= 0 ? null : canonicalLocal(text.substring(0, at));
-        byte[] localBytes = local == null ? new byte[0] : local.getBytes(UTF_8);
-        byte[] domain = local == null ? null : parseDomain(text.substring(at + 1));
-        if (domain != null && localBytes.length <= MAX_LOCAL) {
-            return new WellFormed(new Address(Key.of(localBytes, domain)));
-        }
         String shown = Text.shown(text);
-        return new Malformed(
-                at < 0
-                        ? quoted
-                                ? "no closing quote followed by '@' in '" + shown + "'"
-                                : "no '@' in '" + shown + "'; allowed: local@domain"
-                        : at == 0
-                                ? "nothing before '@' in '" + shown + "'"
-                                : local == null
-                                        ? "the part before '@' of '"
-                                                + shown
-                                                + "' has a space, control character, bracket, comma"
-                                                + " or the like, which only a quoted one may have"
-                                        : domain == null
-                                                ? domainComplaint(text.substring(at + 1))
-                                                : "the part before '@' has "
-                                                        + localBytes.length
-                                                        + " bytes; at most "
-                                                        + MAX_LOCAL);
+        if (at < 0) {
+            return new Malformed(
+                    quoted
+                            ? "no closing quote followed by '@' in '" + shown + "'"
+                            : "no '@' in '" + shown + "'; allowed: local@domain");
+        } else if (at == 0) {
+            return new Malformed("nothing before '@' in '" + shown + "'");
+        }
+        String local = canonicalLocal(text.substring(0, at));
+        if (local == null) {
+            return new Malformed(
+                    "the part before '@' of '"
+                            + shown
+                            + "' has a space, control character, bracket, comma or the like, which"
+                            + " only a quoted one may have");
+        }
+        byte[] domain = parseDomain(text.substring(at + 1));
+        if (domain == null) {
+            return new Malformed(domainComplaint(text.substring(at + 1)));
+        }
+        byte[] bytes = local.getBytes(UTF_8);
+        return bytes.length <= MAX_LOCAL
+                ? new WellFormed(new Address(Key.of(bytes, domain)))
+                : new Malformed(
+                        "the part before '@' has " + bytes.length + " bytes; at most " + MAX_LOCAL);
     }
 
     /** Returns where the {@code @} after a quoted local part is, or -1 if there is none. */
@@ -253,15 +254,10 @@ public final class AddressSyntax {
 
     private static boolean isPrintable(int c) {
         return switch (UCharacter.getType(c)) {
-            case UCharacterCategory.CONTROL,
-                    UCharacterCategory.SURROGATE,
-                    UCharacterCategory.UNASSIGNED,
-                    UCharacterCategory.PRIVATE_USE,
-                    UCharacterCategory.LINE_SEPARATOR,
-                    UCharacterCategory.PARAGRAPH_SEPARATOR,
-                    UCharacterCategory.SPACE_SEPARATOR,
-                    UCharacterCategory.FORMAT ->
-                    false;
+            case UCharacterCategory.CONTROL, UCharacterCategory.SURROGATE -> false;
+            case UCharacterCategory.UNASSIGNED, UCharacterCategory.PRIVATE_USE -> false;
+            case UCharacterCategory.LINE_SEPARATOR, UCharacterCategory.PARAGRAPH_SEPARATOR -> false;
+            case UCharacterCategory.SPACE_SEPARATOR, UCharacterCategory.FORMAT -> false;
             default -> true;
         };
     }

@@ -1,7 +1,6 @@
 package io.github.senderwhitelist.cli;
 
-import io.github.senderwhitelist.address.AuthRequirement;
-import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.importer.ForeignFormat;
 import io.github.senderwhitelist.importer.Import;
@@ -21,37 +20,28 @@ final class ForeignOptions {
     private static final ValueType<ForeignFormat> FORMATS =
             ValueType.oneOf(ForeignFormat.class, ForeignFormat::toString);
 
-    /** Both a delimiter and a requirement that is none. */
-    private static final String NONE = "none";
-
     @Option(
             names = "--from",
             description =
                     "Lists of another program: postfix, spamassassin, spamassassin-sql, rspamd,"
-                            + " amavis, mailscanner, m365, james38; a plain list of addresses and"
+                            + " amavis, mailscanner, m365; a plain list of addresses and"
                             + " domains: list; or an address book: vcard, csv, ldif.")
     private @Nullable String from;
 
     @Option(names = "--no-parent-domains", description = "Postfix: subdomains do not match.")
     private boolean noParentDomains;
 
-    @Option(names = "--recipient-delimiter", description = "Postfix: the same (default: none).")
-    private String delimiter = NONE;
-
-    @Option(names = "--auth", description = "Rspamd: what must confirm senders: spf, dkim, any.")
-    private String auth = NONE;
-
     @Option(names = "--for", description = "Address books: the address of their user.")
     private @Nullable String owner;
 
-    private @Nullable Import imported;
+    private @Nullable ForeignFormat format;
 
     /** Returns lists as they are, or converted from what another program has. */
     List<TextSource> converted(List<TextSource> sources, Subcommand command) {
-        ForeignFormat format = from == null ? null : command.value("--from", from, FORMATS);
-        require(noParentDomains, "--no-parent-domains", ForeignFormat.POSTFIX, command);
-        require(!delimiter.equals(NONE), "--recipient-delimiter", ForeignFormat.POSTFIX, command);
-        require(!auth.equals(NONE), "--auth", ForeignFormat.RSPAMD, command);
+        format = from == null ? null : command.value("--from", from, FORMATS);
+        if (noParentDomains && format != ForeignFormat.POSTFIX) {
+            throw command.wrong("--no-parent-domains: allowed only with --from postfix");
+        }
         boolean isBook = format != null && format.isAddressBook();
         if ((owner != null) != isBook) {
             throw command.wrong(
@@ -62,37 +52,22 @@ final class ForeignOptions {
         if (format == null) {
             return sources;
         }
-        Import.Settings settings =
-                new Import.Settings(
-                        !noParentDomains,
-                        command.value("--recipient-delimiter", delimiter, Subaddressing.VALUES),
-                        command.value("--auth", auth, AuthRequirement.VALUES),
-                        owner == null ? null : command.address("--for", owner));
+        Address user = owner == null ? null : command.address("--for", owner);
         List<Import.Source> foreign =
                 sources.stream().map(it -> new Import.Source(it.name(), it.opener())).toList();
-        Import converted = new Import(format, settings, foreign, command.err::report);
-        imported = converted;
+        Import converted = new Import(format, !noParentDomains, user, foreign, command.err::report);
         String name = sources.size() == 1 ? sources.getFirst().name() : "the imported lists";
         return List.of(new TextSource(name, -1, () -> converted));
     }
 
-    private void require(boolean isGiven, String option, ForeignFormat only, Subcommand command) {
-        if (isGiven && !only.toString().equals(from)) {
-            throw command.wrong(option + ": allowed only with --from " + only);
-        }
-    }
-
-    /** Prints what was imported, and what the administrator must set for it. */
+    /** Prints what the administrator must set for what was imported. */
     void sumUp(Subcommand command) {
-        if (imported == null) {
-            return;
-        }
-        imported.counts().forEach(command.out::println);
-        Subaddressing tags = imported.subaddressing();
-        if (imported.hasAddresses() && !tags.equals(Subaddressing.DEFAULT)) {
+        if (format != null && !format.knowsTags()) {
             command.err.println(
-                    "tags count as in the other program only with subaddressDelimiter "
-                            + tags.label()
+                    "tags count as in the other program only with subaddressDelimiter none"
+                            + (format == ForeignFormat.POSTFIX
+                                    ? ", or Postfix' recipient_delimiter"
+                                    : "")
                             + "; with +, alice@example.com also lists alice+news@example.com");
         }
     }

@@ -50,7 +50,7 @@ final class LintCommand extends Subcommand {
             refused = e.reason();
         }
         try (InputStream in = list.opener().open()) {
-            InputLines lines = new InputLines(TextList.unpacked(in), out);
+            InputLines lines = new InputLines(TextList.unpacked(in, list.name()), out);
             long number = 0;
             for (String line = lines.next(); line != null; line = lines.next()) {
                 number++;

@@ -14,8 +14,6 @@ public enum ForeignFormat {
     RSPAMD,
     /** Microsoft 365: allowed and blocked senders as CSV. */
     M365,
-    /** James up to 3.8: the whitelist table of its database as CSV. */
-    JAMES38,
     /** Plain lists: one address or domain a line. */
     LIST,
     /** Amavis: files of senders, one a line. */
@@ -32,6 +30,11 @@ public enum ForeignFormat {
     /** Returns whether it is the address book of one user, who must be named. */
     public boolean isAddressBook() {
         return this == VCARD || this == CSV || this == LDIF;
+    }
+
+    /** Returns whether an address also stands for the same with a tag, as it does here. */
+    public boolean knowsTags() {
+        return this == RSPAMD || this == LIST || isAddressBook();
     }
 
     /** Returns the name that the command line uses. */

@@ -55,11 +55,6 @@ abstract class Importer {
         text = new BufferedReader(new InputStreamReader(bytes, wide ? UTF_16 : UTF_8));
     }
 
-    /** Returns how many lines have been read. */
-    final long lines() {
-        return lines;
-    }
-
     /**
      * Takes an entry.
      *
@@ -111,10 +106,10 @@ abstract class Importer {
         StringBuilder line = new StringBuilder();
         for (; c >= 0 && c != '\n'; c = text.read()) {
             if (c == 0) {
+                sink.open(lines);
                 throw sink.refused(
-                        ("binary data (a zero byte in line %s); expected text in UTF-8, or in"
-                                        + " UTF-16 with its mark, plain or gzip")
-                                .formatted(lines));
+                        "binary data (a zero byte); expected text in UTF-8, or in UTF-16 with its"
+                                + " mark, plain or gzip");
             }
             if (line.length() <= MAX_LENGTH && (c != '\ufeff' || !line.isEmpty())) {
                 line.append((char) c);

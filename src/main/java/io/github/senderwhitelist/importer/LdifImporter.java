@@ -7,17 +7,14 @@ import io.github.senderwhitelist.address.HiddenCharacters;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Base64;
-import java.util.Locale;
 
 /**
  * Imports address books as LDIF (RFC 2849), from Thunderbird and directories: each value of {@code
- * mail} and {@code mozillaSecondEmail} is a contact. Records of changes are no book.
+ * mail} and {@code mozillaSecondEmail} is a contact.
  */
 final class LdifImporter extends Importer {
-    private boolean changes;
-
     LdifImporter(Sink sink) {
-        super(sink, "(?is)^(?!(?:mail|mozillaSecondEmail|dn|changetype)[;:]).*");
+        super(sink, "(?is)^(?!(?:mail|mozillaSecondEmail)[;:]).*");
     }
 
     @Override
@@ -27,16 +24,8 @@ final class LdifImporter extends Importer {
 
     @Override
     void entry(String line) {
-        String name = line.replaceFirst("(?s)[;:].*", "").toLowerCase(Locale.ROOT);
         String value = line.substring(line.indexOf(':') + 1);
-        if (name.equals("dn")) {
-            changes = false;
-        } else if (name.equals("changetype")) {
-            changes = true;
-            sink.report(name, "a record of changes, not of an address book; it is left out");
-        } else if (changes) {
-            return;
-        } else if (value.startsWith("<")) {
+        if (value.startsWith("<")) {
             sink.report(value, "an address elsewhere, which is not followed");
         } else if (value.startsWith(":")) {
             try {

@@ -61,8 +61,6 @@ final class PostfixImporter extends Importer {
             sink.bad(line, "begins with white space, but continues no line");
         } else if (OTHER_TABLE.matcher(text).matches()) {
             sink.report(text, "is of regexp:, pcre: or cidr: tables, which have no equivalent");
-        } else if (key.indexOf('"') >= 0 || key.indexOf('\\') >= 0) {
-            sink.report(text, "a quoted address; add it by hand");
         } else if (action.isEmpty()) {
             sink.bad(text, "an action is missing; expected: pattern, white space, action");
         } else if (key.startsWith("@") || key.startsWith("*@")) {

@@ -1,6 +1,5 @@
 package io.github.senderwhitelist.importer;
 
-import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.HiddenCharacters;
 import io.github.senderwhitelist.list.ListRefusedException;
 
@@ -9,28 +8,20 @@ import java.util.regex.Pattern;
 
 /**
  * Imports map files of Rspamd. They mean what they mean to a multimap of type {@code from} without
- * a filter, or to the whitelist module. Files do not say what they are of, but their names do when
- * Rspamd ships them, and sometimes a value does.
+ * a filter. Files do not say what they are of, but names do when Rspamd ships the map, and values
+ * do when the whitelist module reads it, which welcomes only senders that are confirmed.
  */
 final class RspamdImporter extends Importer {
-    private static final String NEEDS_AUTH =
-            " is of Rspamd's whitelist module, which welcomes senders only when SPF, DKIM or DMARC"
-                    + " has confirmed them; say what is to confirm them with --auth spf, --auth"
-                    + " dkim, or --auth any (one of both, as for DMARC)";
-
-    /** Names of maps of the whitelist module. */
-    private static final Pattern CONFIRMED =
-            Pattern.compile("(?:.*[/\\\\])?(?:spf|dkim|spf_dkim|dmarc)_whitelist(?:\\..*)?");
-
-    /** Names of maps without senders, such as domains below which anyone registers names. */
+    /** Names of maps of the whitelist module, and of maps without senders. */
     private static final Pattern OTHER =
             Pattern.compile(
-                    "(?:.*[/\\\\])?(?:2tld|equivalent_domains|maillist|mid|redirectors"
-                            + "|surbl-whitelist|suspicious_tlds)(?:\\..*)?");
+                    "(?:.*[/\\\\])?(?:(?:spf|dkim|spf_dkim|dmarc)_whitelist|2tld"
+                            + "|equivalent_domains|maillist|mid|redirectors|surbl-whitelist"
+                            + "|suspicious_tlds)(?:\\..*)?");
 
     /** What Rspamd looks up after it has taken tags off senders, and dots off those at Gmail. */
     private static final Pattern NEVER_ASKED =
-            Pattern.compile("(?i)[^@]+\\+.*@.*|.*\\..*@(?:gmail|googlemail)\\.com");
+            Pattern.compile("(?i)@.*|[^@]+\\+.*@.*|.*\\..*@(?:gmail|googlemail)\\.com");
 
     /** A longer expression names no address. Matching takes some stack for each character. */
     private static final int MAX_EXPRESSION = 1000;
@@ -47,26 +38,12 @@ final class RspamdImporter extends Importer {
                             .replace("WORD", "(?:[\\w=&'#~%!-]|\\\\[-_+=&'#~%!/])+")
                             .replace("LABEL", "(?:[a-zA-Z0-9]|\\\\?[-_])+"));
 
-    private final AuthRequirement auth;
-    private final boolean multimap;
-
-    /**
-     * Makes an importer.
-     *
-     * @param auth what must confirm the senders of maps of the whitelist module; {@code NONE} means
-     *     that the maps belong to a multimap
-     */
-    RspamdImporter(Sink sink, AuthRequirement auth) throws ListRefusedException {
+    RspamdImporter(Sink sink) throws ListRefusedException {
         super(sink, "^\\s*#.*");
-        this.auth = auth;
-        this.multimap = auth == AuthRequirement.NONE;
         if (OTHER.matcher(sink.name).matches()) {
             throw sink.refused(
-                    "Rspamd has a map of this name, which lists no senders; if yours is another"
-                            + " one, give it another name");
-        }
-        if (multimap && CONFIRMED.matcher(sink.name).matches()) {
-            throw sink.refused("a map of this name" + NEEDS_AUTH);
+                    "Rspamd has a map of this name, which lists no senders, or only when they are"
+                            + " confirmed; if yours is of another kind, give it another name");
         }
     }
 
@@ -74,23 +51,14 @@ final class RspamdImporter extends Importer {
     void entry(String line) throws ListRefusedException {
         String text = HiddenCharacters.strip(line);
         String[] parts = firstAndRest(text.replace("#", " #"));
-        String key = parts[0];
-        String value = parts[1];
-        if (multimap && text.startsWith("/")) {
+        if (text.startsWith("/")) {
             expression(text);
-        } else if (multimap && value.matches("(?s)(?:wl|bl|both):.*")) {
-            throw sink.refused("this" + NEEDS_AUTH);
-        } else if (text.startsWith("\"")) {
-            sink.report(text, "a quoted key; add it by hand");
-        } else if (multimap) {
-            multimap(key);
-        } else if (value.startsWith("bl:")) {
-            sink.report(text, "'bl:' lists no sender");
-        } else if (!key.matches("[^/@*]+")) {
-            sink.report(
-                    text, "matches nothing in Rspamd's whitelist module, which knows only domains");
+        } else if (parts[1].matches("(?s)(?:wl|bl|both):.*")) {
+            throw sink.refused(
+                    "this is of Rspamd's whitelist module, which welcomes senders only when SPF,"
+                            + " DKIM or DMARC has confirmed them");
         } else {
-            sink.take(sink.key("@", key), false, " auth=" + auth.label());
+            multimap(parts[0]);
         }
     }
 
@@ -98,10 +66,8 @@ final class RspamdImporter extends Importer {
         if (NEVER_ASKED.matcher(key).matches()) {
             sink.report(
                     key,
-                    "matches nothing in Rspamd, which takes tags off senders, and dots off those at"
-                            + " Gmail, first");
-        } else if (key.startsWith("@")) {
-            sink.report(key, "matches nothing in Rspamd, which writes the domain without '@'");
+                    "matches nothing in Rspamd, which writes a domain without '@', and takes tags"
+                            + " off senders, and dots off those at Gmail, first");
         } else if (key.matches("[^.:@*?]+")) {
             sink.report(key, "a user at every domain has no equivalent");
         } else {

@@ -61,17 +61,13 @@ final class SimpleImporter extends Importer {
     private void amavis(String text) {
         String[] parts = firstAndRest(text);
         String key = parts[0].replaceFirst("^<(.+)>$", "$1");
-        if (key.indexOf('"') >= 0) {
-            sink.report(text, "a quoted address; add it by hand");
-        } else if (!parts[1].isEmpty() && !parts[1].equals("1")) {
+        if (!parts[1].isEmpty() && !parts[1].equals("1")) {
             sink.report(
                     text,
                     "a score, or a 0, which lists nobody; a wider key that is taken counts for this"
                             + " sender");
-        } else if (key.equals(".")) {
-            sink.report(key, Sink.EVERYBODY);
-        } else if (key.startsWith("@") || key.indexOf('*') >= 0) {
-            sink.report(key, "matches nothing in Amavis, whose keys are addresses and domains");
+        } else if (key.matches("\\.|@.*|.*\\*.*")) {
+            sink.report(key, "neither an address nor a domain in Amavis");
         } else if (key.startsWith(".")) {
             sink.take(sink.key("@", key.substring(1)), sink.key("@.", key.substring(1)));
         } else {
@@ -99,7 +95,7 @@ final class SimpleImporter extends Importer {
         if (CLIENT.matcher(pattern).matches()) {
             sink.report(pattern, "a client's network address there, not a sender");
         } else if (domain.isEmpty() || domain.equalsIgnoreCase("default")) {
-            sink.report(pattern, Sink.EVERYBODY);
+            sink.report(pattern, "stands for every sender");
         } else {
             sink.take(sink.sender(domain.matches("\\*[^@.][^@]*") ? "*@" + domain : domain));
         }

@@ -7,6 +7,7 @@ import io.github.senderwhitelist.address.HiddenCharacters;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.list.ListLine;
 import io.github.senderwhitelist.list.ListRefusedException;
+import io.github.senderwhitelist.list.TextList;
 
 import org.jspecify.annotations.Nullable;
 
@@ -21,21 +22,13 @@ import java.util.regex.Pattern;
 
 /**
  * What takes the lines of foreign lists, one after the other: it makes lines of our list of them,
- * or reports why there are none, and counts each by its outcome.
+ * or reports why there are none, and counts those that are bad.
  *
- * <p>What is foreign becomes a key of our list by {@link #key} or {@link #glob}, which report why
- * there is none and then return null.
+ * <p>What is foreign becomes a key of our list by {@link #key}, {@link #glob} or {@link #sender},
+ * which report why there is none and then return null.
  */
 final class Sink {
-    /** Why a key that stands for everybody has no equivalent. */
-    static final String EVERYBODY = "stands for every sender";
-
-    /** How messages of refused imports end. */
-    static final String NO_IMPORT = ". Nothing was imported";
-
-    private static final int TAKEN = 1;
-    private static final int REPORTED = 2;
-    private static final int BAD = 3;
+    private static final String NO_IMPORT = ". Nothing was imported";
 
     /**
      * IP addresses, the beginnings of some, and networks: {@code 10.1}, {@code 192.0.2.0/24},
@@ -46,40 +39,38 @@ final class Sink {
                     "(?!\\[.*\\]$)!?\\[?(?:[0-9]{1,3}(?:\\.[0-9]{1,3}){0,3}\\.?"
                             + "|[0-9a-fA-F]*:[0-9a-fA-F:.]*)\\]?(?:/[0-9]{1,3})?");
 
+    /** The globs that have an equivalent: for a domain, and for its subdomains. */
     private static final Pattern GLOB =
-            Pattern.compile("(\\*(?:@\\*?)?\\.?)([^*?@.](?:[^*?@]*[^*?@.])?)");
+            Pattern.compile("(?:\\*@|(?<below>\\*(?:@\\*)?\\.))([^*?@.](?:[^*?@]*[^*?@.])?)");
+
+    /**
+     * The most entries that are kept in memory. SpamAssassin compiles a regular expression for
+     * each, so lists that it can use are shorter.
+     */
+    private static final int MAX_KEPT = 500_000;
 
     /** Lines of our list that a later line may revoke, by what revokes them. */
-    final Map<String, String> kept = new LinkedHashMap<>();
+    private final Map<String, String> kept = new LinkedHashMap<>();
 
     /** The name of the list that is read. */
     String name = "";
 
-    /** How many lines of all lists are bad. */
-    long bad;
-
-    /** How many are bad, taken, or have no equivalent. */
-    long said;
-
-    /** The first message about a bad line, or an empty string. */
-    String firstBad = "";
-
-    /** Whether there are lines of our list. */
-    boolean hasLines;
-
-    /** Whether there are some for whole addresses. */
-    boolean hasAddresses;
-
     private final @Nullable Address user;
     private final Consumer<String> reports;
     private final StringBuilder ready = new StringBuilder();
+    private boolean hasLines;
+    private String firstBad = "";
     private long number;
 
-    /** What the open line became. Of several outcomes the highest counts. */
-    private int outcome;
+    /** Whether the open line says something of senders, and whether it is bad. */
+    private boolean says;
 
-    /** How many lines of the list had each outcome, but for the open one. */
-    private long[] outcomes = new long[BAD + 1];
+    private boolean isBad;
+
+    /** How many lines before the open one say something of senders, and how many are bad. */
+    private long said;
+
+    private long bad;
 
     /**
      * Makes a sink.
@@ -92,29 +83,42 @@ final class Sink {
         this.reports = reports;
     }
 
-    /** Opens a line, which lists no sender unless another outcome follows. */
+    /** Begins a list. */
+    void begin(String list) {
+        open(0);
+        name = list;
+    }
+
+    /** Opens a line, which says nothing of senders unless something of it is taken or reported. */
     void open(long line) {
-        outcomes[outcome]++;
-        outcome = 0;
+        said += says ? 1 : 0;
+        bad += isBad ? 1 : 0;
+        says = false;
+        isBad = false;
         number = line;
     }
 
-    /** Ends the list. Returns its counts as one line for people. */
-    String end(long lines) {
-        open(0);
-        long[] of = outcomes;
-        outcomes = new long[BAD + 1];
-        long listing = of[TAKEN] + of[REPORTED] + of[BAD];
-        bad += of[BAD];
-        said += listing;
-        return Text.escaped(name)
-                + (": " + lines + " lines: " + of[TAKEN] + " taken, " + of[REPORTED])
-                + (" without equivalent, " + of[BAD] + " bad, " + (lines - listing) + " others");
+    /** Ends the lists. Refuses those that list no sender, or are probably of another format. */
+    void end() throws ListRefusedException {
+        begin("");
+        kept.values().forEach(this::write);
+        if (TextList.areTooMany(bad, said)) {
+            throw new ListRefusedException(
+                    bad
+                            + " of "
+                            + said
+                            + " lines are bad; with more than 3 and more than 1 %, or all, an"
+                            + " import is refused. The first: "
+                            + firstBad);
+        }
+        if (!hasLines) {
+            throw new ListRefusedException("no line lists a sender" + NO_IMPORT);
+        }
     }
 
     /** Reports that the open line, or a part of it, has no equivalent. */
     void report(String what, String reason) {
-        outcome = Math.max(outcome, REPORTED);
+        says = true;
         reports.accept(message(what, reason));
     }
 
@@ -124,7 +128,7 @@ final class Sink {
      */
     void bad(String what, String reason) {
         if (user == null) {
-            outcome = BAD;
+            isBad = true;
             firstBad = firstBad.isEmpty() ? message(what, reason) : firstBad;
         }
         report(what, reason);
@@ -156,6 +160,8 @@ final class Sink {
             report(wanted, "a client's network address, not a sender; is it a list of clients?");
         } else if (wanted.indexOf('\ufffd') >= 0) {
             bad(wanted, ListLine.NOT_UTF_8);
+        } else if (user == null && wanted.indexOf('"') >= 0) {
+            report(wanted, "a quoted address; add it by hand");
         } else if (wanted.startsWith("@") || (wanted.startsWith(".") && kind.equals("@"))) {
             bad(wanted, "neither an address nor a domain");
         } else {
@@ -176,37 +182,16 @@ final class Sink {
     @Nullable String glob(String foreign) {
         String glob = foreign.replaceAll("\\*+", "*");
         Matcher parts = GLOB.matcher(glob);
-        String none =
-                "an entry can stand for all addresses at a domain (*@example.com) or at its"
-                        + " subdomains (*@*.example.com), not for other patterns";
-        if (glob.indexOf('*') < 0 && glob.indexOf('?') < 0) {
-            if (glob.indexOf('@') > 0 && !glob.endsWith(".")) {
-                return key("", glob);
-            }
-            none =
-                    "matches no address there, because it is compared with whole addresses; if a"
-                            + " domain is meant, write @example.com";
-        } else if (glob.equals("*") || glob.equals("*@*")) {
-            none = EVERYBODY;
-        } else if (parts.matches()) {
-            String domain = parts.group(2);
-            switch (parts.group(1)) {
-                case "*@" -> {
-                    return key("@", domain);
-                }
-                case "*@*.", "*." -> {
-                    return key("@.", domain);
-                }
-                case "*", "*@*" ->
-                        none =
-                                ("matches every domain that ends so, also evil%1$s; if that domain"
-                                                + " and its subdomains are meant, write @%1$s and"
-                                                + " @.%1$s")
-                                        .formatted(Text.shown(domain));
-                default -> {}
-            }
+        if (parts.matches()) {
+            return key(parts.group("below") == null ? "@" : "@.", parts.group(2));
+        } else if (glob.matches("[^*?]+@[^*?]*[^*?.]")) {
+            return key("", glob);
         }
-        report(foreign, none);
+        report(
+                foreign,
+                "no entry says the same: of patterns, *@example.com and *@*.example.com have an"
+                        + " equivalent; *example.com also matches evilexample.com, and example.com,"
+                        + " compared with whole addresses, nothing");
         return null;
     }
 
@@ -233,7 +218,7 @@ final class Sink {
      */
     void take(@Nullable String key, boolean denied, String conditions) {
         if (key != null) {
-            keep();
+            says = true;
             write((denied ? "!" : "") + key + conditions);
         }
     }
@@ -246,15 +231,32 @@ final class Sink {
         }
     }
 
-    /** Counts the open line as taken. Its entry is kept for later, or changed one that was kept. */
-    void keep() {
-        outcome = Math.max(outcome, TAKEN);
+    /**
+     * Turns the open line into an entry that a later line may revoke, so that it is kept in memory
+     * until the end of all lists.
+     *
+     * @param revoker what revokes it
+     */
+    void keep(String revoker, String entry) throws ListRefusedException {
+        says = true;
+        kept.put(revoker, entry);
+        if (kept.size() > MAX_KEPT) {
+            throw refused(
+                    "more than "
+                            + MAX_KEPT
+                            + " patterns, which are kept in memory because a later line may take"
+                            + " one back; import them in parts");
+        }
     }
 
-    /** Writes a line of our list. */
-    void write(String line) {
+    /** Revokes an entry. Returns whether there was one. */
+    boolean revoke(String revoker) {
+        says = true;
+        return kept.remove(revoker) != null;
+    }
+
+    private void write(String line) {
         hasLines = true;
-        hasAddresses |= !line.startsWith("@") && !line.startsWith("!@");
         ready.append(line).append('\n');
     }
 

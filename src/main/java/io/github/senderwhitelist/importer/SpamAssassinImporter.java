@@ -4,11 +4,12 @@ import io.github.senderwhitelist.address.HiddenCharacters;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.list.ListRefusedException;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -23,12 +24,6 @@ final class SpamAssassinImporter extends Importer {
     /** More conditions around each other than any configuration has. */
     private static final int MAX_DEPTH = 1000;
 
-    /**
-     * The most patterns that are kept in memory. SpamAssassin compiles a regular expression for
-     * each, so lists that it can use are shorter.
-     */
-    private static final int MAX_PATTERNS = 500_000;
-
     /** The conditions in SpamAssassin's own lists, and the like: one question, perhaps denied. */
     private static final Pattern CONDITION =
             Pattern.compile(
@@ -36,22 +31,7 @@ final class SpamAssassinImporter extends Importer {
                             + "|version\\s*(?<than>[<>]=?)\\s*"
                             + "(?<version>\\d+(?:\\.\\d+)?))\\s*\\)?\\s*\\)?");
 
-    private static final String BLOCKS = "blocklist_from";
     private static final String DKIM = "welcomelist_from_dkim";
-
-    /** The settings that list senders, and the conditions that they become. */
-    private static final Map<String, String> SETTINGS =
-            Map.of(
-                    "welcomelist_from",
-                    "",
-                    "welcomelist_auth",
-                    " auth=any",
-                    "welcomelist_from_spf",
-                    " auth=spf",
-                    DKIM,
-                    " auth=dkim",
-                    BLOCKS,
-                    "");
 
     private final Deque<Branch> branches = new ArrayDeque<>();
 
@@ -112,6 +92,51 @@ final class SpamAssassinImporter extends Importer {
         return new Branch(holds, !holds);
     }
 
+    /**
+     * Takes a setting. Those that are not about senders are passed over.
+     *
+     * @param to the condition for recipients, or an empty string
+     */
+    static void setting(Sink sink, String written, String value, String to)
+            throws ListRefusedException {
+        String name = name(written);
+        String setting = name.replaceFirst("^(?:un)?(?:def_)?", "");
+        String auth =
+                switch (setting) {
+                    case "welcomelist_from", "blocklist_from" -> "";
+                    case "welcomelist_auth" -> " auth=any";
+                    case "welcomelist_from_spf" -> " auth=spf";
+                    case DKIM -> " auth=dkim";
+                    default -> null;
+                };
+        if (name.equals("include")) {
+            sink.report(value, "is not followed; name that file, too, in its place");
+        } else if (name.equals("lang") && concernsSenders(value)) {
+            sink.report(value, "holds for one language of SpamAssassin's only");
+        } else if (!concernsSenders(name)) {
+            return;
+        } else if (value.isEmpty()) {
+            sink.bad(written, "an address is missing");
+        } else if (auth == null) {
+            sink.report(value, Text.shown(written) + " has no equivalent");
+        } else {
+            String patterns = value.toLowerCase(Locale.ROOT).replaceAll("\\s+", " ");
+            for (String each : setting.equals(DKIM) ? List.of(patterns) : words(patterns)) {
+                String pattern = HiddenCharacters.strip(each);
+                String listed = setting + to + "\n" + pattern;
+                if (!name.startsWith("un")) {
+                    String key = key(sink, pattern);
+                    if (key != null) {
+                        String denial = setting.startsWith("block") ? "!" : "";
+                        sink.keep(listed, denial + key + auth + to);
+                    }
+                } else if (!sink.revoke(listed)) {
+                    sink.report(pattern, "revokes a pattern that no earlier line lists so");
+                }
+            }
+        }
+    }
+
     /** Returns the name of a setting in the spelling of SpamAssassin 4. */
     private static String name(String written) {
         return written.toLowerCase(Locale.ROOT)
@@ -126,66 +151,23 @@ final class SpamAssassinImporter extends Importer {
         return name.contains("welcomelist") || name.contains("blocklist");
     }
 
-    /**
-     * Takes a setting. Those that are not about senders are passed over.
-     *
-     * @param to the condition for recipients, or an empty string
-     */
-    static void setting(Sink sink, String written, String value, String to)
-            throws ListRefusedException {
-        String name = name(written);
-        String setting = name.replaceFirst("^(?:un)?(?:def_)?", "");
-        if (name.equals("include")) {
-            sink.report(value, "is not followed; name that file, too, in its place");
-        } else if (name.equals("lang") && concernsSenders(value)) {
-            sink.report(value, "holds for one language of SpamAssassin's only");
-        } else if (!concernsSenders(name)) {
-            return;
-        } else if (value.isEmpty()) {
-            sink.bad(written, "an address is missing");
-        } else if (!SETTINGS.containsKey(setting)) {
-            sink.report(value, Text.shown(written) + " has no equivalent");
-        } else {
-            String patterns = value.toLowerCase(Locale.ROOT).replaceAll("\\s+", " ");
-            for (String each :
-                    setting.equals(DKIM) ? List.of(patterns) : List.of(patterns.split(" ", -1))) {
-                String pattern = HiddenCharacters.strip(each);
-                String listed = setting + to + "\n" + pattern;
-                if (!name.startsWith("un")) {
-                    add(sink, listed, setting, pattern, to);
-                } else if (sink.kept.remove(listed) == null) {
-                    sink.report(pattern, "revokes a pattern that no earlier line lists so");
-                } else {
-                    sink.keep();
-                }
-            }
-        }
+    private static List<String> words(String text) {
+        return List.of(text.split(" ", -1));
     }
 
-    private static void add(Sink sink, String listed, String setting, String pattern, String to)
-            throws ListRefusedException {
-        String[] parts = pattern.split(" ", -1);
-        String signer = parts.length == 1 ? "" : parts[1];
-        String domain = "." + parts[0].substring(parts[0].lastIndexOf('@') + 1);
-        if (parts.length > 2) {
+    /** Returns the key of a glob, perhaps with the domain that has to sign. */
+    private static @Nullable String key(Sink sink, String pattern) {
+        List<String> parts = words(pattern);
+        String sender = parts.getFirst();
+        String domain = "." + sender.substring(sender.lastIndexOf('@') + 1);
+        if (parts.size() > 2) {
             sink.bad(pattern, "expected: address, then at most one signing domain");
-        } else if (!signer.isEmpty() && !domain.endsWith("." + signer)) {
+        } else if (parts.size() == 2 && !domain.endsWith("." + parts.get(1))) {
             sink.report(
                     pattern, "signed by another domain than the sender's, which has no equivalent");
         } else {
-            String key = sink.glob(parts[0]);
-            if (key != null) {
-                sink.keep();
-                String denial = setting.equals(BLOCKS) ? "!" : "";
-                sink.kept.put(listed, denial + key + SETTINGS.get(setting) + to);
-            }
+            return sink.glob(sender);
         }
-        if (sink.kept.size() > MAX_PATTERNS) {
-            throw sink.refused(
-                    "more than "
-                            + MAX_PATTERNS
-                            + " SpamAssassin patterns; they are all kept in memory, because a"
-                            + " later line may take one back. Import them in parts");
-        }
+        return null;
     }
 }

@@ -11,6 +11,10 @@ import io.github.senderwhitelist.list.ListRefusedException;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.DateTimeException;
+import java.time.LocalDate;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,7 +39,7 @@ abstract class TableImporter extends Importer {
     /** The fields of a row by their columns, without white space around them. */
     final Map<String, String> fields = new LinkedHashMap<>();
 
-    private final String expected;
+    private final List<String> expected;
     private List<String> heading = List.of();
     private char separator;
     private boolean quoted;
@@ -43,16 +47,16 @@ abstract class TableImporter extends Importer {
     /**
      * Makes an importer.
      *
-     * @param expected the columns that a heading must have, for people
+     * @param expected the columns that a heading must have, as people write them
      */
-    TableImporter(Sink sink, String expected) {
+    TableImporter(Sink sink, String... expected) {
         super(sink, "(?s)^#.*");
-        this.expected = expected;
+        this.expected = List.of(expected);
     }
 
     /** Returns whether these are columns of the format: all that are expected. */
     boolean knows(List<String> columns) {
-        return columns.containsAll(names(List.of(expected.split(", ", -1))));
+        return columns.containsAll(names(expected));
     }
 
     /** Takes the fields of a row. */
@@ -108,8 +112,10 @@ abstract class TableImporter extends Importer {
             heading = names(record);
             if (!knows(heading)) {
                 throw sink.refused(
-                        "the first line names no columns we know (%s); expected: %s"
-                                .formatted(Text.shown(String.join(", ", record)), expected));
+                        "the first line names no columns we know ("
+                                + Text.shown(String.join(", ", record))
+                                + "); expected: "
+                                + String.join(", ", expected));
             }
         } else if (!record.stream().allMatch(String::isBlank)) {
             fields.clear();
@@ -127,27 +133,52 @@ abstract class TableImporter extends Importer {
                 .toList();
     }
 
-    /**
-     * Imports the table {@code whitelist} of James' {@code WhiteListManager} and {@code
-     * IsInWhiteList} (up to James 3.8). Local user and host are the recipient. Remote user and host
-     * are the sender. The user {@code *} stands for everyone at a host.
-     */
-    static final class James38 extends TableImporter {
-        James38(Sink sink) {
-            super(sink, "localUser, localHost, remoteUser, remoteHost");
+    /** Imports the Tenant Allow/Block List of Microsoft 365: a value and an action in each row. */
+    static final class M365 extends TableImporter {
+        M365(Sink sink) {
+            super(sink, "Value", "Action");
         }
 
         @Override
         void row() {
-            String to = key(field("localuser"), field("localhost"));
-            if (to != null) {
-                String sender = key(field("remoteuser"), field("remotehost"));
-                sink.take(sender, false, " to=" + to);
+            String value = field("value");
+            String action = field("action").toLowerCase(Locale.ROOT);
+            String expiry = field("expirationdate");
+            if (!field("listtype").matches("(?i)|sender|domain")) {
+                sink.report(value, "an entry for other things than senders");
+            } else if (!action.equals("allow") && !action.equals("block")) {
+                sink.bad(action, "is no action; expected: Allow, Block");
+            } else {
+                try {
+                    String until = until(expiry);
+                    sink.take(sink.sender(value), action.equals("block"), until);
+                } catch (DateTimeException e) {
+                    sink.report(
+                            expiry,
+                            "expected a date as 2027-01-31 or 2027-01-31T00:00:00Z"
+                                    + " (ExpirationDate.ToString('o'))");
+                }
             }
         }
 
-        private @Nullable String key(String user, String host) {
-            return user.equals("*") ? sink.key("@", host) : sink.key("", user + "@" + host);
+        /**
+         * Returns the condition for an expiry date, if there is one: the last day on which the
+         * entry holds, in UTC. For an expiry at midnight, that is the day before.
+         *
+         * @throws DateTimeException if it is not in the form of ISO 8601, since others can be read
+         *     in two ways
+         */
+        private static String until(String text) {
+            if (text.isEmpty() || text.toLowerCase(Locale.ROOT).startsWith("never")) {
+                return "";
+            }
+            return " until="
+                    + (text.indexOf(':') < 0
+                            ? LocalDate.parse(text)
+                            : OffsetDateTime.parse(text.replace(' ', 'T'))
+                                    .withOffsetSameInstant(ZoneOffset.UTC)
+                                    .minusNanos(1)
+                                    .toLocalDate());
         }
     }
 
@@ -157,7 +188,7 @@ abstract class TableImporter extends Importer {
      */
     static final class SpamAssassinSql extends TableImporter {
         SpamAssassinSql(Sink sink) {
-            super(sink, "username, preference, value");
+            super(sink, "username", "preference", "value");
         }
 
         @Override
@@ -165,22 +196,18 @@ abstract class TableImporter extends Importer {
             String preference = field("preference");
             String user = field("username");
             boolean isGlobal = user.equals("@GLOBAL") || user.equals("$GLOBAL");
+            boolean isDomain = user.startsWith("%");
             if (!SpamAssassinImporter.concernsSenders(preference)) {
                 return;
-            }
-            if (!isGlobal && user.indexOf('@') < 1 && !user.startsWith("%")) {
+            } else if (isGlobal) {
+                SpamAssassinImporter.setting(sink, preference, field("value"), "");
+            } else if (!isDomain && user.indexOf('@') < 1) {
                 sink.report(user, "the user's address is not known; expected: user@example.com");
-                return;
-            }
-            String to =
-                    isGlobal
-                            ? ""
-                            : user.startsWith("%")
-                                    ? sink.key("@", user.substring(1))
-                                    : sink.key("", user);
-            if (to != null) {
-                String condition = isGlobal ? "" : " to=" + to;
-                SpamAssassinImporter.setting(sink, preference, field("value"), condition);
+            } else {
+                String to = isDomain ? sink.key("@", user.substring(1)) : sink.key("", user);
+                if (to != null) {
+                    SpamAssassinImporter.setting(sink, preference, field("value"), " to=" + to);
+                }
             }
         }
     }
@@ -195,9 +222,7 @@ abstract class TableImporter extends Importer {
                         "(?!.*(?:@|display|anzeige|angezeigt|type|typ$|label)).*(?:email|mailad).*");
 
         Contacts(Sink sink) {
-            super(
-                    sink,
-                    "Primary Email (Thunderbird), E-mail Address (Outlook), Email, or the like");
+            super(sink, "Primary Email, E-mail Address, Email, or the like");
         }
 
         @Override

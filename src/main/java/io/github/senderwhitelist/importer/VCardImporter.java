@@ -31,9 +31,6 @@ final class VCardImporter extends Importer {
     private static final Pattern CONTINUED =
             Pattern.compile("(?is)[^:]*\\bQUOTED-PRINTABLE\\b[^:]*:.*=");
 
-    /** Whether the last that began was a card, not a calendar or the like. */
-    private boolean isCard;
-
     private String version = "";
 
     VCardImporter(Sink sink) {
@@ -56,18 +53,9 @@ final class VCardImporter extends Importer {
     void entry(String line) throws IOException {
         String name = line.replaceFirst("(?s)[;:].*", "").replaceFirst("^[^.]*\\.", "");
         switch (name.toUpperCase(Locale.ROOT)) {
-            case "BEGIN" -> {
-                isCard = line.matches("(?i)[^:]*:\\s*VCARD\\s*");
-                version = "";
-            }
+            case "BEGIN" -> version = "";
             case "VERSION" -> version = HiddenCharacters.strip(line);
-            default -> {
-                if (isCard) {
-                    property(line);
-                } else {
-                    sink.report(line, "not in a card, which begins with BEGIN:VCARD");
-                }
-            }
+            default -> property(line);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.github.senderwhitelist.list;
 
+import java.io.EOFException;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,24 +12,36 @@ import java.util.zip.ZipException;
  * A stream that decompresses gzip data (RFC 1952) of one or more members, which zeros may follow.
  * Java's stream alone ends the data at anything after a member that does not begin as a member, so
  * it would accept a half-written file. Here the packed bytes are counted: behind the last member
- * none but zeros may be left.
+ * none but zeros may be left. Damaged data are a {@link ListRefusedException}.
  */
 final class GzipMembers extends GZIPInputStream {
     /** The checksum and the length after the data of a member. */
     private static final int TRAILER = 8;
 
     private final Packed packed;
+    private final String name;
     private long filled;
     private boolean reading;
 
-    private GzipMembers(Packed packed) throws IOException {
+    private GzipMembers(Packed packed, String name) throws IOException {
         super(packed, 1 << 16);
         this.packed = packed;
+        this.name = name;
     }
 
-    /** Returns the data in {@code in}. */
-    static InputStream open(InputStream in) throws IOException {
-        return new GzipMembers(new Packed(in));
+    /** Returns the data in {@code in}, which messages call {@code name}. */
+    static InputStream open(InputStream in, String name) throws IOException {
+        try {
+            return new GzipMembers(new Packed(in), name);
+        } catch (EOFException | ZipException e) {
+            throw refused(name, e);
+        }
+    }
+
+    private static ListRefusedException refused(String name, IOException e) {
+        String damage = e instanceof EOFException ? "cut off" : String.valueOf(e.getMessage());
+        return new ListRefusedException(
+                name + ": damaged gzip data (" + damage + "). The list is refused");
     }
 
     @Override
@@ -56,6 +69,8 @@ final class GzipMembers extends GZIPInputStream {
                 }
             }
             return unpacked;
+        } catch (EOFException | ZipException e) {
+            throw refused(name, e);
         } finally {
             reading = false;
         }

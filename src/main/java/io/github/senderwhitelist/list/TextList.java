@@ -9,7 +9,6 @@ import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
 
 import java.io.BufferedInputStream;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -18,7 +17,6 @@ import java.nio.charset.CharsetDecoder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.zip.ZipException;
 
 /**
  * The reader of text lists, in bounded memory. A list is UTF-8 with one entry a line, LF or CRLF,
@@ -73,6 +71,13 @@ public final class TextList {
         return bad > lines / 100 && (bad > MAX_BAD_ALWAYS_SKIPPED || bad == lines);
     }
 
+    /** Opens a list, which may be text or packed by gzip. */
+    @FunctionalInterface
+    public interface Opener {
+        /** Returns a stream of the list's bytes. The caller closes it. */
+        InputStream open() throws IOException;
+    }
+
     /** Takes the entries of a list one by one. */
     @FunctionalInterface
     public interface Sink {
@@ -102,29 +107,19 @@ public final class TextList {
      * @throws ListRefusedException when the list is not text, is damaged, or has too many bad lines
      */
     public static Summary read(InputStream in, String name, Sink sink) throws IOException {
-        try {
-            return new TextList(unpacked(in), name, sink).read();
-        } catch (EOFException | ZipException e) {
-            throw new ListRefusedException(
-                    name + ": damaged gzip data (" + damage(e) + "). The list is refused");
-        }
+        return new TextList(unpacked(in, name), name, sink).read();
     }
 
     /**
-     * Returns the text in {@code in}, unpacked if it is gzip. Damaged gzip data are an {@link
-     * EOFException} or a {@link ZipException}.
+     * Returns the text in {@code in}, unpacked if it is gzip. Damaged gzip data are a {@link
+     * ListRefusedException}.
      */
-    public static InputStream unpacked(InputStream in) throws IOException {
+    public static InputStream unpacked(InputStream in, String name) throws IOException {
         InputStream buffered = new BufferedInputStream(in, BUFFER);
         buffered.mark(2);
         byte[] start = buffered.readNBytes(2);
         buffered.reset();
-        return isPacked(start) ? GzipMembers.open(buffered) : buffered;
-    }
-
-    /** Returns what is wrong with the data, in words for people. */
-    public static String damage(IOException e) {
-        return e instanceof EOFException ? "cut off" : String.valueOf(e.getMessage());
+        return isPacked(start) ? GzipMembers.open(buffered, name) : buffered;
     }
 
     /** Returns whether a list with this beginning is gzip. */

@@ -1,7 +1,7 @@
 package io.github.senderwhitelist.snapshot;
 
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.list.Opener;
+import io.github.senderwhitelist.list.TextList;
 
 import java.nio.file.Path;
 
@@ -12,7 +12,7 @@ import java.nio.file.Path;
  * @param size its length in bytes, or -1 if it is not known
  * @param opener opens the list
  */
-public record TextSource(String name, long size, Opener opener) {
+public record TextSource(String name, long size, TextList.Opener opener) {
 
     /** Returns the source of a list in a file. */
     public static TextSource of(Disk disk, Path file) {

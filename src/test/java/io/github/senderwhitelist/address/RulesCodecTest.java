@@ -37,6 +37,10 @@ class RulesCodecTest {
         return RulesCodec.ordered(rules).stream().map(RulesCodec::encode).toList();
     }
 
+    private static RulesCodec.Decoded decoded(byte[] bytes) throws IOException {
+        return RulesCodec.decode(bytes, 0, bytes.length);
+    }
+
     private static Rule note(String note) {
         return new Rule(false, null, null, null, Origin.ADMIN, note);
     }
@@ -79,14 +83,11 @@ class RulesCodecTest {
         byte[] full = join(bits, List.of(FULL));
         Set<RecipientKind> kinds = Set.of(RecipientKind.ADDRESS, RecipientKind.SUBDOMAINS);
 
-        assertThat(RulesCodec.decode(address, 0, address.length))
+        assertThat(decoded(address))
                 .isEqualTo(new RulesCodec.Decoded(List.of(), Set.of(RecipientKind.ADDRESS)));
-        assertThat(RulesCodec.decode(both, 0, both.length))
-                .isEqualTo(new RulesCodec.Decoded(List.of(), kinds));
-        assertThat(RulesCodec.decode(plain, 0, plain.length))
-                .isEqualTo(new RulesCodec.Decoded(List.of(Rule.LISTS), kinds));
-        assertThat(RulesCodec.decode(full, 0, full.length))
-                .isEqualTo(new RulesCodec.Decoded(List.of(FULL), kinds));
+        assertThat(decoded(both)).isEqualTo(new RulesCodec.Decoded(List.of(), kinds));
+        assertThat(decoded(plain)).isEqualTo(new RulesCodec.Decoded(List.of(Rule.LISTS), kinds));
+        assertThat(decoded(full)).isEqualTo(new RulesCodec.Decoded(List.of(FULL), kinds));
         assertThat(RulesCodec.bits(full, 0, full.length)).isEqualTo(bits);
         assertThat(RulesCodec.bits(address, 0, address.length))
                 .isEqualTo(RecipientKind.ADDRESS.bit());
@@ -119,13 +120,11 @@ class RulesCodecTest {
 
     @Test
     void shouldKeepAllKindsAndTheEndsOfTime() throws IOException {
-        byte[] kinds = {7, 1, 15};
-        assertThat(RulesCodec.decode(kinds, 0, 3).kinds())
+        assertThat(decoded(new byte[] {7, 1, 15}).kinds())
                 .containsExactlyInAnyOrder(RecipientKind.values());
         for (Instant end : List.of(Instant.MIN, Instant.MAX.truncatedTo(ChronoUnit.SECONDS))) {
             Rule rule = new Rule(false, end, null, null, Origin.ADMIN, "");
-            byte[] bytes = RulesCodec.encode(rule);
-            assertThat(RulesCodec.decode(bytes, 0, bytes.length).rules()).containsExactly(rule);
+            assertThat(decoded(RulesCodec.encode(rule)).rules()).containsExactly(rule);
         }
     }
 
@@ -153,7 +152,7 @@ class RulesCodecTest {
             })
     void shouldRefuseWhatItDoesNotKnow(String hex) {
         byte[] bytes = HexFormat.of().parseHex(hex);
-        assertThatThrownBy(() -> RulesCodec.decode(bytes, 0, bytes.length))
+        assertThatThrownBy(() -> decoded(bytes))
                 .isInstanceOf(IOException.class)
                 .hasMessageStartingWith("an entry has an attribute that is damaged");
     }

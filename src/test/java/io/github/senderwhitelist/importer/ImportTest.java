@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.importer;
 
+import static io.github.senderwhitelist.tools.SmallLists.address;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -8,16 +10,12 @@ import static java.nio.charset.StandardCharsets.UTF_16BE;
 import static java.nio.charset.StandardCharsets.UTF_16LE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.github.senderwhitelist.address.AuthRequirement;
-import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.list.ListRefusedException;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -33,6 +31,8 @@ import java.util.zip.GZIPOutputStream;
 /** What lines of foreign lists become, as {@code imports.txt} says, and what all imports share. */
 class ImportTest {
     private static final Pattern CHARACTER = Pattern.compile("<U\\+([0-9A-F]{4})>");
+
+    private static final String GOOD = "ok@example.net OK\n";
 
     /** Lines of {@code imports.txt}, and what they become. */
     record Example(ForeignFormat format, String list, String expected) {}
@@ -94,19 +94,12 @@ class ImportTest {
                 .zipSatisfy(
                         reports,
                         (report, each) -> assertThat(report).startsWith("list1:").contains(each));
-        assertThat(imported.count()).contains(" 0 bad, ");
     }
 
     @Test
     void postfixShouldKeepDomainsApartWithoutParentDomains() throws IOException {
-        var settings = new Import.Settings(false, Subaddressing.NONE, AuthRequirement.NONE, null);
-        byte[] table = "example.com OK\n.example.com REJECT\n".getBytes(UTF_8);
-        assertThat(
-                        Imports.of(
-                                        ForeignFormat.POSTFIX,
-                                        settings,
-                                        List.of(Imports.list("t", table)))
-                                .lines())
+        Import.Source table = Imports.list("t", "example.com OK\n.example.com REJECT\n");
+        assertThat(Imports.of(ForeignFormat.POSTFIX, false, List.of(table)).lines())
                 .containsExactly("@example.com", "!@.example.com");
     }
 
@@ -149,101 +142,44 @@ class ImportTest {
                 .hasMessageStartingWith("list1:1001: more than 1000 conditions");
     }
 
-    private static Imports rspamd(String name, AuthRequirement auth, String map)
-            throws IOException {
-        return Imports.of(
-                ForeignFormat.RSPAMD,
-                Imports.settings(auth),
-                List.of(Imports.list(name, map.getBytes(UTF_8))));
+    private static Imports rspamd(String name, String map) throws IOException {
+        return Imports.of(ForeignFormat.RSPAMD, true, List.of(Imports.list(name, map)));
     }
 
-    @Test
-    void rspamdShouldAskForConfirmationWhereItsWhitelistModuleDoes() throws IOException {
-        Imports imported =
-                rspamd(
-                        "/etc/rspamd/dmarc_whitelist.inc.local",
-                        AuthRequirement.DKIM,
-                        """
-                        # Domains with valid DMARC and DKIM
-                        paypal.com both:1.0
-                        github.com 2.0
-                        example.org
-                        mailgun.net bl:1.0
-                        alice@example.com
-                        *.example.com
-                        /@example\\.com$/i
-                        """);
-        assertThat(imported.lines())
-                .containsExactly(
-                        "@paypal.com auth=dkim", "@github.com auth=dkim", "@example.org auth=dkim");
-        assertThat(imported.reports())
-                .zipSatisfy(
-                        List.of("'bl:'", "only domains", "only domains", "only domains"),
-                        (report, words) -> assertThat(report).contains(words));
-    }
-
+    /** By their names, or by their values. */
     @ParameterizedTest
     @CsvSource(
             delimiterString = " => ",
             value = {
-                "dmarc_whitelist.inc => example.com => --auth any",
-                "/etc/rspamd/local.d/maps.d/spf_dkim_whitelist.inc.local => example.com => --auth",
-                "mine.map => example.com both:1.0 => mine.map:1: this is of Rspamd's whitelist",
-                "mine.map => example.com bl:1.0 => mine.map:1: this is of Rspamd's whitelist",
-                "mine.map => '\"example.com\" wl:2' => mine.map:1: this is of Rspamd's whitelist",
-                "/usr/share/rspamd/2tld.inc => co.uk => lists no senders",
-                "surbl-whitelist.inc.local => example.com => lists no senders",
-                "maillist.inc.gz => example.com => lists no senders",
+                "/etc/rspamd/spf_whitelist.inc => example.com => ! only when they are confirmed",
+                "dmarc_whitelist => example.com => ! only when they are confirmed",
+                "/etc/maps.d/spf_dkim_whitelist.inc.gz => example.com => ! only when they are"
+                        + " confirmed",
+                "mine.map => example.com both:1.0 => ! mine.map:1: this is of Rspamd's whitelist",
+                "mine.map => example.com bl:1.0 => ! mine.map:1: this is of Rspamd's whitelist",
+                "mine.map => '\"example.com\" wl:2' => ! mine.map:1: this is of Rspamd's whitelist",
+                "/usr/share/rspamd/2tld.inc => co.uk => ! lists no senders",
+                "surbl-whitelist.inc.local => example.com => ! lists no senders",
+                "maillist.inc.gz => example.com => ! lists no senders",
+                "my_redirectors.inc => example.com => @example.com",
+                "whitelist.mid.map => example.com => @example.com",
+                "/redirectors/from.map => example.com => @example.com",
+                "- => example.com => @example.com",
             })
-    void rspamdShouldRefuseMapsOfOtherKinds(String name, String map, String expected) {
-        assertThatThrownBy(() -> rspamd(name, AuthRequirement.NONE, map + "\n"))
-                .isInstanceOf(ListRefusedException.class)
-                .hasMessageStartingWith(name + ":")
-                .hasMessageContainingAll(expected, "Nothing was imported");
-    }
-
-    @ParameterizedTest
-    @ValueSource(
-            strings = {"my_redirectors.inc", "whitelist.mid.map", "/redirectors/from.map", "-"})
-    void rspamdShouldTakeMapsOfOtherNames(String name) throws IOException {
-        assertThat(rspamd(name, AuthRequirement.NONE, "example.com\n").lines())
-                .containsExactly("@example.com");
-    }
-
-    /** With another delimiter, the list would list senders that the other program does not. */
-    @ParameterizedTest
-    @EnumSource
-    void importShouldSayHowTheOtherProgramFindsTags(ForeignFormat format) {
-        var settings =
-                new Import.Settings(
-                        true,
-                        new Subaddressing((byte) '-'),
-                        AuthRequirement.NONE,
-                        Imports.DEFAULT.user());
-        String expected =
-                switch (format) {
-                    case POSTFIX -> "-";
-                    case RSPAMD, LIST, VCARD, CSV, LDIF -> "+";
-                    default -> "none";
-                };
-        assertThat(new Import(format, settings, List.of(), report -> {}).subaddressing().label())
-                .isEqualTo(expected);
+    void rspamdShouldTellMapsByTheirNames(String name, String map, String expected)
+            throws IOException {
+        if (expected.startsWith("!")) {
+            assertThatThrownBy(() -> rspamd(name, map + "\n"))
+                    .isInstanceOf(ListRefusedException.class)
+                    .hasMessageStartingWith(name + ":")
+                    .hasMessageContainingAll(expected.substring(2), "Nothing was imported");
+        } else {
+            assertThat(rspamd(name, map + "\n").lines()).containsExactly(expected);
+        }
     }
 
     @Test
-    void importShouldBeRefusedWhenNoLineListsASender() {
-        List<Import.Source> lists =
-                List.of(Imports.list("t", "#x\n192.0.2.0/24 OK\n".getBytes(UTF_8)));
-        Import imported = new Import(ForeignFormat.POSTFIX, Imports.DEFAULT, lists, report -> {});
-        assertThatThrownBy(imported::readAllBytes)
-                .isInstanceOf(ListRefusedException.class)
-                .hasMessage(
-                        "no line lists a sender: t: 2 lines: 0 taken, 1 without equivalent, 0 bad,"
-                                + " 1 others. Nothing was imported");
-    }
-
-    @Test
-    void importShouldReadSeveralListsInOrderAndCountTheirLines() throws IOException {
+    void importShouldReadSeveralListsInOrder() throws IOException {
         Imports imported =
                 Imports.of(
                         ForeignFormat.RSPAMD,
@@ -255,58 +191,22 @@ class ImportTest {
                 .zipSatisfy(
                         List.of("list1:3: '/re/': an expr", "list2:2: '/more/': an expr"),
                         (report, start) -> assertThat(report).startsWith(start));
-        assertThat(imported.counts())
-                .hasToString(
-                        "[list1: 5 lines: 2 taken, 1 without equivalent, 0 bad, 2 others, list2: 2"
-                                + " lines: 1 taken, 1 without equivalent, 0 bad, 0 others]");
     }
 
-    /** Lines that continue others, are comments or headings, or are switched off, are others. */
+    /** Lines without equivalent count, but are not bad. */
     @ParameterizedTest
-    @CsvSource(
-            quoteCharacter = '`',
-            value = {
-                "POSTFIX, `# c|  # c|a@b.example|# c||\tREJECT|  text|c@d.example OK`, 8, 2",
-                "SPAMASSASSIN, `if (version < 3)|welcomelist_from a@b.c|else|welcomelist_from b@b.c"
-                        + "|endif|score X 1`, 6, 1",
-                "M365, `#TYPE x|Name;AllowedSenders||a;\"a@b.c|c@d.e\"|b;\"\"`, 6, 1",
-                "VCARD, `BEGIN:VCARD|EMAIL:bob@x.e| xample|EMAIL:|END:VCARD`, 5, 1",
-                "LDIF, `dn: x|mail: a@b.ex| ample|cn: x`, 4, 1"
-            })
-    void importShouldCountEachLineOnce(ForeignFormat format, String list, int lines, int taken)
+    @CsvSource({"396, true", "395, false"})
+    void importShouldBeRefusedWhenFourOfMoreThan400LinesAreBad(int good, boolean accepted)
             throws IOException {
-        for (String end : List.of("\n", "\r\n")) {
-            assertThat(Imports.of(format, list.replace("|", end)).counts())
-                    .containsExactly(
-                            "list1: %s lines: %s taken, 0 without equivalent, 0 bad, %s others"
-                                    .formatted(lines, taken, lines - taken));
-        }
-    }
-
-    private static String good(int count) {
-        StringBuilder lines = new StringBuilder();
-        for (int i = 0; i < count; i++) {
-            lines.append("ok").append(i).append("@example.net OK\n");
-        }
-        return lines.toString();
-    }
-
-    @ParameterizedTest
-    @CsvSource({"1, 3, true", "396, 4, true", "395, 4, false", "1, 4, false", "0, 1, false"})
-    void importShouldBeRefusedWithMoreThanThreeBadLinesAndOneInAHundred(
-            int good, int bad, boolean accepted) throws IOException {
-        for (String line : List.of("a@b@c OK\n", "nothing\n")) {
-            String list = good(good) + "user@ OK\n".repeat(accepted ? 50 : 0) + line.repeat(bad);
-            if (accepted) {
-                Imports imported = Imports.of(ForeignFormat.POSTFIX, list);
-                assertThat(imported.lines()).hasSize(good);
-                assertThat(imported.count()).contains(" 50 without equivalent, " + bad + " bad");
-            } else {
-                assertThatThrownBy(() -> Imports.of(ForeignFormat.POSTFIX, list))
-                        .isInstanceOf(ListRefusedException.class)
-                        .hasMessageStartingWith(bad + " of " + (good + bad) + " lines are bad")
-                        .hasMessageContaining("list1:" + (good + 1) + ": ");
-            }
+        String list =
+                GOOD.repeat(good) + "user@ OK\n".repeat(accepted ? 50 : 0) + "a@b@c\n".repeat(4);
+        if (accepted) {
+            assertThat(Imports.of(ForeignFormat.POSTFIX, list).lines()).hasSize(good);
+        } else {
+            assertThatThrownBy(() -> Imports.of(ForeignFormat.POSTFIX, list))
+                    .isInstanceOf(ListRefusedException.class)
+                    .hasMessageStartingWith("4 of 399 lines are bad")
+                    .hasMessageContaining("list1:396: ");
         }
     }
 
@@ -319,13 +219,10 @@ class ImportTest {
                 "POSTFIX | eve@example.com~ REJECT~",
                 "SPAMASSASSIN | ~blocklist_from eve@example.com",
                 "SPAMASSASSIN | blocklist_from ~eve@example.com~",
-                "M365 | BlockedSenders\\n~eve@example.com~",
                 "M365 | Value,Action\\n~eve@example.com~,~Block",
                 "AMAVIS | eve@example.com~",
                 "MAILSCANNER | ~From: ~eve@example.com~ yes~",
-                "RSPAMD | ~eve@example.com~",
-                "JAMES38 | localUser,localHost,remoteUser,remoteHost\\n"
-                        + "*,~here.example~,~eve,example.com~"
+                "RSPAMD | ~eve@example.com~"
             })
     void importShouldPassOverCharactersAroundThatDoNotShow(ForeignFormat format, String list)
             throws IOException {
@@ -345,7 +242,7 @@ class ImportTest {
 
     @ParameterizedTest
     @CsvSource({
-        "M365, 'AllowedSenders\n\u00fc@x.example\n'",
+        "M365, 'Value,Action\n\u00fc@x.example,Allow\n'",
         "VCARD, 'BEGIN:VCARD\nEMAIL:\u00fc@x.example\nEND:VCARD\n'",
         "CSV, 'Email\n\u00fc@x.example\n'",
         "LIST, '\u00fc@x.example\r\n'"
@@ -353,35 +250,38 @@ class ImportTest {
     void importShouldReadUtf16WithItsMarkAndNoOtherEncoding(ForeignFormat format, String list)
             throws IOException {
         for (Charset charset : List.of(UTF_8, UTF_16LE, UTF_16BE)) {
-            Imports imported = Imports.of(format, ("\ufeff" + list).getBytes(charset));
+            Imports imported = of(format, ("\ufeff" + list).getBytes(charset));
             assertThat(imported.lines()).singleElement().asString().startsWith("\u00fc@x.example");
             assertThat(imported.reports()).isEmpty();
         }
         String more = list.replaceAll("(.*)\u00fc(.*)", "$1\u00fc$2\n$1u$2");
-        Imports latin1 = Imports.of(format, more.getBytes(ISO_8859_1));
+        Imports latin1 = of(format, more.getBytes(ISO_8859_1));
         assertThat(latin1.lines()).singleElement().asString().startsWith("u@x.example");
         assertThat(latin1.reports()).anyMatch(report -> report.contains("not UTF-8"));
-        assertThatThrownBy(() -> Imports.of(format, list.getBytes(UTF_16LE)))
+        assertThatThrownBy(() -> of(format, list.getBytes(UTF_16LE)))
                 .isInstanceOf(ListRefusedException.class)
-                .hasMessageContaining("binary data (a zero byte in line 1)");
+                .hasMessageContaining("list1:1: binary data (a zero byte)");
+    }
+
+    private static Imports of(ForeignFormat format, byte[] list) throws IOException {
+        return Imports.of(format, true, List.of(Imports.list("list1", list)));
     }
 
     @Test
     void importShouldReadGzipAndSayWhichIsDamaged() throws IOException {
         ByteArrayOutputStream packed = new ByteArrayOutputStream();
         try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
-            out.write(good(1000).getBytes(UTF_8));
+            out.write(GOOD.repeat(1000).getBytes(UTF_8));
         }
         byte[] whole = packed.toByteArray();
         Import.Source good = Imports.list("good.gz", whole);
-        assertThat(Imports.of(ForeignFormat.POSTFIX, Imports.DEFAULT, List.of(good)).lines())
-                .hasSize(1000);
+        assertThat(of(ForeignFormat.POSTFIX, whole).lines()).hasSize(1000);
         for (int length : new int[] {5, whole.length / 2, whole.length - 1}) {
             Import.Source bad = Imports.list("bad.gz", Arrays.copyOf(whole, length));
             List<Import.Source> both = List.of(good, bad);
-            assertThatThrownBy(() -> Imports.of(ForeignFormat.POSTFIX, Imports.DEFAULT, both))
+            assertThatThrownBy(() -> Imports.of(ForeignFormat.POSTFIX, true, both))
                     .isInstanceOf(ListRefusedException.class)
-                    .hasMessageMatching("bad\\.gz(:[0-9]+)?: damaged gzip data \\(cut off\\).*");
+                    .hasMessageStartingWith("bad.gz: damaged gzip data (cut off)");
         }
     }
 
@@ -390,18 +290,23 @@ class ImportTest {
         "POSTFIX, x, x, more than 65536 characters",
         "POSTFIX, 'x OK\n', ' x\n', more than 65536 characters",
         "CSV, 'email\n\"', 'x\n', a quote that is not closed",
-        "M365, 'allowedsenders\n', x, more than 65536 characters",
-        "LDIF, 'mail: x@y.example\n ', x, 1 without equivalent",
-        "LDIF, 'mail: x@y.example\n ', 'x\n ', 1 without equivalent",
-        "VCARD, 'BEGIN:VCARD\nEMAIL:', x, 1 without equivalent",
-        "VCARD, 'BEGIN:VCARD\nEMAIL;QUOTED-PRINTABLE:', 'x=\n', 1 without equivalent"
+        "M365, 'value,action\n', x, more than 65536 characters",
+        "LDIF, 'mail: x@y.example\n ', x, no line lists a sender",
+        "LDIF, 'mail: x@y.example\n ', 'x\n ', no line lists a sender",
+        "VCARD, 'BEGIN:VCARD\nEMAIL:', x, no line lists a sender",
+        "VCARD, 'BEGIN:VCARD\nEMAIL;QUOTED-PRINTABLE:', 'x=\n', no line lists a sender"
     })
     void importShouldNotKeepALongLineInMemory(
             ForeignFormat format, String start, String part, String message) {
         String list = start + part.repeat((1 << 20) / part.length());
-        List<Import.Source> lists = List.of(Imports.list("list1", list.getBytes(UTF_8)));
         List<String> reports = new ArrayList<>();
-        Import imported = new Import(format, Imports.DEFAULT, lists, reports::add);
+        Import imported =
+                new Import(
+                        format,
+                        true,
+                        address("sam@here.example"),
+                        List.of(Imports.list("list1", list)),
+                        reports::add);
         assertThatThrownBy(imported::readAllBytes)
                 .isInstanceOf(ListRefusedException.class)
                 .hasMessageContaining(message);
@@ -427,7 +332,7 @@ class ImportTest {
     void importShouldStandLongLinesOfAnyKind(ForeignFormat format, String part) throws IOException {
         String line = part.repeat(65_000 / part.length());
         try {
-            assertThat(Imports.of(format, line).count()).startsWith("list1: 1 lines: ");
+            assertThat(Imports.of(format, line).lines()).hasSizeLessThan(2);
         } catch (ListRefusedException e) {
             assertThat(e).hasMessageMatching("(?s)1 of 1 lines are bad.*|list1:1: .*");
         }

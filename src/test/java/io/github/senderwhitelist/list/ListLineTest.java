@@ -39,8 +39,7 @@ class ListLineTest {
                 Arguments.of("!!x@example.com", "!\"!x\"@example.com"),
                 Arguments.of("\"a b\"@example.com # c", "\"a b\"@example.com"),
                 Arguments.of("\"a # b\"@example.com", "\"a # b\"@example.com"),
-                Arguments.of(
-                        "\"a\\\" b\"@example.com x".replace(" x", ""), "\"a\\\" b\"@example.com"),
+                Arguments.of("\"a\\\" b\"@e.com", "\"a\\\" b\"@e.com"),
                 Arguments.of("bob+tag@example.org", "bob+tag@example.org"),
                 Arguments.of("a@b.c until=9999-12-31", "a@b.c until=9999-12-31"),
                 Arguments.of("a@b.c  until=2027-01-31", "a@b.c until=2027-01-31"),
@@ -53,9 +52,6 @@ class ListLineTest {
                 Arguments.of("a@b.c auth=none", "a@b.c auth=none"),
                 Arguments.of("a@b.c note= ticket  #4711 ", "a@b.c note=ticket  #4711"),
                 Arguments.of("a@b.c note=to=@d.e", "a@b.c note=to=@d.e"),
-                Arguments.of(
-                        "a@b.c note=x note=y until=2027-01-31",
-                        "a@b.c note=x note=y until=2027-01-31"),
                 Arguments.of(
                         "!@b.c to=x@d.e until=2027-01-31 from=2027-01-31 note=ü",
                         "!@b.c from=2027-01-31 until=2027-01-31 to=x@d.e note=ü"),
@@ -70,10 +66,8 @@ class ListLineTest {
                 Arguments.of("a@b.c origin=learned to=d@e.f", "a@b.c to=d@e.f origin=learned"),
                 Arguments.of("!a@b.c to=d@e.f origin=user", "!a@b.c to=d@e.f origin=user"),
                 Arguments.of(
-                        "bob@example.org\tuntil=2027-01-31 auth=dkim to=@tenant.example note=t"
-                                + " 4711",
-                        "bob@example.org until=2027-01-31 auth=dkim to=@tenant.example note=t"
-                                + " 4711"));
+                        "bob@e.org\tuntil=2027-01-31 auth=dkim to=@d.e note=t 4711",
+                        "bob@e.org until=2027-01-31 auth=dkim to=@d.e note=t 4711"));
     }
 
     /** An entry shown to people, or exported, is the line that says it. */
@@ -111,13 +105,10 @@ class ListLineTest {
                 Arguments.of("a@b.c until=+999999999-12-31", List.of("+999999999", "a day")),
                 Arguments.of("a@b.c from=12027-01-31T00:00Z", List.of("12027", "a day")),
                 Arguments.of("a@b.c until=2027-02-29", List.of("until='2027-02-29'", "a day")),
-                Arguments.of("a@b.c until=27-01-31", List.of("until='27-01-31'")),
                 Arguments.of("a@b.c until=2027-01-31T18:30", List.of("until=", "18:30Z")),
                 Arguments.of("a@b.c until=2027-01-31T25:30Z", List.of("until=")),
-                Arguments.of("a@b.c until=", List.of("until=''")),
                 Arguments.of("a@b.c until", List.of("unexpected 'until' after 'a@b.c'")),
                 Arguments.of("a@b.c Until=2027-01-31", List.of("unexpected 'Until=2027-01-31'")),
-                Arguments.of("a@b.c =x", List.of("unexpected '=x'")),
                 Arguments.of("a@b.c till=2027-01-31", List.of("'till=2027-01-31'", "until=")),
                 Arguments.of(
                         "a@b.c from=2027-02-01 until=2027-01-31",
@@ -142,8 +133,11 @@ class ListLineTest {
                 Arguments.of("alice@example.com\rbob@example.com", List.of("bob@example.com")),
                 Arguments.of("alice@example.com#x", List.of("not a domain")),
                 Arguments.of("<alice@example.com>", List.of("quoted")),
-                Arguments.of("a\u0007@example.com", List.of("\\u0007")),
-                Arguments.of("example.com", List.of("no '@'")));
+                Arguments.of("\"a@e.com\"", List.of("closing quote")),
+                Arguments.of("a@b..c", List.of("'b..c'", "letters", "253", "63", "brackets")),
+                Arguments.of("l".repeat(256) + "@e.com", List.of("256 bytes", "at most 255")),
+                Arguments.of("x".repeat(3000), List.of("3000 characters")),
+                Arguments.of("a\u0007@example.com", List.of("\\u0007", "quoted")));
     }
 
     @ParameterizedTest
