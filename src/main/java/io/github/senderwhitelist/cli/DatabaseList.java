@@ -104,7 +104,7 @@ record DatabaseList(String name, Database database, ListRecord record)
             throw new IOException(file + ": no such file; nothing was done");
         }
         OthersFolders.requireWritable(file);
-        if (isMissing) {
+        if (isMissing && made != null) {
             made.println(file + ": no such file; a new database is made");
         } else if (state.isRegular()) {
             requireDatabase(file, made != null);

@@ -135,8 +135,9 @@ public final class Main extends Subcommand {
         CommandLine line = new CommandLine(this);
         line.getCommandSpec().version(shown);
         for (String name : NAMES.contains(named) ? List.of(named) : NAMES) {
-            line.addSubcommand(name, command(name));
-            line.getSubcommands().get(name).getCommandSpec().version(shown);
+            CommandLine each = new CommandLine(command(name));
+            each.getCommandSpec().version(shown);
+            line.addSubcommand(name, each);
         }
         // The parser would take -V@example.com for -V, after which all seems to be done.
         return line.setExpandAtFiles(false).setPosixClusteredShortOptionsAllowed(false);
