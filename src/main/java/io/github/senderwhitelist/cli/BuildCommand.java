@@ -37,27 +37,21 @@ import java.util.List;
             "  whitelist build --from postfix /etc/postfix/sender_access -o postfix.swl"
         })
 final class BuildCommand extends Subcommand {
-    /** Sorting gets at least the memory divided by this number. */
+    /** Sorting gets at least this part of the memory, and half of what is not overhead. */
     private static final int MIN_SHARE = 4;
 
-    /** The least memory that a build works with, in bytes. */
-    private static final long MIN_MEMORY = MIN_SHARE * SnapshotBuilder.MIN_MEMORY;
-
-    /**
-     * The memory that a build takes in addition to sorting, for the runtime, buffers and the
-     * dictionary, in bytes.
-     */
-    private static final long MEMORY_OVERHEAD = 48L << 20;
+    /** What a build takes beside sorting, for Java, buffers and the dictionary, in bytes. */
+    private static final long OVERHEAD = 48L << 20;
 
     private static final ValueType<Long> MEMORY =
             new ValueType<>(
-                    text -> ValueType.SIZE.parse(text).filter(it -> it >= MIN_MEMORY),
+                    text ->
+                            ValueType.SIZE
+                                    .parse(text)
+                                    .filter(it -> it >= MIN_SHARE * SnapshotBuilder.MIN_MEMORY),
                     "a size such as 64m or 1g, from 16m");
 
     private static final ValueType<Long> SEED = ValueType.whole(Long.MIN_VALUE, Long.MAX_VALUE);
-
-    /** Where the system has it, the file that standard input is. */
-    private static final Path STANDARD_INPUT = Path.of("/dev/stdin");
 
     @Parameters(arity = "1..*", paramLabel = "LIST", description = "Text lists; '-': stdin.")
     private List<String> lists = List.of();
@@ -82,6 +76,7 @@ final class BuildCommand extends Subcommand {
     int call() throws IOException {
         long start = System.nanoTime();
         long bytes = value("--memory", memory, MEMORY);
+        long sorting = Math.max(bytes / MIN_SHARE, (bytes - OVERHEAD) / 2);
         long random = seed == null ? new SecureRandom().nextLong() : value("--seed", seed, SEED);
         long time = seed == null ? System.currentTimeMillis() : 0;
         BuildOptions options = filter.buildOptions(this);
@@ -104,9 +99,6 @@ final class BuildCommand extends Subcommand {
                 AtomicFile file = AtomicFile.of(Disk.LOCAL, output)) {
             // The temporary files of sorting have no names and vanish with the program.
             Runtime.getRuntime().addShutdownHook(new Thread(file::abandon));
-            // Half of the memory is for sorting. The other half is for what follows: read buffers,
-            // the dictionary, and garbage.
-            long sorting = Math.max(bytes / MIN_SHARE, (bytes - MEMORY_OVERHEAD) / 2);
             Scratch scratch = new Scratch(Disk.LOCAL, temp);
             report =
                     new SnapshotBuilder(options, sorting, scratch, random, time, progress)
@@ -114,21 +106,19 @@ final class BuildCommand extends Subcommand {
             file.publish();
         }
         foreign.sumUp(this);
-        FileList.complain(report, err);
+        err.skipped(report);
         SnapshotHeader header = report.header();
         out.println(
-                Text.escaped(output.toString())
-                        + ": "
-                        + Numbers.count(header.addresses(), "address", "addresses")
-                        + Numbers.andCount(header.domains(), "domain", "domains")
-                        + Numbers.andCount(header.denied(), "denied", "denied")
-                        + "; "
-                        + Numbers.count(report.lines(), "line", "lines")
-                        + Numbers.andCount(report.duplicates(), "duplicate", "duplicates")
-                        + "; "
-                        + Numbers.bytes(header.fileLength())
-                        + "; "
-                        + Numbers.secondsSince(start));
+                "%s: %s%s%s; %s%s; %s; %s"
+                        .formatted(
+                                Text.escaped(output.toString()),
+                                Numbers.count(header.addresses(), "address", "addresses"),
+                                Numbers.andCount(header.domains(), "domain", "domains"),
+                                Numbers.andCount(header.denied(), "denied", "denied"),
+                                Numbers.count(report.lines(), "line", "lines"),
+                                Numbers.andCount(report.duplicates(), "duplicate", "duplicates"),
+                                Numbers.bytes(header.fileLength()),
+                                Numbers.secondsSince(start)));
         return Main.DONE;
     }
 
@@ -138,7 +128,8 @@ final class BuildCommand extends Subcommand {
         boolean isFile = state.isRegular() || state.type() == FileState.Type.MISSING;
         boolean isReplaceable = isFile && !output.toString().equals(FileList.STANDARD_INPUT);
         for (String list : lists) {
-            Path file = list.equals(FileList.STANDARD_INPUT) ? STANDARD_INPUT : Path.of(list);
+            // Where the system has it, the file that standard input is.
+            Path file = Path.of(list.equals(FileList.STANDARD_INPUT) ? "/dev/stdin" : list);
             isReplaceable &= !state.isSameFileAs(Disk.LOCAL.state(file));
         }
         if (!isReplaceable) {

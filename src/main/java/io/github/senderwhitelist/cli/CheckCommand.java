@@ -24,7 +24,6 @@ import io.github.senderwhitelist.list.ListLine;
 import org.jspecify.annotations.Nullable;
 
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -51,7 +50,7 @@ import java.util.stream.Stream;
             "  whitelist check --as SenderWhitelist=own alice@example.com",
             "  whitelist check list.swl - < addresses.txt"
         })
-final class CheckCommand extends Subcommand {
+final class CheckCommand extends ListCommand {
     /** The policy of a mailet without parameters. */
     private static final Policy DEFAULT =
             new Policy(
@@ -78,7 +77,7 @@ final class CheckCommand extends Subcommand {
             arity = "0..*",
             paramLabel = "ADDRESS",
             description = "Senders; '-': standard input, one a line.")
-    private List<String> addresses = List.of();
+    private List<String> senders = new ArrayList<>();
 
     @Option(names = "--message", description = "A file with a mail, in place of ADDRESS.")
     private @Nullable Path message;
@@ -90,15 +89,13 @@ final class CheckCommand extends Subcommand {
     private @Nullable String from;
 
     @Option(names = "--auth", description = "What has confirmed the sender: spf, dkim:DOMAIN, ...")
-    private @Nullable String confirmed;
+    private String confirmed = "";
 
     @Option(names = "--as", description = "The name of a mailet or matcher that decides.")
     private @Nullable String as;
 
     @Option(names = "--explain", description = "Say below each answer how it came about.")
     private boolean explain;
-
-    @Mixin private Place place = new Place();
 
     /** The address in From:, null if it is the sender's; and the recipient as written, or none. */
     private @Nullable String author;
@@ -108,44 +105,31 @@ final class CheckCommand extends Subcommand {
 
     @Override
     int call() throws IOException {
-        List<String> senders = new ArrayList<>(addresses);
         // With --as there are no LISTS, so the first argument is an address, too.
         if (as != null && !lists.isEmpty()) {
             senders.addFirst(lists);
         }
-        if (as == null && lists.isEmpty()) {
-            throw wrong("LISTS is missing; allowed: one or more lists, or --as");
-        }
-        if (message == null && senders.isEmpty()) {
-            throw wrong("ADDRESS is missing; allowed: one or more addresses after LISTS");
-        }
-        if (lists.equals("-") && senders.contains("-")) {
-            throw wrong("LISTS and ADDRESS are both '-'; allowed: one of the two");
-        }
+        requireQuestion();
         if (message != null) {
-            if (!senders.isEmpty()) {
-                throw wrong("--message: allowed without ADDRESS, since the mail has one");
-            }
-            MailFile mail = MailFile.read(message);
-            senders.add(mail.sender());
-            author = mail.from();
-            recipients = mail.recipients();
+            readMail(message);
         }
         author = from == null ? author : address("--from", from).toString();
         recipients = to == null ? recipients : List.of(address("--to", to).toString());
         JamesFolder.Told told =
-                as == null ? new JamesFolder.Told(lists, DEFAULT, ASSUMED) : place.james().told(as);
+                as == null ? new JamesFolder.Told(lists, DEFAULT, ASSUMED) : james().told(as);
         boolean filters = explain || senders.contains(FileList.STANDARD_INPUT);
         List<OpenList> opened = new ArrayList<>();
         try {
+            List<SenderList> asked = new ArrayList<>();
             for (String name : told.lists().split(",", -1)) {
-                opened.add(place.find(name.strip()).open(filters, err));
+                OpenList list = open(name.strip(), filters);
+                opened.add(list);
+                asked.add(list.lines());
             }
             if (explain) {
                 out.println("policy: " + told.shown());
             }
-            List<SenderList> asked = opened.stream().map(OpenList::lines).toList();
-            checkAll(new Whitelist(asked, told.policy()), senders);
+            checkAll(new Whitelist(asked, told.policy()));
         } finally {
             for (OpenList each : opened) {
                 each.close();
@@ -154,59 +138,56 @@ final class CheckCommand extends Subcommand {
         return exit;
     }
 
-    private void checkAll(Whitelist whitelist, List<String> senders) throws IOException {
+    private void requireQuestion() {
+        if (as == null && lists.isEmpty()) {
+            throw wrong("LISTS is missing; allowed: one or more lists, or --as");
+        } else if (message == null && senders.isEmpty()) {
+            throw wrong("ADDRESS is missing; allowed: one or more addresses after LISTS");
+        } else if (message != null && !senders.isEmpty()) {
+            throw wrong("--message: allowed without ADDRESS, since the mail has one");
+        } else if (lists.equals("-") && senders.contains("-")) {
+            throw wrong("LISTS and ADDRESS are both '-'; allowed: one of the two");
+        }
+    }
+
+    private void checkAll(Whitelist whitelist) throws IOException {
         Table table =
                 new Table(out, "%-36s %-12s %-16s %s", "address", "verdict", "reason", "entry");
         for (String sender : senders) {
-            if (sender.equals(FileList.STANDARD_INPUT)) {
-                InputLines input = new InputLines(InputLines.standardInput(), out);
-                for (String line = input.next(); line != null; line = input.next()) {
-                    check(whitelist, line, table);
-                }
-            } else {
+            if (!sender.equals(FileList.STANDARD_INPUT)) {
                 check(whitelist, HiddenCharacters.strip(sender), table);
+                continue;
+            }
+            InputLines input = new InputLines(InputLines.standardInput());
+            for (String line = input.next(); line != null; line = input.next()) {
+                check(whitelist, line, table);
+                out.flush(); // A program that asks line by line waits for it.
             }
         }
     }
 
+    /** Prints an answer. The worst one of all decides the exit code. */
     private void check(Whitelist whitelist, String text, Table table) {
-        if (text.indexOf('\ufffd') >= 0) {
-            err.report(Text.shown(text) + ": could not tell: " + ListLine.NOT_UTF_8);
-            row(table, text, new Verdict.Unavailable(new IOException()), "");
-            return;
+        Verdict verdict = new Verdict.Unavailable(new IOException(ListLine.NOT_UTF_8));
+        List<String> steps = List.of();
+        if (text.indexOf('\ufffd') < 0) {
+            Decision decision = whitelist.decide(facts(whitelist, text), explain);
+            verdict = decision.verdicts().getFirst();
+            steps = decision.steps();
         }
-        Decision decision = whitelist.decide(facts(whitelist, text), explain);
-        Verdict verdict = decision.verdicts().getFirst();
         if (verdict instanceof Verdict.Failed(var cause)) {
             throw new IllegalStateException(cause);
-        }
-        if (verdict instanceof Verdict.Unavailable(var cause)) {
+        } else if (verdict instanceof Verdict.Unavailable(var cause)) {
             err.report(Text.shown(text) + ": could not tell: " + cause.getMessage());
         } else if (Sender.parse(text) instanceof Sender.Nobody(Reason reason, String why)
                 && reason == Reason.MALFORMED) {
             err.report(why);
         }
-        row(table, text, verdict, verdict.entry() == null ? "" : verdict.entry().toString());
-        table.below(explain ? decision.steps() : List.of());
-    }
-
-    /** Returns the facts about a mail of a sender that options, or a mail in a file, tell. */
-    private MailFacts facts(Whitelist whitelist, String sender) {
-        try {
-            return MailFacts.parse(
-                    sender,
-                    author,
-                    recipients,
-                    confirmed == null ? "" : confirmed,
-                    whitelist.policy().isLocal());
-        } catch (IllegalArgumentException e) {
-            throw wrong("--auth: " + e.getMessage());
-        }
-    }
-
-    /** Prints an answer. The worst one of all decides the exit code. */
-    private void row(Table table, String text, Verdict verdict, String entry) {
+        String entry = verdict.entry() == null ? "" : verdict.entry().toString();
         table.row(text, verdict.word(), verdict.reason().label(), entry);
+        if (explain) {
+            table.below(steps);
+        }
         int each =
                 switch (verdict.word()) {
                     case Verdict.LISTED -> Main.DONE;
@@ -216,55 +197,54 @@ final class CheckCommand extends Subcommand {
         exit = Math.max(exit, each);
     }
 
+    /** Returns the facts about a mail of a sender that options, or a mail in a file, tell. */
+    private MailFacts facts(Whitelist whitelist, String sender) {
+        try {
+            return MailFacts.parse(
+                    sender, author, recipients, confirmed, whitelist.policy().isLocal());
+        } catch (IllegalArgumentException e) {
+            throw wrong("--auth: " + e.getMessage());
+        }
+    }
+
     /**
-     * A delivered mail in a file, as far as checks ask for it. What confirmed the sender is not
-     * read from it: anybody can write that into a mail.
-     *
-     * @param sender the envelope sender: what {@code Return-Path} says, or else From:
-     * @param from the address in From:, or an empty string if that is unclear
-     * @param recipients whom it was delivered to, or none if it does not say so
+     * Reads the header of a delivered mail: its envelope sender in {@code Return-Path}, or else the
+     * one in From:, and whom it was delivered to. What confirmed the sender is not read from it:
+     * anybody can write that into a mail.
      */
-    private record MailFile(String sender, String from, List<String> recipients) {
-        /** How much of a header is read, in bytes: more than mail servers accept. */
-        private static final int MAX_BYTES = 4 << 20;
-
-        /** Reads the header of a mail. */
-        static MailFile read(Path file) throws IOException {
-            String text;
-            try (InputStream in = Disk.LOCAL.open(OthersFolders.readable(file)).input()) {
-                text = new String(in.readNBytes(MAX_BYTES), ISO_8859_1);
-            }
-            String header = text.split("\r?\n\r?\n", 2)[0];
-            Address from = FromHeader.mailbox(fields(header, "From"));
-            String seen = from == null ? "" : from.toString();
-            List<String> paths = fields(header, "Return-Path");
-            if (seen.isEmpty() && paths.isEmpty()) {
-                throw new IOException(
-                        file
-                                + ": no mail that says who sent it; it has no Return-Path: and no"
-                                + " clear From:");
-            }
-            return new MailFile(
-                    paths.isEmpty() ? seen : withoutBrackets(paths.getFirst()),
-                    seen,
-                    fields(header, "Delivered-To").stream()
-                            .limit(1)
-                            .map(MailFile::withoutBrackets)
-                            .toList());
+    private void readMail(Path file) throws IOException {
+        int maxBytes = 4 << 20; // more than mail servers accept
+        String text;
+        try (InputStream in = Disk.LOCAL.open(OthersFolders.readable(file)).input()) {
+            text = new String(in.readNBytes(maxBytes), ISO_8859_1);
         }
-
-        /** Returns the values of the fields of a name, which may be folded. */
-        private static List<String> fields(String header, String name) {
-            return Stream.of(header.split("\r?\n(?![ \t])", -1))
-                    .map(field -> field.split(":", 2))
-                    .filter(field -> field.length == 2 && field[0].strip().equalsIgnoreCase(name))
-                    .map(field -> field[1].strip())
-                    .toList();
+        // A line that begins with white space continues the field before it.
+        String[] fields = text.split("\r?\n\r?\n", 2)[0].split("\r?\n(?![ \t])", -1);
+        Address seen = FromHeader.mailbox(values(fields, "From"));
+        author = seen == null ? "" : seen.toString();
+        List<String> paths = values(fields, "Return-Path");
+        if (seen == null && paths.isEmpty()) {
+            throw new IOException(
+                    file
+                            + ": no mail that says who sent it; it has no Return-Path: and no"
+                            + " clear From:");
         }
+        senders.add(paths.isEmpty() ? author : withoutBrackets(paths.getFirst()));
+        List<String> delivered = values(fields, "Delivered-To");
+        recipients =
+                delivered.isEmpty() ? List.of() : List.of(withoutBrackets(delivered.getFirst()));
+    }
 
-        private static String withoutBrackets(String path) {
-            String utf8 = FromHeader.decoded(path);
-            return (utf8 == null ? path : utf8).replaceFirst("(?s)^<(.+)>$", "$1");
-        }
+    private static List<String> values(String[] fields, String name) {
+        return Stream.of(fields)
+                .map(field -> field.split(":", 2))
+                .filter(field -> field.length == 2 && field[0].strip().equalsIgnoreCase(name))
+                .map(field -> field[1].strip())
+                .toList();
+    }
+
+    private static String withoutBrackets(String path) {
+        String utf8 = FromHeader.decoded(path);
+        return (utf8 == null ? path : utf8).replaceFirst("(?s)^<(.+)>$", "$1");
     }
 }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.list.ListRefusedException;
+import io.github.senderwhitelist.snapshot.BuildReport;
 
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +40,15 @@ final class Complaints extends PrintWriter {
     @Override
     public void println(@Nullable String message) {
         super.println(Text.escaped(String.valueOf(message)));
+    }
+
+    /** Takes that lines of a text list were skipped, and the first of them. */
+    void skipped(BuildReport report) {
+        report.complaints().forEach(this::report);
+        if (report.badLines() > 0) {
+            String lines = Numbers.count(report.badLines(), "bad line was", "bad lines were");
+            println(lines + " skipped");
+        }
     }
 
     /** Takes a complaint about one of many lines or entries. */

@@ -1,6 +1,6 @@
 package io.github.senderwhitelist.cli;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
@@ -19,7 +19,6 @@ import java.io.InputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.SortedSet;
@@ -28,7 +27,8 @@ import java.util.SortedSet;
  * A living list in its database, as commands read and change it: the record itself. A server that
  * runs beside them has its copy of it, and learns of each change from the log.
  */
-record DatabaseList(String name, Database database, ListRecord record) implements OpenList {
+record DatabaseList(String name, Database database, ListRecord record)
+        implements OpenList, SenderLines {
     /** Who changes lists, for the history: the user of the system, before {@code sudo} if any. */
     static final String WHO =
             "command line "
@@ -39,7 +39,7 @@ record DatabaseList(String name, Database database, ListRecord record) implement
     private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
     /** The file of a database of SQLite begins so. */
-    private static final byte[] BEGINNING = "SQLite format 3\0".getBytes(US_ASCII);
+    private static final String BEGINNING = "SQLite format 3\0";
 
     /** How many entries are read at once, so that a long list takes little memory. */
     private static final int PAGE = 1_000;
@@ -49,12 +49,8 @@ record DatabaseList(String name, Database database, ListRecord record) implement
      *
      * @param isDefined whether James' configuration defines it
      */
-    record Name(String name, DatabaseSource source, boolean isDefined) implements Place.Named {
-        @Override
-        public DatabaseList open(boolean filters, Complaints complaints) throws IOException {
-            return open(null);
-        }
-
+    record Name(String name, DatabaseSource source, boolean isDefined)
+            implements ListCommand.Where {
         /**
          * Opens the list.
          *
@@ -88,41 +84,38 @@ record DatabaseList(String name, Database database, ListRecord record) implement
      * @param made takes that a file is made; null refuses one that is missing
      */
     static Database database(DatabaseSource source, @Nullable Complaints made) throws IOException {
-        Place.databaseWasOpened = true;
+        Main.mustEndOrderly = true;
         if (!source.user().isEmpty()) {
             String password = source.password();
             return Database.postgres(source.place(), source.user(), password, TIMEOUT, 1);
         }
-        Path file = shown(Path.of(source.place()));
+        Path here = Path.of("").toAbsolutePath();
+        Path absolute = Path.of(source.place());
+        Path file = absolute.startsWith(here) ? here.relativize(absolute) : absolute;
         OthersFolders.refuseDatabase(file);
         String library = System.getProperty(Database.LIBRARY_FOLDER);
         if (library != null) {
             OthersFolders.refuse(Path.of(library));
         }
-        FileState.Type type = Disk.LOCAL.state(file).type();
-        if (type == FileState.Type.MISSING && made == null) {
+        FileState state = Disk.LOCAL.state(file);
+        boolean isMissing = state.type() == FileState.Type.MISSING;
+        if (isMissing && made == null) {
             throw new IOException(file + ": no such file; nothing was done");
         }
         OthersFolders.requireWritable(file);
-        if (type == FileState.Type.MISSING && made != null) {
+        if (isMissing && made != null) {
             made.println(file + ": no such file; a new database is made");
-        } else if (type == FileState.Type.REGULAR) {
+        } else if (state.isRegular()) {
             requireDatabase(file, made != null);
         }
         return Database.sqlite(file, TIMEOUT);
     }
 
-    /** Returns the path that a person would type. */
-    private static Path shown(Path file) {
-        Path here = Path.of("").toAbsolutePath();
-        return file.startsWith(here) ? here.relativize(file) : file;
-    }
-
     /** Refuses other files; an empty one is what a first start leaves that was killed. */
     private static void requireDatabase(Path file, boolean mayBeEmpty) throws IOException {
         try (InputStream in = Disk.LOCAL.open(file).input()) {
-            byte[] beginning = in.readNBytes(BEGINNING.length);
-            if (!Arrays.equals(beginning, BEGINNING) && !(mayBeEmpty && beginning.length == 0)) {
+            String beginning = new String(in.readNBytes(BEGINNING.length()), ISO_8859_1);
+            if (!beginning.equals(BEGINNING) && !(mayBeEmpty && beginning.isEmpty())) {
                 throw new IOException(
                         file + ": no database of SQLite; name the source of a list, as in conf");
             }
@@ -131,31 +124,28 @@ record DatabaseList(String name, Database database, ListRecord record) implement
 
     @Override
     public SenderList lines() {
-        Lines lines = new Lines(name, record);
-        return () -> lines;
+        return () -> this;
     }
 
-    /** The lines of a list that has no filter, each read from the database. */
-    private record Lines(String name, ListRecord record) implements SenderLines {
-        @Override
-        public boolean mightContain(byte[] key, int from) {
-            return true;
-        }
+    /** There is no filter: each question is asked of the database. */
+    @Override
+    public boolean mightContain(byte[] key, int from) {
+        return true;
+    }
 
-        @Override
-        public @Nullable Entry find(Key key, @Nullable Key to) throws IOException {
-            return record.find(key, to);
-        }
+    @Override
+    public @Nullable Entry find(Key key, @Nullable Key to) throws IOException {
+        return record.find(key, to);
+    }
 
-        @Override
-        public boolean hasPersonal() {
-            return true;
-        }
+    @Override
+    public boolean hasPersonal() {
+        return true;
+    }
 
-        @Override
-        public String describe() {
-            return "the living list " + name + ", as it is in the database now";
-        }
+    @Override
+    public String describe() {
+        return "the living list " + name + ", as it is in the database now";
     }
 
     /** Reads the entries some at a time; those for one recipient all at once. */

@@ -37,11 +37,11 @@ record FileList(Snapshot snapshot, @Nullable BuildReport report) implements Open
     /** Stands for standard input where a text list is read. */
     static final String STANDARD_INPUT = "-";
 
-    /** The memory for sorting a text list, in bytes. Larger lists are sorted on the disk. */
+    /**
+     * The most bytes for sorting a text list, before it is sorted on the disk, and for the exact
+     * store of a snapshot that is asked often, before it stays there.
+     */
     private static final long MEMORY = 64L << 20;
-
-    /** The largest exact store that is held in memory for many questions, in bytes. */
-    private static final long STORE_IN_MEMORY = 64L << 20;
 
     /** Returns the text lists that arguments name. {@code -} stands for standard input. */
     static List<TextSource> texts(List<String> names) throws IOException {
@@ -91,18 +91,18 @@ record FileList(Snapshot snapshot, @Nullable BuildReport report) implements Open
      * Opens a list: a snapshot, a text list, or one on standard input.
      *
      * @param filters whether to load the filters, for many questions by one thread
-     * @param complaints take the lines of a text list that were skipped
+     * @param err takes the lines of a text list that were skipped
      */
-    static FileList open(Path file, boolean filters, Complaints complaints) throws IOException {
+    static FileList open(Path file, boolean filters, Complaints err) throws IOException {
         boolean isInput = file.toString().equals(STANDARD_INPUT);
         if (isInput || !Snapshot.isSnapshot(Disk.LOCAL, OthersFolders.readable(file))) {
             FileList built = build(List.of(text(file.toString())));
-            complain(Objects.requireNonNull(built.report), complaints);
+            err.skipped(Objects.requireNonNull(built.report));
             return built;
         }
         Snapshot snapshot =
                 filters
-                        ? Snapshot.open(Disk.LOCAL, file, STORE_IN_MEMORY)
+                        ? Snapshot.open(Disk.LOCAL, file, MEMORY)
                         : Snapshot.openStore(Disk.LOCAL.open(file), file);
         return new FileList(snapshot, null);
     }
@@ -126,15 +126,6 @@ record FileList(Snapshot snapshot, @Nullable BuildReport report) implements Open
         } catch (IOException | RuntimeException | Error e) {
             file.close();
             throw e;
-        }
-    }
-
-    /** Complains of the lines that a build skipped. */
-    static void complain(BuildReport report, Complaints complaints) {
-        report.complaints().forEach(complaints::report);
-        if (report.badLines() > 0) {
-            String lines = Numbers.count(report.badLines(), "bad line was", "bad lines were");
-            complaints.println(lines + " skipped");
         }
     }
 

@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
@@ -10,14 +12,19 @@ import io.github.senderwhitelist.living.ListRecord.Effect;
 import io.github.senderwhitelist.living.ListRecord.Loaded;
 import io.github.senderwhitelist.living.ListRecord.Other;
 import io.github.senderwhitelist.snapshot.BuildProgress.Phase;
+import io.github.senderwhitelist.snapshot.BuildReport;
+import io.github.senderwhitelist.snapshot.TextSource;
 
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * A command that adds entries to a living list, {@code add} or {@code import}. Each entry takes the
@@ -28,19 +35,20 @@ import java.util.List;
  * <p>Entries go in parts, each all or none of it. So a command that fails, or is stopped, is run
  * once more, and finds what is there already unchanged.
  */
-abstract class FillCommand extends Subcommand {
+abstract class FillCommand extends ListCommand {
     /** How many entries are written at once: one by one, and as a bulk. */
     private static final int PART = 1_000;
 
     private static final int BULK_PART = 10_000;
 
     @Parameters(index = "0", paramLabel = "LIST", description = "A living list.")
-    private String list = "";
+    String list = "";
 
     @Option(names = "--create", description = "Make the list, which conf does not define.")
     private boolean create;
 
-    @Mixin private Place place = new Place();
+    /** Whether an entry takes the place of one with a denial. */
+    boolean replacesDenials;
 
     private volatile boolean isOver;
     private volatile long done;
@@ -48,13 +56,102 @@ abstract class FillCommand extends Subcommand {
     private long denials;
     private long conditions;
 
-    /** Returns the list by its name, before anything is read. */
-    final DatabaseList.Name named() throws IOException {
-        return place.living(list);
+    /**
+     * {@code add LIST ENTRY...}: adds entries to a living list. They become entries as the lines of
+     * a text list do. Whoever types them means them, so they also replace denials.
+     */
+    @Command(
+            description = "Adds entries to a living list, in place of what was there.",
+            footer = {
+                "  whitelist add own alice@example.com @example.org",
+                "  whitelist add own 'bob@example.org until=2030-12-31 auth=dkim note=ticket 4711'",
+                "  whitelist add own --conf /opt/james/conf - < lines.txt"
+            })
+    static final class Add extends FillCommand {
+        @Parameters(
+                index = "1..*",
+                arity = "1..*",
+                paramLabel = "ENTRY",
+                description = "Lines of a list, each one argument; '-': standard input.")
+        private List<String> lines = List.of();
+
+        @Override
+        int call() throws IOException {
+            DatabaseList.Name target = living(list);
+            List<Entry> entries = InputLines.entries(lines);
+            if (entries.isEmpty()) {
+                throw new IOException(
+                        "no entry, but empty lines and comments; nothing was changed");
+            }
+            StringBuilder text = new StringBuilder();
+            entries.forEach(entry -> text.append(entry).append('\n'));
+            byte[] bytes = text.toString().getBytes(UTF_8);
+            TextSource source =
+                    new TextSource(
+                            "the entries", bytes.length, () -> new ByteArrayInputStream(bytes));
+            replacesDenials = true;
+            try (FileList built = FileList.build(List.of(source))) {
+                String counts = fill(target, built);
+                entries.stream()
+                        .map(LintCommand::doubt)
+                        .filter(Objects::nonNull)
+                        .forEach(err::report);
+                out.println(counts);
+            }
+            return Main.DONE;
+        }
+
+        @Override
+        void replaced(EntryPut put) {
+            out.println("was: " + put.before() + "\tnow: " + put.entry());
+        }
     }
 
-    /** Returns whether an entry takes the place of one with a denial. */
-    abstract boolean replacesDenials();
+    /**
+     * {@code import LIST FILE...}: adds the entries of files to a living list. All files are read
+     * before the first entry is added, so that a bad file leaves the list as it was.
+     */
+    @Command(
+            description =
+                    "Adds all entries of files to a living list, in place of what was there, unless"
+                            + " that has a '!'. Other entries stay.",
+            footer = {
+                "  whitelist import own whitelist.txt",
+                "  whitelist import own --from postfix /etc/postfix/sender_access",
+                "  whitelist import own --from vcard --for sam@here.example contacts.vcf"
+            })
+    static final class Import extends FillCommand {
+        @Parameters(
+                index = "1..*",
+                arity = "1..*",
+                paramLabel = "FILE",
+                description = "Text lists, plain or gzip; '-': standard input.")
+        private List<String> files = List.of();
+
+        @Mixin private ForeignOptions foreign = new ForeignOptions();
+
+        @Option(names = "--replace-denials", description = "Also replace entries with '!'.")
+        private boolean wanted;
+
+        @Override
+        int call() throws IOException {
+            long start = System.nanoTime();
+            DatabaseList.Name target = living(list);
+            replacesDenials = wanted;
+            try (FileList built = FileList.build(foreign.converted(FileList.texts(files), this))) {
+                String counts = fill(target, built);
+                foreign.sumUp(this);
+                BuildReport report = Objects.requireNonNull(built.report());
+                err.skipped(report);
+                String lines = Numbers.count(report.lines(), "line", "lines");
+                out.println(counts + "; " + lines + "; " + Numbers.secondsSince(start));
+            }
+            return Main.DONE;
+        }
+
+        @Override
+        void replaced(EntryPut put) {}
+    }
 
     /** Takes what took the place of another entry. */
     abstract void replaced(EntryPut put);
@@ -89,8 +186,8 @@ abstract class FillCommand extends Subcommand {
         } finally {
             isOver = true;
         }
-        String verb = replacesDenials() ? "replaced" : "kept";
-        long unchanged = done - changed - (replacesDenials() ? 0 : denials);
+        String verb = replacesDenials ? "replaced" : "kept";
+        long unchanged = done - changed - (replacesDenials ? 0 : denials);
         return "%s: %s, %s%s%s"
                 .formatted(
                         list,
@@ -136,7 +233,7 @@ abstract class FillCommand extends Subcommand {
     /** Writes a part. Very many entries go as a bulk, which has no history but is faster. */
     private void write(ListRecord record, List<Entry> part, boolean isBulk) throws IOException {
         if (isBulk) {
-            Loaded loaded = record.load(part, replacesDenials());
+            Loaded loaded = record.load(part, replacesDenials);
             changed += loaded.changed();
             for (Other other : loaded.others()) {
                 compare(other.before(), other.now());
@@ -144,7 +241,7 @@ abstract class FillCommand extends Subcommand {
             return;
         }
         List<EntryPut> puts =
-                part.stream().map(each -> new EntryPut(each, !replacesDenials())).toList();
+                part.stream().map(each -> new EntryPut(each, !replacesDenials)).toList();
         List<Effect> effects =
                 record.write(puts.stream().map(EntryPut::edit).toList(), DatabaseList.WHO);
         for (int i = 0; i < puts.size(); i++) {
@@ -163,9 +260,9 @@ abstract class FillCommand extends Subcommand {
             denials++;
             String taken = "'%s' was replaced by '%s'";
             String kept = "'%s' stays, '%s' was not added; to add it, give --replace-denials";
-            err.report((replacesDenials() ? taken : kept).formatted(there, now));
+            err.report((replacesDenials ? taken : kept).formatted(there, now));
         }
-        if (!undenies || replacesDenials()) {
+        if (!undenies || replacesDenials) {
             List<String> lost = LostConditions.of(there, now);
             conditions += lost.size();
             lost.forEach(err::report);

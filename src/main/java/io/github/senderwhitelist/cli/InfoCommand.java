@@ -27,8 +27,6 @@ import java.util.Locale;
         description = "Prints the header of a snapshot.",
         footer = {"  whitelist info whitelist.swl", "  whitelist info --json whitelist.swl"})
 final class InfoCommand extends Subcommand {
-    private static final MathContext DIGITS = new MathContext(6);
-
     @Parameters(paramLabel = "FILE", description = "A snapshot (.swl).")
     private Path file = Path.of("");
 
@@ -53,15 +51,11 @@ final class InfoCommand extends Subcommand {
         add("filter", filter.kind().label());
         add("m", filter.m());
         add("k", filter.k());
-        add("bitsPerAddress", ratio(filter.m(), n));
-        add("falsePositiveRate", rounded(filter.rate(n)));
+        BigDecimal rate = new BigDecimal(filter.rate(n)).round(new MathContext(6));
+        add("falsePositiveRate", rate.doubleValue());
         add("memoryBytes", filter.bytes());
-        add("domainFilterM", header.domainFilter().m());
-        add("domainFilterK", header.domainFilter().k());
         add("diskBytes", header.fileLength());
         add("storeBytes", header.storeBytes());
-        add("storeInMemory", header.storeBytes() <= Snapshot.EXACT_MEMORY);
-        add("storeBytesPerEntry", ratio(header.storeBytes(), header.entries()));
         add("built", header.buildTime() == 0 ? "not recorded" : built.toString());
         add("sourceDigest", header.sourceDigest());
         out.println(json ? "{\n" + String.join(",\n", lines) + "\n}" : String.join("\n", lines));
@@ -73,13 +67,5 @@ final class InfoCommand extends Subcommand {
         String quotes = value instanceof String ? "\"" : "";
         String form = json ? "  \"%1$s\": %3$s%2$s%3$s" : "%-20s%s";
         lines.add(String.format(Locale.ROOT, form, name, value, quotes));
-    }
-
-    private static double ratio(long a, long b) {
-        return b == 0 ? 0 : rounded((double) a / (double) b);
-    }
-
-    private static double rounded(double value) {
-        return new BigDecimal(value).round(DIGITS).doubleValue();
     }
 }

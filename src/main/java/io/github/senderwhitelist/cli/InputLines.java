@@ -9,17 +9,15 @@ import io.github.senderwhitelist.list.ListLine;
 
 import org.jspecify.annotations.Nullable;
 
+import java.io.BufferedInputStream;
 import java.io.FilterInputStream;
-import java.io.Flushable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The lines of a text in UTF-8, such as standard input. Before waiting for more input, it flushes
- * the answers that have been printed so far. So a program that asks line by line gets each answer
- * at once.
+ * The lines of a text in UTF-8, such as standard input.
  *
  * <p>Of a line that is longer than any address or entry, only the beginning is kept, so that it
  * takes little memory. A control character stands for the rest: no address or entry has one, so the
@@ -29,15 +27,10 @@ final class InputLines {
     private static final byte CUT = 0;
 
     private final InputStream in;
-    private final Flushable answers;
-    private final byte[] buffer = new byte[1 << 16];
     private final byte[] line = new byte[ListLine.MAX_BYTES + 1];
-    private int filled;
-    private int at;
 
-    InputLines(InputStream in, Flushable answers) {
-        this.in = in;
-        this.answers = answers;
+    InputLines(InputStream in) {
+        this.in = new BufferedInputStream(in, 1 << 16);
     }
 
     /**
@@ -70,7 +63,7 @@ final class InputLines {
         List<String> lines = arguments;
         if (arguments.equals(List.of(FileList.STANDARD_INPUT))) {
             lines = new ArrayList<>();
-            InputLines input = new InputLines(standardInput(), () -> {});
+            InputLines input = new InputLines(standardInput());
             for (String line = input.next(); line != null; line = input.next()) {
                 lines.add(line);
             }
@@ -104,27 +97,16 @@ final class InputLines {
     /** Returns the next line without white space around it, or null after the last. */
     @Nullable String next() throws IOException {
         int length = 0;
-        int c = read();
-        boolean any = c >= 0;
-        while (c >= 0 && c != '\n') {
+        int c = in.read();
+        if (c < 0) {
+            return null;
+        }
+        for (; c >= 0 && c != '\n'; c = in.read()) {
             if (length < line.length) {
                 line[length] = length < ListLine.MAX_BYTES ? (byte) c : CUT;
                 length++;
             }
-            c = read();
         }
-        return any ? HiddenCharacters.strip(new String(line, 0, length, UTF_8)) : null;
-    }
-
-    /** Returns the next byte, or -1 after the last. */
-    private int read() throws IOException {
-        if (at == filled) {
-            if (in.available() == 0) {
-                answers.flush();
-            }
-            at = 0;
-            filled = Math.max(0, in.read(buffer, 0, buffer.length));
-        }
-        return at == filled ? -1 : buffer[at++] & 0xff;
+        return HiddenCharacters.strip(new String(line, 0, length, UTF_8));
     }
 }

@@ -11,6 +11,7 @@ import io.github.senderwhitelist.mailet.settings.ListParameters;
 import io.github.senderwhitelist.mailet.settings.Parameters;
 import io.github.senderwhitelist.mailet.settings.SettingException;
 
+import org.jspecify.annotations.Nullable;
 import org.w3c.dom.Element;
 import org.w3c.dom.Node;
 import org.w3c.dom.NodeList;
@@ -50,12 +51,16 @@ record JamesFolder(Path conf) {
     static final Path DEFAULT = Path.of("conf");
 
     private static final String FILE_URL = "file://";
-    private static final String MAILET = "SenderWhitelist";
-    private static final String MATCHER = "SenderIsWhitelisted";
-    private static final Pattern VARIABLE = Pattern.compile("\\$\\{env:([^}]*)}");
 
-    /** A class with or without its package, and the condition of a matcher. */
-    private static final Pattern CLASS = Pattern.compile("(?s)(?:.*\\.)?(\\w+)(?:=(.*))?");
+    /** Returns the file of a URL, which James resolves from the folder above, or of a name. */
+    Path file(String name) {
+        if (!name.startsWith(FILE_URL)) {
+            return Path.of(name);
+        }
+        Path home = conf.equals(DEFAULT) ? null : conf.toAbsolutePath().normalize().getParent();
+        String path = name.substring(FILE_URL.length());
+        return home == null ? Path.of(path) : home.resolve(path);
+    }
 
     /** Returns the file with the lists. */
     Path definitions() {
@@ -127,10 +132,15 @@ record JamesFolder(Path conf) {
         Set<String> names = new TreeSet<>();
         Map<Map<String, String>, Parameters> found = new HashMap<>();
         try {
-            for (Parameters each : asking(elements(file))) {
-                names.add(CheckParameters.name(each));
-                if (CheckParameters.name(each).equals(name)) {
-                    found.put(each.values(), each);
+            for (Element element : elements(file)) {
+                for (String attribute : List.of("match", "notmatch", "class")) {
+                    Parameters each = asking(element, attribute);
+                    if (each != null) {
+                        names.add(CheckParameters.name(each));
+                    }
+                    if (each != null && CheckParameters.name(each).equals(name)) {
+                        found.put(each.values(), each);
+                    }
                 }
             }
             if (found.isEmpty()) {
@@ -153,24 +163,23 @@ record JamesFolder(Path conf) {
         }
     }
 
-    /** Returns the parameters of the mailets and matchers that ask lists. */
-    private List<Parameters> asking(List<Element> elements) throws SettingException, IOException {
-        List<Parameters> asking = new ArrayList<>();
-        for (Element each : elements) {
-            for (String attribute : List.of("match", "notmatch", "class")) {
-                Matcher name = CLASS.matcher(each.getAttribute(attribute));
-                boolean isClass = attribute.equals("class");
-                String asks = isClass ? MAILET : MATCHER;
-                if (name.matches() && name.group(1).equals(asks)) {
-                    Map<String, String> values =
-                            isClass
-                                    ? children(each)
-                                    : Parameters.ofCondition(MATCHER, name.group(2));
-                    asking.add(new Parameters(asks, values, this::file));
-                }
-            }
+    /**
+     * Returns the parameters of the mailet or matcher in an attribute, a class with or without its
+     * package, if it asks lists; else null.
+     */
+    private @Nullable Parameters asking(Element element, String attribute)
+            throws SettingException, IOException {
+        String[] parts = element.getAttribute(attribute).split("=", 2);
+        String name = parts[0].substring(parts[0].lastIndexOf('.') + 1);
+        boolean isMailet = attribute.equals("class");
+        if (!name.equals(isMailet ? "SenderWhitelist" : "SenderIsWhitelisted")) {
+            return null;
         }
-        return asking;
+        String condition = parts.length > 1 ? parts[1] : null;
+        return new Parameters(
+                name,
+                isMailet ? children(element) : Parameters.ofCondition(name, condition),
+                this::file);
     }
 
     /**
@@ -224,21 +233,12 @@ record JamesFolder(Path conf) {
     }
 
     private static String filledIn(String value) {
-        return VARIABLE.matcher(value)
+        return Pattern.compile("\\$\\{env:([^}]*)}")
+                .matcher(value)
                 .replaceAll(
                         found -> {
                             String set = System.getenv(found.group(1));
                             return Matcher.quoteReplacement(set == null ? found.group() : set);
                         });
-    }
-
-    /** Returns the file of a URL, which James resolves from the folder above, or of a name. */
-    Path file(String name) {
-        if (!name.startsWith(FILE_URL)) {
-            return Path.of(name);
-        }
-        Path home = conf.equals(DEFAULT) ? null : conf.toAbsolutePath().normalize().getParent();
-        String path = name.substring(FILE_URL.length());
-        return home == null ? Path.of(path) : home.resolve(path);
     }
 }

@@ -16,7 +16,6 @@ import picocli.CommandLine.Parameters;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -30,7 +29,7 @@ import java.util.Objects;
         footer = "  whitelist lint conf/whitelist.txt")
 final class LintCommand extends Subcommand {
     @Parameters(paramLabel = "FILE", description = "A text list, plain or gzip.")
-    private Path file = Path.of("");
+    private String file = "";
 
     private long bad;
     private long doubtful;
@@ -38,7 +37,7 @@ final class LintCommand extends Subcommand {
 
     @Override
     int call() throws IOException {
-        TextSource list = FileList.text(file.toString());
+        TextSource list = FileList.text(file);
         if (list.size() < 0) {
             throw wrong("FILE: standard input; allowed: a file, since it is read twice");
         }
@@ -50,14 +49,14 @@ final class LintCommand extends Subcommand {
             refused = e.reason();
         }
         try (InputStream in = list.opener().open()) {
-            InputLines lines = new InputLines(TextList.unpacked(in, list.name()), out);
-            long number = 0;
+            InputLines lines = new InputLines(TextList.unpacked(in, list.name()));
+            long number = 1;
             for (String line = lines.next(); line != null; line = lines.next()) {
-                number++;
                 String why = complaint(line);
                 if (why != null) {
                     out.println(Text.escaped(list.name() + ":" + number + ": " + why));
                 }
+                number++;
             }
         }
         if (contradictions > 0) {
@@ -77,28 +76,30 @@ final class LintCommand extends Subcommand {
 
     /** Returns what is wrong with a line, or doubtful, or null. */
     private @Nullable String complaint(String line) {
-        return switch (InputLines.parsed(line)) {
+        switch (InputLines.parsed(line)) {
             case ListLine.Bad(String reason) -> {
                 bad++;
-                yield reason;
+                return reason;
             }
             case ListLine.Good(Entry entry) -> {
                 entries++;
-                String doubt = doubt(entry, Instant.now());
+                String doubt = doubt(entry);
                 doubtful += doubt == null ? 0 : 1;
-                yield doubt;
+                return doubt;
             }
-            case ListLine.Blank() -> null;
-        };
+            case ListLine.Blank() -> {
+                return null;
+            }
+        }
     }
 
     /**
      * Returns why the entry of a line is probably not meant, or null: it is over, or lists whoever
      * takes an address at a provider, such as a spammer.
      */
-    static @Nullable String doubt(Entry entry, Instant now) {
+    static @Nullable String doubt(Entry entry) {
         Rule rule = entry.rules().getFirst();
-        if (rule.until() != null && !now.isBefore(rule.until())) {
+        if (rule.until() != null && !Instant.now().isBefore(rule.until())) {
             return "'%s': until= has passed, so it has no effect".formatted(entry);
         }
         String key = entry.key().toString();

@@ -67,6 +67,9 @@ public final class Main extends Subcommand {
                     "find", "check",
                     "log", "history");
 
+    /** Whether something cleans up when the process ends, as the driver of a database does. */
+    static volatile boolean mustEndOrderly;
+
     @Option(
             names = "--verbose",
             scope = ScopeType.INHERIT,
@@ -84,7 +87,7 @@ public final class Main extends Subcommand {
         Main main = new Main(Output.stream(FileDescriptor.out), Output.stream(FileDescriptor.err));
         Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> main.fail(failure));
         int exit = main.execute(arguments);
-        if (Place.databaseWasOpened) {
+        if (mustEndOrderly) {
             System.exit(exit);
         }
         // An orderly end looks for a logger in all jars, which takes as long as a check.
@@ -103,14 +106,14 @@ public final class Main extends Subcommand {
             case "build" -> new BuildCommand();
             case "info" -> new InfoCommand();
             case "verify" -> new VerifyCommand();
-            case "export" -> new ExportCommand();
-            case "diff" -> new DiffCommand();
-            case "add" -> new AddCommand();
-            case "remove" -> new RemoveCommand();
-            case "import" -> new ImportCommand();
-            case "status" -> new StatusCommand();
-            case "history" -> new HistoryCommand();
-            case "rename" -> new RenameCommand();
+            case "export" -> new ReadCommands.Export();
+            case "diff" -> new ReadCommands.Diff();
+            case "add" -> new FillCommand.Add();
+            case "remove" -> new RecordCommands.Remove();
+            case "import" -> new FillCommand.Import();
+            case "status" -> new RecordCommands.Status();
+            case "history" -> new RecordCommands.History();
+            case "rename" -> new RecordCommands.Rename();
             case "plan" -> new PlanCommand();
             case "completion" -> new CompletionCommand();
             default -> throw new IllegalArgumentException(name);
@@ -119,23 +122,23 @@ public final class Main extends Subcommand {
 
     /** Returns what parses the arguments of a command, or of all. */
     static CommandLine line(String... arguments) {
-        return new Main(OutputStream.nullOutputStream(), OutputStream.nullOutputStream())
-                .parser(arguments);
+        OutputStream nowhere = OutputStream.nullOutputStream();
+        return new Main(nowhere, nowhere).parser(arguments.length == 0 ? "" : arguments[0]);
     }
 
-    /** Returns what parses the arguments: of one command, or of all if they name none. */
-    private CommandLine parser(String... arguments) {
+    /** Returns what parses arguments: those of the command of a name, or of all if it is none. */
+    private CommandLine parser(String named) {
         // Otherwise picocli would look for classes of values that no option has.
         System.setProperty("picocli.converters.excludes", "(?!java.nio).*");
-        String named = arguments.length == 0 ? "" : arguments[0];
         String version = Main.class.getPackage().getImplementationVersion();
         String shown = "james-sender-whitelist " + (version == null ? "(not packaged)" : version);
         CommandLine line = new CommandLine(this);
         line.getCommandSpec().version(shown);
         for (String name : NAMES.contains(named) ? List.of(named) : NAMES) {
-            line.addSubcommand(name, command(name));
+            CommandLine each = new CommandLine(command(name));
+            each.getCommandSpec().version(shown);
+            line.addSubcommand(name, each);
         }
-        line.getSubcommands().values().forEach(each -> each.getCommandSpec().version(shown));
         // The parser would take -V@example.com for -V, after which all seems to be done.
         return line.setExpandAtFiles(false).setPosixClusteredShortOptionsAllowed(false);
     }
@@ -172,11 +175,12 @@ public final class Main extends Subcommand {
 
     /** Parses arguments, and runs the command or prints help. */
     private int parseAndCall(String... arguments) throws IOException {
-        CommandLine line = parser(arguments).setOut(out).setErr(err);
+        String first = arguments.length == 0 ? "" : arguments[0];
+        CommandLine line = parser(first).setOut(out).setErr(err);
         try {
             // Picocli would complain of what follows such an option.
-            String first = arguments.length == 0 ? "" : arguments[0].replaceFirst("=.*", "");
-            if (first.startsWith("-") && !line.getCommandSpec().optionsMap().containsKey(first)) {
+            String option = first.replaceFirst("=.*", "");
+            if (first.startsWith("-") && !line.getCommandSpec().optionsMap().containsKey(option)) {
                 throw new UnmatchedArgumentException(line, List.of(arguments));
             }
             ParseResult parsed = line.parseArgs(arguments);
@@ -188,9 +192,11 @@ public final class Main extends Subcommand {
             if (helped != null) {
                 return helped;
             }
+            if (!parsed.hasSubcommand()) {
+                throw wrong("a COMMAND is needed");
+            }
             err.setVerbose(verbose);
-            ParseResult named = parsed.hasSubcommand() ? parsed.subcommand() : parsed;
-            Subcommand command = (Subcommand) named.commandSpec().userObject();
+            Subcommand command = (Subcommand) parsed.subcommand().commandSpec().userObject();
             command.out = out;
             command.err = err;
             return command.call();
@@ -203,7 +209,7 @@ public final class Main extends Subcommand {
 
     @Override
     int call() {
-        throw wrong("a COMMAND is needed");
+        throw new IllegalStateException();
     }
 
     /** Returns picocli's message in this program's words, with what was probably meant. */

@@ -10,8 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 
 /**
  * Folders in which others than root can replace files. A command run by root refuses to write
@@ -77,11 +75,8 @@ final class OthersFolders {
         }
     }
 
-    /**
-     * Returns the file that a name leads to, if the name itself is a link, or else the name. A link
-     * that leads to nothing is returned as it is.
-     */
-    static Path followLink(Path name) {
+    /** Returns what a name leads to, if it is a link, and to something; or else the name. */
+    private static Path followLink(Path name) {
         try {
             return Files.isSymbolicLink(name) ? name.toRealPath() : name;
         } catch (IOException e) {
@@ -128,18 +123,18 @@ final class OthersFolders {
 
     /** Returns what is known of a file or folder; of a link, not of what it leads to. */
     private static int attribute(Path file, String name) throws IOException {
-        Map<String, Object> all =
-                Files.readAttributes(file, "unix:" + name, LinkOption.NOFOLLOW_LINKS);
-        return (Integer) Objects.requireNonNull(all.get(name), name);
+        return (Integer) Files.getAttribute(file, "unix:" + name, LinkOption.NOFOLLOW_LINKS);
     }
 
     private static IOException refused(Path place, @Nullable String owner) {
-        String user = owner == null ? "USER" : owner.matches("\\d+") ? "'#" + owner + "'" : owner;
-        String why =
-                owner == null
-                        ? "users other than root may write there"
-                        : "belongs to the user " + owner;
-        String whom = owner == null ? ", with the user that James runs as" : "";
+        String why = "users other than root may write there";
+        String user = "USER";
+        String whom = ", with the user that James runs as";
+        if (owner != null) {
+            why = "belongs to the user " + owner;
+            user = owner.matches("\\d+") ? "'#" + owner + "'" : owner;
+            whom = "";
+        }
         return new IOException(
                 ("%s: %s, whose links could lead root to other files; nothing was done. Type: sudo"
                                 + " -u %s whitelist …%s")

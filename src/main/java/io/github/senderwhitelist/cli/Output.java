@@ -37,20 +37,19 @@ final class Output extends OutputStream {
     /** Returns a buffered writer in UTF-8, whatever the locale is. */
     static PrintWriter writer(OutputStream target) {
         return new PrintWriter(
-                new OutputStreamWriter(new BufferedOutputStream(new Output(target), PIECE), UTF_8),
-                false);
+                new OutputStreamWriter(new BufferedOutputStream(new Output(target), PIECE), UTF_8));
     }
 
     /** Returns whether standard output (1) or standard error (2) is a terminal. */
     static boolean isTerminal(int descriptor) {
-        return target(descriptor).matches(TERMINAL);
+        return leadsTo(descriptor).matches(TERMINAL);
     }
 
     /**
      * Returns what a descriptor of this process leads to, such as {@code /dev/pts/0} or {@code
      * pipe:[1234]}. Returns an empty string where the system does not say.
      */
-    private static String target(int descriptor) {
+    private static String leadsTo(int descriptor) {
         try {
             return Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor)).toString();
         } catch (IOException | RuntimeException e) {
@@ -72,7 +71,7 @@ final class Output extends OutputStream {
          * locale.
          */
         boolean readerHasGone() {
-            return target(1).startsWith("pipe:");
+            return leadsTo(1).startsWith("pipe:");
         }
     }
 

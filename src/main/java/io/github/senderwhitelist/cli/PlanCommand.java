@@ -1,9 +1,7 @@
 package io.github.senderwhitelist.cli;
 
 import io.github.senderwhitelist.address.ValueType;
-import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterShape;
-import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.Snapshot;
 
@@ -14,14 +12,14 @@ import picocli.CommandLine.Option;
 import java.util.Locale;
 
 /**
- * {@code plan --addresses N}: computes size and false-positive rate of filters for N addresses. The
- * kind that {@code build} would take comes first, and then the others, to compare.
+ * {@code plan --addresses N}: computes size and false-positive rate of the filter that {@code
+ * build} would make for N addresses with the same options.
  */
 @Command(
-        description = "Prints m, k, false-positive rate, memory and disk of filters.",
+        description = "Prints m, k, false-positive rate, memory and disk of a filter.",
         footer = {
             "  whitelist plan --addresses 10^9 --bits-per-address 8",
-            "  whitelist plan --addresses 1000000"
+            "  whitelist plan --addresses 1000000 --filter classic"
         })
 final class PlanCommand extends Subcommand {
     private static final ValueType<Long> COUNT = ValueType.whole(1, Long.MAX_VALUE);
@@ -47,49 +45,34 @@ final class PlanCommand extends Subcommand {
     int call() {
         long n = value("--addresses", count, COUNT);
         BuildOptions options = filter.buildOptions(this);
+        FilterShape shape;
         try {
-            options.addressFilter(n);
+            shape = options.addressFilter(n);
         } catch (IllegalArgumentException e) {
             throw wrong("--addresses '" + n + "': " + e.getMessage());
         }
-        long store = MIN_STORE + entryBytes(n);
+        long entries = (n < MANY ? STORE_BYTES : STORE_BYTES_OF_MANY) * n;
+        long store = MIN_STORE + entries;
         boolean inMemory = store <= Snapshot.EXACT_MEMORY;
         out.println(
-                Numbers.count(n, "address", "addresses")
-                        + "; the exact store takes about "
-                        + Numbers.bytes(store)
-                        + (inMemory ? ", on disk and in memory (exactMemory)" : ", on disk only"));
+                "%s; the exact store takes about %s, on disk %s"
+                        .formatted(
+                                Numbers.count(n, "address", "addresses"),
+                                Numbers.bytes(store),
+                                inMemory ? "and in memory (exactMemory)" : "only"));
         out.println(
                 "filter   bits/address            m   k false-positive rate    memory      disk");
-        out.println(row(options.kind(), options.size(), n));
-        for (FilterKind kind : FilterKind.values()) {
-            if (kind != options.kind() && filter.kind == null) {
-                out.println(row(kind, options.size(), n));
-            }
-        }
+        out.println(
+                String.format(
+                        Locale.ROOT,
+                        "%-8s %12.3f %12d %3d %19s %9s %9s",
+                        options.kind().label(),
+                        (double) shape.m() / (double) n,
+                        shape.m(),
+                        shape.k(),
+                        Numbers.percent(shape.rate(n)),
+                        Numbers.bytes(shape.bytes()),
+                        Numbers.bytes(Snapshot.SMALLEST + entries + shape.bytes())));
         return Main.DONE;
-    }
-
-    /** Returns a row of the table. If there is no filter of that size, it says why. */
-    private static String row(FilterKind kind, FilterSize size, long n) {
-        try {
-            FilterShape shape = size.shape(kind, n);
-            return String.format(
-                    Locale.ROOT,
-                    "%-8s %12.3f %12d %3d %19s %9s %9s",
-                    kind.label(),
-                    (double) shape.m() / (double) n,
-                    shape.m(),
-                    shape.k(),
-                    Numbers.percent(shape.rate(n)),
-                    Numbers.bytes(shape.bytes()),
-                    Numbers.bytes(Snapshot.SMALLEST + entryBytes(n) + shape.bytes()));
-        } catch (IllegalArgumentException e) {
-            return String.format(Locale.ROOT, "%-8s %s", kind.label(), e.getMessage());
-        }
-    }
-
-    private static long entryBytes(long n) {
-        return (n < MANY ? STORE_BYTES : STORE_BYTES_OF_MANY) * n;
     }
 }

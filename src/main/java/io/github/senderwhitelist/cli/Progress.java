@@ -5,23 +5,21 @@ import io.github.senderwhitelist.snapshot.BuildProgress;
 import java.util.Locale;
 
 /**
- * The progress of a command, as one line on standard error: on a terminal a line that is drawn
- * again and goes when a step is done, otherwise a plain line now and then.
+ * The progress of a command on a terminal: one line on standard error, which is drawn again and
+ * goes when a step is done.
  */
 final class Progress implements BuildProgress, AutoCloseable {
-    private static final double SECONDS_BETWEEN_DRAWINGS = 0.5;
-    private static final double SECONDS_BETWEEN_LINES = 30;
+    private static final double SECONDS_BETWEEN = 0.5;
 
     /** A line that is no longer fits into any terminal. */
     private static final int WIDTH = 79;
 
     private static final int MINUTE = 60;
 
-    private final boolean draws = Output.isTerminal(2);
+    private final boolean isTerminal = Output.isTerminal(2);
     private String step = "";
-    private long stepStart;
-    private double lastShown;
-    private boolean isDrawn;
+    private long start;
+    private double lastDrawn;
 
     @Override
     public void report(Phase phase, long done, long total) {
@@ -33,21 +31,12 @@ final class Progress implements BuildProgress, AutoCloseable {
         if (!name.equals(step)) {
             close();
             step = name;
-            stepStart = System.nanoTime();
-            lastShown = 0;
+            start = System.nanoTime();
         }
-        double seconds = (System.nanoTime() - stepStart) / 1e9;
-        double between = draws ? SECONDS_BETWEEN_DRAWINGS : SECONDS_BETWEEN_LINES;
-        if (seconds - lastShown < between) {
-            return;
-        }
-        lastShown = seconds;
-        String line = line(step, done, total, seconds);
-        if (draws) {
-            isDrawn = true;
-            draw(line.substring(0, Math.min(line.length(), WIDTH)));
-        } else {
-            System.err.println(line);
+        double seconds = (System.nanoTime() - start) / 1e9;
+        if (isTerminal && seconds - lastDrawn >= SECONDS_BETWEEN) {
+            lastDrawn = seconds;
+            draw(line(step, done, total, seconds));
         }
     }
 
@@ -55,16 +44,17 @@ final class Progress implements BuildProgress, AutoCloseable {
      * Fills the line of the cursor, which stays there: so does what Ctrl-C makes a terminal show.
      */
     private static void draw(String text) {
-        System.err.print('\r' + text + " ".repeat(WIDTH - text.length()) + '\r');
+        String line = text.substring(0, Math.min(text.length(), WIDTH));
+        System.err.print('\r' + line + " ".repeat(WIDTH - line.length()) + '\r');
         System.err.flush();
     }
 
     /** Takes the line away. */
     @Override
     public void close() {
-        if (isDrawn) {
+        if (lastDrawn > 0) {
             draw("");
-            isDrawn = false;
+            lastDrawn = 0;
         }
     }
 

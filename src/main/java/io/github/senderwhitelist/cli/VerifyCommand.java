@@ -13,7 +13,6 @@ import io.github.senderwhitelist.store.BlockStore;
 import org.jspecify.annotations.Nullable;
 
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -33,7 +32,7 @@ import java.util.SplittableRandom;
             "  whitelist verify whitelist.swl",
             "  whitelist verify whitelist.swl --against conf/whitelist.txt"
         })
-final class VerifyCommand extends Subcommand {
+final class VerifyCommand extends ListCommand {
     private static final int STRANGERS = 1_000_000;
 
     @Parameters(paramLabel = "FILE", description = "A snapshot (.swl).")
@@ -42,19 +41,17 @@ final class VerifyCommand extends Subcommand {
     @Option(names = "--against", description = "What must be in FILE.")
     private @Nullable String against;
 
-    @Mixin private Place place = new Place();
-
     private final Progress progress = new Progress();
 
     @Override
     int call() throws IOException {
-        Place.Named list = against == null ? null : place.find(against);
         try (progress;
-                Snapshot snapshot = Snapshot.open(Disk.LOCAL, OthersFolders.readable(file))) {
+                Snapshot snapshot = Snapshot.open(Disk.LOCAL, OthersFolders.readable(file));
+                OpenList list = against == null ? null : open(against, false)) {
             BlockStore store = Objects.requireNonNull(snapshot.store());
             checkEntries(snapshot, store);
             measure(snapshot, store);
-            return list == null || covers(store, list) ? Main.DONE : Main.NEGATIVE;
+            return list == null || covers(store, list.walk(null)) ? Main.DONE : Main.NEGATIVE;
         }
     }
 
@@ -77,9 +74,8 @@ final class VerifyCommand extends Subcommand {
                     "%s: damaged: its exact store holds %s entries, its header says %s"
                             .formatted(file, count, all));
         }
-        out.println(
-                Numbers.count(count, "entry", "entries")
-                        + ": every checksum is right, every entry is in its filter");
+        String entries = Numbers.count(count, "entry", "entries");
+        out.println(entries + ": every checksum is right, every entry is in its filter");
     }
 
     /** Asks the filter for senders that nobody has, and counts how often it says maybe. */
@@ -104,18 +100,18 @@ final class VerifyCommand extends Subcommand {
                                 Numbers.percent(rate)));
     }
 
-    /** Returns whether the snapshot has all entries of a list. */
-    private boolean covers(BlockStore store, Place.Named list) throws IOException {
+    /** Returns whether the snapshot says what each line of a list does. */
+    private boolean covers(BlockStore store, OpenList.Walk walk) throws IOException {
         long asked = 0;
         long missing = 0;
-        try (OpenList opened = list.open(false, err)) {
-            OpenList.Walk walk = opened.walk(null);
-            for (Entry entry = walk.next(); entry != null; entry = walk.next()) {
-                progress.report("comparing", ++asked, -1);
-                Entry found = store.find(entry.key(), entry.to());
-                if (found == null || !entry.rules().stream().allMatch(it -> covers(found, it))) {
+        for (Entry entry = walk.next(); entry != null; entry = walk.next()) {
+            progress.report("comparing", ++asked, -1);
+            Entry found = store.find(entry.key(), entry.to());
+            for (Rule wanted : entry.rules()) {
+                if (found == null || !covers(found, wanted)) {
                     missing++;
                     err.report(entry + ": not in the snapshot");
+                    break;
                 }
             }
         }
@@ -129,7 +125,6 @@ final class VerifyCommand extends Subcommand {
         return missing == 0;
     }
 
-    /** Returns whether a snapshot's entry says what a line of the list does. */
     private static boolean covers(Entry found, Rule wanted) {
         return found.rules().contains(wanted)
                 || found.rules().stream().anyMatch(other -> other.settles(wanted));

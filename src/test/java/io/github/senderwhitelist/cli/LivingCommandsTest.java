@@ -60,28 +60,6 @@ class LivingCommandsTest extends CommandTest {
         return Files.writeString(folder.resolve(name), String.join("\n", lines) + "\n").toString();
     }
 
-    @Test
-    void shouldImport() throws IOException {
-        own("add", "s7@example.com note=old", "stays@example.com");
-        String[] lines =
-                IntStream.range(0, 400)
-                        .mapToObj(i -> "s" + i % 300 + "@example.com note=" + i)
-                        .toArray(String[]::new);
-        String list = file("list", lines);
-        lines[0] = "bad";
-
-        assertThat(own("import", list, file("more", lines))).as(err()).isZero();
-
-        assertThat(out()).matches("own: 300 added, 0 unchanged; 800 lines; \\d+\\.\\d s\n");
-        assertThat(err()).contains("more:1: no '@' in 'bad'", "1 bad line was skipped");
-        assertThat(exported())
-                .hasSize(401)
-                .contains("s7@example.com note=7", "s7@example.com note=307", "stays@example.com")
-                .doesNotContain("s7@example.com note=old");
-        assertThat(own("import", list)).isZero();
-        assertThat(out()).startsWith("own: 0 added, 300 unchanged");
-    }
-
     /** What users deny while an import goes on stays denied. */
     @Test
     void shouldKeepWhatIsDeniedWhileItImports() throws Exception {

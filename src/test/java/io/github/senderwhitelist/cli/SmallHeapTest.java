@@ -2,14 +2,11 @@ package io.github.senderwhitelist.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.senderwhitelist.tools.ChildJava;
-
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -38,33 +35,24 @@ class SmallHeapTest {
             throws Exception {
         // Each has a note of its own, since what many have in common takes little.
         String note = words == 0 ? "" : " note=" + "remark ".repeat(words);
-        Path list = folder.resolve("list.txt");
         Files.write(
-                list,
+                folder.resolve("list"),
                 IntStream.range(0, entries)
                         .mapToObj(i -> address(i) + (words == 0 ? "" : note + i))
                         .toList());
-        String snapshot = folder.resolve("list.swl").toString();
-        run(megabytes, "build", list.toString(), "-o", snapshot, "--filter", filter);
-        run(megabytes, "check", snapshot, address(entries - 1));
-        run(megabytes, "check", list.toString(), address(entries - 1));
+        Program program = new Program(folder, "", "C.UTF-8", "-Xmx" + megabytes + "m");
+        String last = address(entries - 1);
+        for (String command :
+                List.of(
+                        "build F/list -o F/list.swl --filter " + filter,
+                        "check F/list.swl " + last,
+                        "check F/list " + last)) {
+            Program.Result result = program.run("whitelist " + command);
+            assertThat(result.exit()).as(result.err()).isZero();
+        }
     }
 
     private static String address(int i) {
         return "user" + i + "@d" + i % 1000 + ".example";
-    }
-
-    private void run(int megabytes, String command, String... arguments)
-            throws IOException, InterruptedException {
-        List<String> line = ChildJava.running(Main.class, "-Xmx" + megabytes + "m");
-        line.add(command);
-        line.addAll(List.of(arguments));
-        Path said = folder.resolve("said");
-        Process process =
-                new ProcessBuilder(line)
-                        .redirectErrorStream(true)
-                        .redirectOutput(said.toFile())
-                        .start();
-        assertThat(process.waitFor()).as(Files.readString(said)).isZero();
     }
 }

@@ -10,7 +10,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -133,25 +132,6 @@ class SnapshotCommandsTest extends CommandTest {
                 .isEqualTo(Main.FAILURE);
         assertThat(err()).contains("free, about 8.00 TB needed; use --temp").hasLineCount(1);
         assertThat(folder.resolve("large.swl")).doesNotExist();
-    }
-
-    /** As {@code build} would choose: with a rate, blocked; with bits, ribbon where it has them. */
-    @ParameterizedTest
-    @CsvSource({
-        "--false-positive-rate, 0.001, blocked",
-        "--false-positive-rate, 0.5, blocked",
-        "--bits-per-address, 7, blocked",
-        "--bits-per-address, 7.25, ribbon",
-        "--bits-per-address, 64, ribbon",
-    })
-    void shouldPlanTheKindThatTheSizeSuggests(String option, String size, String kind)
-            throws IOException {
-        assertThat(run("plan", "--addresses", "10^6", option, size)).isZero();
-        assertThat(out().lines().toList().get(2)).startsWith(kind + " ");
-
-        String snapshot = build("a", option, size);
-        assertThat(run("info", snapshot)).isZero();
-        assertThat(out()).containsPattern("filter +" + kind + "\n");
     }
 
     /** Of large lists, how much entries take depends on what they are like. */

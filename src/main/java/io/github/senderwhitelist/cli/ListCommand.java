@@ -1,0 +1,142 @@
+package io.github.senderwhitelist.cli;
+
+import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.database.Database;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.FileState;
+import io.github.senderwhitelist.living.ListName;
+import io.github.senderwhitelist.mailet.settings.ListDefinition;
+import io.github.senderwhitelist.mailet.settings.ListDefinition.DatabaseSource;
+import io.github.senderwhitelist.mailet.settings.Parameters;
+
+import org.jspecify.annotations.Nullable;
+
+import picocli.CommandLine.Option;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A command that takes lists: files, or names of James' configuration or of a database.
+ *
+ * <p>What has the form of a name is one, if it is defined, and else a file; {@code ./own} is always
+ * a file. With {@code --database} each name is one of that database, defined or not, since nobody
+ * who names a database means a file beside it. A mistyped name is never taken for a new list.
+ */
+abstract class ListCommand extends Subcommand {
+    private static final String ELSEWHERE =
+            "run this in James' folder, or give --conf DIR or --database URL";
+
+    @Option(
+            names = "--conf",
+            order = 90,
+            description = "James' folder of configurations (default: conf).")
+    private Path conf = JamesFolder.DEFAULT;
+
+    @Option(
+            names = "--database",
+            order = 91,
+            description = "The URL of a database, as lists in conf have it.")
+    private @Nullable String database;
+
+    /** Where a list is: in a file, or in a database. */
+    sealed interface Where permits InFile, DatabaseList.Name {}
+
+    private record InFile(Path file) implements Where {}
+
+    /** Returns James' folder. */
+    final JamesFolder james() {
+        return new JamesFolder(conf);
+    }
+
+    /**
+     * Opens a list to read it, by its name, or by that of a file, or the URL of a file.
+     *
+     * @param filters whether to load filters, which pays only for many questions
+     * @throws IOException also if the configuration cannot be read, or has no such list
+     */
+    final OpenList open(String name, boolean filters) throws IOException {
+        Where where = find(name);
+        return where instanceof InFile(Path file)
+                ? FileList.open(file, filters, err)
+                : ((DatabaseList.Name) where).open(null);
+    }
+
+    /**
+     * Finds a living list.
+     *
+     * @throws IOException also if the list is one in a file, which people edit
+     */
+    final DatabaseList.Name living(String name) throws IOException {
+        if (!ListName.isAllowed(name)) {
+            throw new IOException(
+                    "'%s': no name of a living list; allowed: %s. Nothing was done"
+                            .formatted(Text.shown(name), ListName.ALLOWED));
+        }
+        if (find(name) instanceof DatabaseList.Name living) {
+            return living;
+        }
+        throw new IOException(
+                name + ": a list in a file; edit that, James reads it again. Nothing was done");
+    }
+
+    /** Finds all living lists: of the database that is given, or of James' configuration. */
+    final List<DatabaseList.Name> allLiving() throws IOException {
+        List<DatabaseList.Name> all = new ArrayList<>();
+        if (database != null) {
+            DatabaseSource source = james().given(database);
+            try (Database opened = DatabaseList.database(source, null)) {
+                for (String name : opened.lists()) {
+                    all.add(new DatabaseList.Name(name, source, false));
+                }
+            }
+            return all;
+        }
+        for (Map.Entry<String, Parameters> list : james().lists().entrySet()) {
+            if (defined(list.getKey(), list.getValue()) instanceof DatabaseList.Name living) {
+                all.add(living);
+            }
+        }
+        if (all.isEmpty()) {
+            throw new IOException(
+                    "no list in a database in " + james().definitions() + "; " + ELSEWHERE);
+        }
+        return all;
+    }
+
+    private Where find(String name) throws IOException {
+        JamesFolder james = james();
+        if (!ListName.hasForm(name)) {
+            return new InFile(james.file(name));
+        }
+        if (database != null) {
+            return new DatabaseList.Name(name, james.given(database), false);
+        }
+        Map<String, Parameters> defined = james.lists();
+        Parameters list = defined.get(name);
+        if (list != null) {
+            return defined(name, list);
+        }
+        if (Disk.LOCAL.state(Path.of(name)).type() != FileState.Type.MISSING) {
+            return new InFile(Path.of(name));
+        }
+        String allowed = "allowed: " + String.join(", ", defined.keySet()) + ", or a file";
+        throw new IOException(
+                "no list '%s' in %s, and no such file; %s. Nothing was done"
+                        .formatted(
+                                name,
+                                james.definitions(),
+                                defined.isEmpty() ? ELSEWHERE : allowed));
+    }
+
+    /** Returns where James' configuration has a list. */
+    private static Where defined(String name, Parameters list) throws IOException {
+        ListDefinition definition = JamesFolder.definition(name, list);
+        return definition instanceof ListDefinition.Living living
+                ? new DatabaseList.Name(name, living.source(), true)
+                : new InFile(((ListDefinition.OfFile) definition).source());
+    }
+}

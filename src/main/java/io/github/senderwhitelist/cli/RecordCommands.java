@@ -1,0 +1,249 @@
+package io.github.senderwhitelist.cli;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.list.ListLine;
+import io.github.senderwhitelist.living.ListRecord;
+import io.github.senderwhitelist.living.ListRecord.Edit;
+import io.github.senderwhitelist.living.ListRecord.Effect;
+import io.github.senderwhitelist.living.ListRecord.PastChange;
+import io.github.senderwhitelist.living.ListRecord.Position;
+import io.github.senderwhitelist.living.ListRecord.Target;
+
+import org.jspecify.annotations.Nullable;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+import java.io.IOException;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** The commands on the records of living lists, but for those that {@linkplain FillCommand add}. */
+final class RecordCommands {
+    private RecordCommands() {}
+
+    /**
+     * {@code remove LIST ENTRY...}: removes entries from a living list. Those of another origin
+     * stay, and are named, since their users put them there.
+     */
+    @Command(
+            description = "Removes entries from a living list, with all their lines.",
+            exitCodeList = {"0:done", "1:one was not there", "2:failure"},
+            footer = {
+                "  whitelist remove own alice@example.com",
+                "  whitelist remove own 'bob@example.org to=sam@here.example' --origin learned"
+            })
+    static final class Remove extends ListCommand {
+        @Parameters(index = "0", paramLabel = "LIST", description = "A living list.")
+        private String list = "";
+
+        @Parameters(
+                index = "1..*",
+                arity = "1..*",
+                paramLabel = "ENTRY",
+                description = "SENDER or 'SENDER to=RECIPIENT'; '-': standard input.")
+        private List<String> lines = List.of();
+
+        @Option(names = "--origin", description = "Whose entries: admin (default), user, learned.")
+        private String whose = Origin.ADMIN.label();
+
+        @Override
+        int call() throws IOException {
+            Origin origin = value("--origin", whose, Origin.VALUES);
+            DatabaseList.Name named = living(list);
+            List<Entry> entries = InputLines.entries(lines);
+            for (Entry entry : entries) {
+                if (!entry.rules().equals(List.of(Rule.LISTS))) {
+                    throw InputLines.refused(
+                            entry.toString(),
+                            "all lines are removed; allowed: SENDER or SENDER to=RECIPIENT");
+                }
+            }
+            int exit = Main.DONE;
+            try (DatabaseList living = named.open(null)) {
+                Table table = new Table(out, "%-60s %s", "entry", "result");
+                for (Entry entry : entries) {
+                    boolean isRemoved = remove(living.record(), origin, entry);
+                    table.row(entry.toString(), isRemoved ? "removed" : "not-there");
+                    exit = isRemoved ? exit : Main.NEGATIVE;
+                }
+            }
+            return exit;
+        }
+
+        /** Removes an origin's entry. If it has none, but another origin has, it says so. */
+        private boolean remove(ListRecord record, Origin origin, Entry entry) throws IOException {
+            Edit removal = Edit.remove(new Target(origin, entry.key(), entry.to()));
+            if (record.write(List.of(removal), DatabaseList.WHO).contains(Effect.REMOVED)) {
+                return true;
+            }
+            Entry there = record.find(entry.key(), entry.to());
+            if (there != null && !there.rules().isEmpty()) {
+                String other = there.rules().getFirst().origin().label();
+                err.report(
+                        "'%s': there is one of origin %s; to remove that, add --origin %s"
+                                .formatted(entry, other, other));
+            }
+            return false;
+        }
+    }
+
+    /**
+     * {@code rename OLD NEW}: gives a user's entries to the user's new address, in one list after
+     * another. If it fails, it is run once more, and moves what is left.
+     */
+    @Command(
+            description = "Gives a user's entries to the user's new address, in each living list.",
+            exitCodeList = {"0:done", "1:there were none", "2:failure"},
+            footer = "  whitelist rename sam@here.example samuel@here.example")
+    static final class Rename extends ListCommand {
+        @Parameters(index = "0", paramLabel = "OLD", description = "The user's old address.")
+        private String oldUser = "";
+
+        @Parameters(index = "1", paramLabel = "NEW", description = "The user's new address.")
+        private String newUser = "";
+
+        @Override
+        int call() throws IOException {
+            Key from = address("OLD", oldUser).key();
+            Key to = address("NEW", newUser).key();
+            if (from.equals(to)) {
+                throw new IOException(
+                        oldUser + " and " + newUser + " are the same user; nothing is changed");
+            }
+            int moved = 0;
+            for (DatabaseList.Name each : allLiving()) {
+                try (DatabaseList living = each.open(null)) {
+                    int entries = move(living.record(), from, to);
+                    moved += entries;
+                    String of = " of " + from;
+                    String which =
+                            Numbers.count(entries, "entry" + of + " is", "entries" + of + " are");
+                    out.println(each.name() + ": " + which + " now of " + to);
+                    out.flush();
+                }
+            }
+            return moved == 0 ? Main.NEGATIVE : Main.DONE;
+        }
+
+        /**
+         * Moves all entries, with those that somebody adds for the old address meanwhile. What
+         * others add for either is kept: both edits of an entry are written, or neither, and each
+         * changes what it finds then.
+         *
+         * @return how many
+         */
+        static int move(ListRecord record, Key from, Key to) throws IOException {
+            Set<String> moved = new HashSet<>();
+            List<Entry> left = record.entriesFor(from, Integer.MAX_VALUE);
+            while (!left.isEmpty()) {
+                for (Entry entry : left) {
+                    for (Entry old : FillCommand.byOrigin(entry)) {
+                        moved.add(old.key() + " " + old.rules().getFirst().origin());
+                        Target target = Target.of(new Entry(old.key(), to, old.rules()));
+                        Edit add = new Edit(target, it -> with(it, old.rules()));
+                        Edit remove = new Edit(Target.of(old), it -> without(it, old.rules()));
+                        record.write(List.of(add, remove), DatabaseList.WHO);
+                    }
+                }
+                left = record.entriesFor(from, Integer.MAX_VALUE);
+            }
+            return moved.size();
+        }
+
+        private static List<Rule> with(List<Rule> rules, List<Rule> others) {
+            List<Rule> all = new ArrayList<>(rules);
+            all.addAll(others);
+            return all;
+        }
+
+        private static List<Rule> without(List<Rule> rules, List<Rule> others) {
+            List<Rule> left = new ArrayList<>(rules);
+            left.removeAll(others);
+            return left;
+        }
+    }
+
+    /**
+     * {@code status [LIST]}: reports the state of living lists as their database has it. A server
+     * that shows the same epoch and position knows all changes.
+     */
+    @Command(
+            description = "Reports of living lists how many entries they have, and their logs.",
+            footer = {"  whitelist status", "  whitelist status own"})
+    static final class Status extends ListCommand {
+        @Parameters(arity = "0..1", paramLabel = "LIST", description = "Its name (default: all).")
+        private @Nullable String list;
+
+        @Override
+        int call() throws IOException {
+            Table table =
+                    new Table(out, "%-24s %12s %-36s %s", "list", "entries", "log", "position");
+            for (DatabaseList.Name each : list == null ? allLiving() : List.of(living(list))) {
+                try (DatabaseList living = each.open(null)) {
+                    Position last = living.record().last();
+                    table.row(
+                            each.name(),
+                            Long.toString(living.record().count()),
+                            last.epoch(),
+                            Long.toString(last.seq()));
+                }
+            }
+            return Main.DONE;
+        }
+    }
+
+    /**
+     * {@code history LIST [KEY]}: prints who changed a list, or the entries of a sender, and when.
+     * Entries that came in bulk have no history.
+     */
+    @Command(
+            description =
+                    "Prints who changed a list, or a sender, in the last 90 days; newest first.",
+            exitCodeList = {"0:done", "1:nobody", "2:failure"},
+            footer = {"  whitelist history own", "  whitelist history own alice@example.com"})
+    static final class History extends ListCommand {
+        private static final int MAX = 1_000;
+
+        @Parameters(index = "0", paramLabel = "LIST", description = "A living list.")
+        private String list = "";
+
+        @Parameters(index = "1", arity = "0..1", paramLabel = "KEY", description = "The sender.")
+        private @Nullable String key;
+
+        @Override
+        int call() throws IOException {
+            Key sender = key == null ? null : sender(key);
+            try (DatabaseList living = living(list).open(null)) {
+                Table table =
+                        new Table(out, "%-20s %-24s %-8s %s", "time", "who", "origin", "entry");
+                List<PastChange> changes = living.record().history(sender, MAX);
+                for (PastChange change : changes) {
+                    table.row(
+                            change.at().truncatedTo(ChronoUnit.SECONDS).toString(),
+                            change.who(),
+                            change.origin().label(),
+                            change.lines().isEmpty()
+                                    ? change.key() + ": removed"
+                                    : String.join("; ", change.lines()));
+                }
+                return changes.isEmpty() ? Main.NEGATIVE : Main.DONE;
+            }
+        }
+
+        private Key sender(String text) {
+            if (ListLine.parse(text) instanceof ListLine.Good(Entry entry)) {
+                return entry.key();
+            }
+            throw wrong("KEY '" + Text.shown(text) + "'; allowed: an address, @domain or @.domain");
+        }
+    }
+}
