@@ -47,17 +47,7 @@ public abstract class Database implements Closeable {
      * @throws IOException if the file cannot be used
      */
     public static Database sqlite(Path file, Duration timeout) throws IOException {
-        Database database = new SqliteDatabase(file, timeout, IS_POOLED);
-        boolean opened = false;
-        try {
-            database.read(database.toString(), session -> true);
-            opened = true;
-            return database;
-        } finally {
-            if (!opened) {
-                database.close();
-            }
-        }
+        return new SqliteDatabase(file, timeout, IS_POOLED);
     }
 
     /**
@@ -172,11 +162,12 @@ public abstract class Database implements Closeable {
         return explained(what, () -> transaction(true, work));
     }
 
-    private interface Step<T extends @Nullable Object> {
+    interface Step<T extends @Nullable Object> {
         T run() throws SQLException, IOException;
     }
 
-    private <T extends @Nullable Object> T explained(String what, Step<T> step) throws IOException {
+    /** Runs something, whose failure is explained. */
+    final <T extends @Nullable Object> T explained(String what, Step<T> step) throws IOException {
         try {
             return step.run();
         } catch (SQLException e) {

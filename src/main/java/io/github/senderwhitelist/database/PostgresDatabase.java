@@ -7,10 +7,8 @@ import org.postgresql.ds.PGSimpleDataSource;
 import java.io.IOException;
 import java.sql.Array;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -116,47 +114,23 @@ final class PostgresDatabase extends Database {
 
     private <T extends @Nullable Object> T transaction(String settings, Session.Work<T> work)
             throws SQLException, IOException {
+        // The pool has a connection commit each statement again.
         try (Connection connection = source.getConnection()) {
             connection.setAutoCommit(false);
-            boolean done = false;
-            try {
-                begin(connection, settings);
-                T result = work.on(new Session(connection));
-                connection.commit();
-                done = true;
-                return result;
-            } finally {
-                end(connection, done);
-            }
+            return new Session(connection).transaction(own -> begin(own, settings), work);
         }
     }
 
     /** Rejects a server in recovery, which may have what is old. */
-    private static void begin(Connection connection, String settings) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(settings + "select pg_is_in_recovery()");
-            while (statement.getResultSet() == null) {
-                statement.getMoreResults();
-            }
-            ResultSet row = statement.getResultSet();
-            if (row.next() && row.getBoolean(1)) {
-                throw new SQLException(
-                        "the server is in recovery, so that it may have what is old; needed: the"
-                                + " primary");
-            }
+    private static boolean begin(Session session, String settings)
+            throws SQLException, IOException {
+        session.run(settings);
+        if (session.query("select pg_is_in_recovery()", row -> row.getBoolean(1)).getFirst()) {
+            throw new SQLException(
+                    "the server is in recovery, so that it may have what is old; needed: the"
+                            + " primary");
         }
-    }
-
-    /** Undoes what is not done. Why that is needed says more than why it fails. */
-    private static void end(Connection connection, boolean done) {
-        try {
-            if (!done) {
-                connection.rollback();
-            }
-            connection.setAutoCommit(true);
-        } catch (SQLException e) {
-            // The connection is gone, and the transaction with it.
-        }
+        return true;
     }
 
     @Override

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A connection with its statements, each of which is prepared once. They are closed with the
- * connection. For one thread at a time.
+ * A transaction on a connection, with its statements, each of which is prepared once. For one
+ * thread.
  */
 final class Session {
     /** How many rows are fetched at a time, in a transaction. */
@@ -29,19 +29,16 @@ final class Session {
     }
 
     /** Work in a transaction. */
-    @FunctionalInterface
     interface Work<T extends @Nullable Object> {
         T on(Session session) throws SQLException, IOException;
     }
 
     /** Reads the current row of a result. */
-    @FunctionalInterface
     interface RowReader<T extends @Nullable Object> {
         T read(ResultSet row) throws SQLException, IOException;
     }
 
     /** Takes the current row of a result. */
-    @FunctionalInterface
     interface RowVisitor {
         void visit(ResultSet row) throws SQLException, IOException;
     }
@@ -102,24 +99,34 @@ final class Session {
         }
     }
 
-    /**
-     * Undoes a transaction of SQLite, unless that has. Why it is needed says more than why it
-     * fails. Closes the statements: the driver ends one that fails, so that it would fail from then
-     * on.
-     */
-    void undo() {
-        for (PreparedStatement each : statements.values()) {
-            try {
-                each.close();
-            } catch (SQLException e) {
-                // It is of no more use anyway.
-            }
-        }
-        statements.clear();
+    /** Makes all of a transaction, or nothing of it, and closes the statements. */
+    <T extends @Nullable Object> T transaction(Work<?> begin, Work<T> work)
+            throws SQLException, IOException {
         try {
-            run("rollback");
+            begin.on(this);
+            T result = work.on(this);
+            if (connection.getAutoCommit()) {
+                run("commit"); // As it was begun.
+            } else {
+                connection.commit();
+            }
+            close();
+            return result;
+        } catch (SQLException | IOException | RuntimeException | Error e) {
+            close("rollback");
+            throw e;
+        }
+    }
+
+    /** Why something is undone says more than why that fails: there may be nothing any more. */
+    private void close(String... last) {
+        try {
+            for (PreparedStatement each : statements.values()) {
+                each.close();
+            }
+            run(last);
         } catch (SQLException e) {
-            // There is none any more.
+            return;
         }
     }
 

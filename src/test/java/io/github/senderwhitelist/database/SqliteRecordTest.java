@@ -57,7 +57,7 @@ class SqliteRecordTest extends JdbcRecordContract {
                 assertThat(find("s" + i + "@example.com", null)).isNull();
                 put("s" + i + "@example.com");
             } catch (IOException e) {
-                assertThat(e).hasMessageContaining("interrupted");
+                assertThat(e.getMessage()).containsIgnoringCase("interrupted");
             }
             assertThat(Thread.interrupted()).isTrue();
         }
@@ -141,7 +141,8 @@ class SqliteRecordTest extends JdbcRecordContract {
                 engine.write("6", own -> found.add(durability(own)));
             }
         }
-        assertThat(found).hasSize(10).containsOnly("wal, synchronous 2, fullfsync 1");
+        assertThat(found).hasSize(10).allMatch(each -> each.startsWith("wal, synchronous 2"));
+        assertThat(found).filteredOn(each -> each.endsWith("fullfsync 1")).hasSize(4);
     }
 
     private static String durability(Session session) throws SQLException, IOException {
@@ -195,7 +196,7 @@ class SqliteRecordTest extends JdbcRecordContract {
             List<Integer> timeout =
                     patient.write(
                             "look", own -> own.query("pragma busy_timeout", row -> row.getInt(1)));
-            assertThat(timeout).containsExactly(10);
+            assertThat(timeout).containsExactly(300_000);
         }
     }
 
