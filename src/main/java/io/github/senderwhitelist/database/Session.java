@@ -43,6 +43,7 @@ final class Session {
         void visit(ResultSet row) throws SQLException, IOException;
     }
 
+    /** Returns the connection. */
     Connection connection() {
         return connection;
     }
@@ -66,9 +67,7 @@ final class Session {
         for (@Nullable Object[] each : values) {
             prepare(sql, each).addBatch();
         }
-        if (!values.isEmpty()) {
-            prepare(sql).executeBatch();
-        }
+        prepare(sql).executeBatch();
     }
 
     /** Returns what the reader makes of the first row; null if there is none. */
@@ -130,6 +129,7 @@ final class Session {
         }
     }
 
+    /** Returns a statement with these values in its places. */
     private PreparedStatement prepare(String sql, @Nullable Object... values) throws SQLException {
         PreparedStatement statement = statements.get(sql);
         if (statement == null) {

@@ -22,9 +22,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -44,8 +42,10 @@ class SqliteDatabase extends Database {
             "nfs4?|cifs|smb[23]?|smbfs|afs|ceph|9p|(fuse\\.)?glusterfs|fuse\\.sshfs|lustre|ncpfs"
                     + "|webdav";
 
+    /** What a failure of the disk leaves. */
     private static final String KEPT = "; the changes acknowledged before are kept";
 
+    /** A query that has a row if the tables are there. */
     private static final String EXISTS =
             "select 1 from sqlite_schema where type = 'table' and name = 'whitelist_schema'";
 
@@ -63,24 +63,24 @@ class SqliteDatabase extends Database {
         "pragma cache_size = -65536", "pragma fullfsync = on"
     };
 
+    /** Sees the moment at which it reads first. */
     private static final String READ = "begin";
+
+    /** Waits for others who write at once: later, it could not, since it would see what is old. */
     private static final String WRITE = "begin immediate";
-
-    private static final String THERE =
-            "select rules from whitelist_entry where list = ? and sender = ? and recipient = ?";
-
-    private static final String ADD =
-            "insert into whitelist_entry(list, sender, recipient, rules, ends)"
-                    + " values (?, ?, ?, ?, ?) on conflict do nothing";
 
     private final Path path;
     private final boolean isPooled;
+
+    /** Held by who uses the connection that writes, in the order in which they came. */
     private final ReentrantLock writing = new ReentrantLock(true);
 
     /** What is open, or null. */
     private @Nullable Open open;
 
+    /** Whether what was opened is closed as soon as nobody uses it. */
     private volatile boolean keepsNone;
+
     private boolean closed;
 
     /**
@@ -173,6 +173,7 @@ class SqliteDatabase extends Database {
         return now;
     }
 
+    /** Closes what is open; who uses it fails, or has committed. */
     private synchronized void closeOpen() {
         Open before = open;
         open = null;
@@ -193,6 +194,7 @@ class SqliteDatabase extends Database {
         return source;
     }
 
+    /** Returns the settings with which a file is only looked at, and not made. */
     private SQLiteConfig config() {
         SQLiteConfig config = new SQLiteConfig();
         config.resetOpenMode(SQLiteOpenMode.CREATE);
@@ -244,6 +246,7 @@ class SqliteDatabase extends Database {
         }
     }
 
+    /** Runs work that writes. A file that nobody opens any more is no place for a change. */
     private <T extends @Nullable Object> T write(Session.Work<T> work)
             throws SQLException, IOException {
         acquire();
@@ -260,6 +263,7 @@ class SqliteDatabase extends Database {
         }
     }
 
+    /** Takes the connection that writes, as soon as others of this process have released it. */
     private void acquire() throws SQLException {
         try {
             if (!writing.tryLock(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -317,26 +321,6 @@ class SqliteDatabase extends Database {
             // All was read. Who reads or writes next says what is wrong.
             return;
         }
-    }
-
-    @Override
-    int load(Session session, int list, List<EntryRow> rows, Map<Integer, String> there)
-            throws SQLException, IOException {
-        int added = 0;
-        for (int i = 0; i < rows.size(); i++) {
-            EntryRow row = rows.get(i);
-            byte[] sender = row.senderColumn();
-            byte[] to = row.recipientColumn();
-            if (session.update(ADD, list, sender, to, row.text(), row.ends()) > 0) {
-                added++;
-            } else {
-                String text = session.first(THERE, found -> found.getString(1), list, sender, to);
-                if (text != null && !text.equals(row.text())) {
-                    there.put(i, text);
-                }
-            }
-        }
-        return added;
     }
 
     @Override

@@ -16,8 +16,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -197,25 +195,6 @@ class SqliteRecordTest extends JdbcRecordContract {
                     patient.write(
                             "look", own -> own.query("pragma busy_timeout", row -> row.getInt(1)));
             assertThat(timeout).containsExactly(300_000);
-        }
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "3.51.2.0, false",
-        "3.51.3, true",
-        "3.54.1.0, true",
-        "4.0.0.0, true",
-        "3.9.99.0, false"
-    })
-    void driversThatAreTooOldShouldBeRefused(String version, boolean good) throws IOException {
-        if (good) {
-            SqliteDriver.requireNew(version);
-        } else {
-            assertThatThrownBy(() -> SqliteDriver.requireNew(version))
-                    .isInstanceOf(IOException.class)
-                    .hasMessageContaining("sqlite-jdbc")
-                    .hasMessageContaining("3.51.3");
         }
     }
 

@@ -11,7 +11,6 @@ import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.MemoryDisk;
 import io.github.senderwhitelist.living.Follower.State;
-import io.github.senderwhitelist.living.ListRecord.Change;
 import io.github.senderwhitelist.living.ListRecord.Edit;
 import io.github.senderwhitelist.living.ListRecord.Effect;
 import io.github.senderwhitelist.living.ListRecord.LogRows;
@@ -165,32 +164,6 @@ class FollowerTest {
         assertThat(isListed("a@example.com")).isFalse();
     }
 
-    @Test
-    void breakShouldStayOwedWhenABulkFollows() throws Exception {
-        Object backup = record.backup();
-        put("a@example.com");
-        record.restore(backup);
-        follower.read();
-        load("b@example.com");
-        follower.read();
-        assertThat(state().owing()).isEqualTo(Follower.Owing.BREAK);
-        assertThat(isBehind()).isTrue();
-        assertThat(follower.mustReadTable()).isTrue();
-    }
-
-    /** Invariant 8: what the record has already may be unknown here. */
-    @Test
-    void writeThatChangesNothingShouldBeActiveAfterARestoreThatNobodyHasSeen() throws Exception {
-        put("a@example.com note=1");
-        Object backup = record.backup();
-        put("a@example.com note=2");
-        record.restore(backup);
-        assertThat(put("a@example.com note=1")).containsExactly(Effect.NONE);
-        assertThat(state().owing()).isEqualTo(Follower.Owing.BREAK);
-        assertThat(state().base().find(key("a@example.com"), null))
-                .isEqualTo(entry("a@example.com note=1"));
-    }
-
     /** Invariant 8: what cannot become active is refused before it is written. */
     @Test
     void writeShouldBeRefusedWithoutABaseAndWhenChangesAreFull() throws Exception {
@@ -225,52 +198,6 @@ class FollowerTest {
         assertThat(isListed("a@example.com")).isTrue();
     }
 
-    /** Invariant 8: what a bulk brought is in the record, and not known here. */
-    @Test
-    void writeThatChangesNothingShouldBeActiveWithinABulk() throws Exception {
-        load("a@example.com");
-        assertThat(put("a@example.com")).containsExactly(Effect.NONE);
-        assertThat(state().owing()).isEqualTo(Follower.Owing.BULK);
-        assertThat(isListed("a@example.com")).isTrue();
-    }
-
-    /** Invariant 3: what fails while it is applied leaves no change ahead of the position. */
-    @Test
-    void rowsThatFailToBeAppliedShouldBeOwed() throws Exception {
-        ListRecord failing =
-                (ListRecord)
-                        Proxy.newProxyInstance(
-                                ListRecord.class.getClassLoader(),
-                                new Class<?>[] {ListRecord.class},
-                                (proxy, method, arguments) ->
-                                        method.getName().equals("log")
-                                                ? withUnreadable(record.last())
-                                                : method.invoke(record, arguments));
-        LivingListener throwing =
-                new LivingListener() {
-                    @Override
-                    public void unreadable(String why) {
-                        throw new IllegalStateException(why);
-                    }
-                };
-        Follower other = new Follower(failing, () -> nanos, 1 << 20, throwing);
-        assertThat(maker("own", other).resume()).isTrue();
-        assertThatThrownBy(other::read).hasMessage("too long");
-        State after = Objects.requireNonNull(other.state());
-        assertThat(after.owing()).isEqualTo(Follower.Owing.BREAK);
-        assertThat(other.mustReadTable()).isTrue();
-        assertThatThrownBy(maker("own", other)::readTable).hasMessage("too long");
-        assertThat(other.state()).isSameAs(after);
-        assertThat(after.base().find(key("a@example.com"), null)).isNotNull();
-    }
-
-    private static LogRows withUnreadable(ListRecord.Position to) {
-        Entry none = new Entry(key("b@example.com"), null, List.of());
-        List<Change> changes =
-                List.of(new Change(entry("a@example.com"), null), new Change(none, "too long"));
-        return new LogRows(true, to, changes, false, false);
-    }
-
     /** Invariant 11. */
     @Test
     void basesShouldNotBeMadeWhereTheyDoNotFit() throws Exception {
@@ -280,19 +207,6 @@ class FollowerTest {
         assertThatThrownBy(maker::readTable).hasMessageContaining("1000 are free");
         assertThat(state().changes().count()).isEqualTo(1);
         assertThat(isListed("a@example.com")).isTrue();
-    }
-
-    /** Invariants 5 and 9. */
-    @Test
-    void mergeShouldBeDroppedWhenTheTableWasReadMeanwhile() throws Exception {
-        put("a@example.com");
-        Follower.Frozen frozen = Objects.requireNonNull(follower.freeze());
-        record.write(List.of(Edit.remove(ListRecord.Target.of(entry("a@example.com")))), "b");
-        assertThat(maker.readTable()).isTrue();
-        State now = state();
-        assertThat(follower.merged(frozen.state(), frozen)).isFalse();
-        assertThat(state()).isSameAs(now);
-        assertThat(isListed("a@example.com")).isFalse();
     }
 
     /** A stop merges, though a change may wait for a database that is away. */
