@@ -219,9 +219,7 @@ public abstract class Database implements Closeable {
     /** Returns why something failed, in one line. */
     static String reason(SQLException failure) {
         String why = oneLine(failure.getMessage());
-        return root(failure) instanceof SQLException
-                ? why
-                : why + " (" + rootOf(failure) + ')';
+        return root(failure) instanceof SQLException ? why : why + " (" + rootOf(failure) + ')';
     }
 
     /** Returns the class and the message of the root cause of a failure, in one line. */

@@ -133,8 +133,7 @@ final class PostgresDatabase extends Database {
         session.run("set local enable_hashjoin = off; set local enable_mergejoin = off");
         byte[][] senders =
                 pairs.stream().map(each -> SortKey.of(each.sender())).toArray(byte[][]::new);
-        byte[][] to =
-                pairs.stream().map(each -> EntryRow.column(each.to())).toArray(byte[][]::new);
+        byte[][] to = pairs.stream().map(each -> EntryRow.column(each.to())).toArray(byte[][]::new);
         return session.query(
                 "select e.sender, e.recipient, e.rules from unnest(?, ?) as r(sender, recipient)"
                         + " join whitelist_entry e on e.list = ? and e.sender = r.sender"

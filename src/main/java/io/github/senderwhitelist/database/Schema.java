@@ -33,8 +33,8 @@ final class Schema {
      *       gone. The epoch is another one when a list is made anew.
      *   <li>{@code entry}: all rules for a sender and recipients, as {@link EntryRow} says. SQLite
      *       keeps it in the order of its key, so that a list is read from one end to the other.
-     *   <li>{@code log}: which entries were changed, in the order of the commits. The token tells
-     *       a row from that of the same number after a restore.
+     *   <li>{@code log}: which entries were changed, in the order of the commits. The token tells a
+     *       row from that of the same number after a restore.
      *   <li>{@code history}: what an entry of an origin said after each change, for people. No
      *       server reads it.
      * </ul>

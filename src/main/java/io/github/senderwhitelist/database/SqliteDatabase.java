@@ -246,7 +246,7 @@ class SqliteDatabase extends Database {
         }
     }
 
-    /** Runs work that writes. A file that nobody opens any more is no place for a change. */
+    /** Runs work that writes. What went to a file that is no longer at the path may be lost. */
     private <T extends @Nullable Object> T write(Session.Work<T> work)
             throws SQLException, IOException {
         acquire();

@@ -6,14 +6,12 @@ import static io.github.senderwhitelist.database.Lines.key;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.MemoryDisk;
 import io.github.senderwhitelist.living.Follower.State;
 import io.github.senderwhitelist.living.ListRecord.Edit;
 import io.github.senderwhitelist.living.ListRecord.Effect;
-import io.github.senderwhitelist.living.ListRecord.LogRows;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -164,6 +162,19 @@ class FollowerTest {
         assertThat(isListed("a@example.com")).isFalse();
     }
 
+    @Test
+    void breakShouldStayOwedWhenABulkFollows() throws Exception {
+        Object backup = record.backup();
+        put("a@example.com");
+        record.restore(backup);
+        follower.read();
+        load("b@example.com");
+        follower.read();
+        assertThat(state().owing()).isEqualTo(Follower.Owing.BREAK);
+        assertThat(isBehind()).isTrue();
+        assertThat(follower.mustReadTable()).isTrue();
+    }
+
     /** Invariant 8: what cannot become active is refused before it is written. */
     @Test
     void writeShouldBeRefusedWithoutABaseAndWhenChangesAreFull() throws Exception {
@@ -207,6 +218,19 @@ class FollowerTest {
         assertThatThrownBy(maker::readTable).hasMessageContaining("1000 are free");
         assertThat(state().changes().count()).isEqualTo(1);
         assertThat(isListed("a@example.com")).isTrue();
+    }
+
+    /** Invariants 5 and 9. */
+    @Test
+    void mergeShouldBeDroppedWhenTheTableWasReadMeanwhile() throws Exception {
+        put("a@example.com");
+        Follower.Frozen frozen = Objects.requireNonNull(follower.freeze());
+        record.write(List.of(Edit.remove(ListRecord.Target.of(entry("a@example.com")))), "b");
+        assertThat(maker.readTable()).isTrue();
+        State now = state();
+        assertThat(follower.merged(frozen.state(), frozen)).isFalse();
+        assertThat(state()).isSameAs(now);
+        assertThat(isListed("a@example.com")).isFalse();
     }
 
     /** A stop merges, though a change may wait for a database that is away. */
