@@ -3,6 +3,8 @@ package io.github.senderwhitelist.database;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 
+import io.github.senderwhitelist.address.Pair;
+import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.living.ListRecord;
 
@@ -14,9 +16,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
@@ -47,17 +49,7 @@ public abstract class Database implements Closeable {
      * @throws IOException if the file cannot be used
      */
     public static Database sqlite(Path file, Duration timeout) throws IOException {
-        Database database = new SqliteDatabase(file, timeout, IS_POOLED);
-        boolean opened = false;
-        try {
-            database.read(database.toString(), session -> true);
-            opened = true;
-            return database;
-        } finally {
-            if (!opened) {
-                database.close();
-            }
-        }
+        return new SqliteDatabase(file, timeout, IS_POOLED);
     }
 
     /**
@@ -98,6 +90,7 @@ public abstract class Database implements Closeable {
         }
     }
 
+    /** Returns whether this program has the pool; that of the commands leaves it out. */
     private static boolean isPoolThere() {
         try {
             Class.forName(HikariConfig.class.getName());
@@ -172,11 +165,12 @@ public abstract class Database implements Closeable {
         return explained(what, () -> transaction(true, work));
     }
 
-    private interface Step<T extends @Nullable Object> {
+    interface Step<T extends @Nullable Object> {
         T run() throws SQLException, IOException;
     }
 
-    private <T extends @Nullable Object> T explained(String what, Step<T> step) throws IOException {
+    /** Runs something, whose failure is explained. */
+    final <T extends @Nullable Object> T explained(String what, Step<T> step) throws IOException {
         try {
             return step.run();
         } catch (SQLException e) {
@@ -186,6 +180,7 @@ public abstract class Database implements Closeable {
         }
     }
 
+    /** Runs work in a transaction that writes, or sees one moment of the database. */
     abstract <T extends @Nullable Object> T transaction(boolean writes, Session.Work<T> work)
             throws SQLException, IOException;
 
@@ -201,15 +196,22 @@ public abstract class Database implements Closeable {
     /** Ends what the reading of a whole list has left. */
     void endReading() {}
 
-    /**
-     * Adds those rows whose keys are not there.
-     *
-     * @param there takes the place of each of the others that says something else than what is
-     *     there, and what is there
-     * @return how many were added
-     */
-    abstract int load(Session session, int list, List<EntryRow> rows, Map<Integer, String> there)
-            throws SQLException, IOException;
+    /** Returns the rows that are there of some pairs, in any order. */
+    List<EntryRow> there(Session session, int list, List<Pair> pairs)
+            throws SQLException, IOException {
+        List<EntryRow> there = new ArrayList<>();
+        for (Pair pair : pairs) {
+            there.addAll(
+                    session.query(
+                            "select sender, recipient, rules from whitelist_entry"
+                                    + " where list = ? and sender = ? and recipient = ?",
+                            EntryRow::read,
+                            list,
+                            SortKey.of(pair.sender()),
+                            EntryRow.column(pair.to())));
+        }
+        return there;
+    }
 
     /** Explains a failure to people. */
     abstract String explain(SQLException e);
@@ -217,8 +219,7 @@ public abstract class Database implements Closeable {
     /** Returns why something failed, in one line. */
     static String reason(SQLException failure) {
         String why = oneLine(failure.getMessage());
-        Throwable root = root(failure);
-        return root instanceof SQLException ? why : why + " (" + rootOf(root) + ')';
+        return root(failure) instanceof SQLException ? why : why + " (" + rootOf(failure) + ')';
     }
 
     /** Returns the class and the message of the root cause of a failure, in one line. */
@@ -227,11 +228,13 @@ public abstract class Database implements Closeable {
         return root.getClass().getSimpleName() + ": " + oneLine(root.getMessage());
     }
 
+    /** Returns the last cause of a failure. */
     private static Throwable root(Throwable failure) {
         Throwable cause = failure.getCause();
         return cause == null ? failure : root(cause);
     }
 
+    /** Returns a text without line breaks, and without what a terminal would obey. */
     private static String oneLine(@Nullable String text) {
         return Text.escaped(String.valueOf(text).strip().replaceAll("\\s+", " "));
     }
@@ -247,6 +250,7 @@ public abstract class Database implements Closeable {
      */
     public void keepNoneOpen() {}
 
+    /** Closes all connections. Calls fail from then on. */
     @Override
     public abstract void close();
 }

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.address.Pair;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
@@ -36,7 +37,8 @@ record EntryRow(Key sender, @Nullable Key to, @Nullable String text, @Nullable L
     /**
      * Returns the row of rules, or none if there are none.
      *
-     * @throws IllegalArgumentException if there is a rule that no line of a list can say
+     * @throws IllegalArgumentException if there is a rule that no line of a list can say, or more
+     *     than a snapshot can hold
      */
     static EntryRow of(Key sender, @Nullable Key to, List<Rule> of) {
         List<Rule> rules = RulesCodec.ordered(of.stream().distinct().toList());
@@ -44,16 +46,6 @@ record EntryRow(Key sender, @Nullable Key to, @Nullable String text, @Nullable L
         if (!row.readable().equals(rules)) {
             throw new IllegalArgumentException("rules that no line of a list can say: " + of);
         }
-        return row;
-    }
-
-    /**
-     * Returns the same of rules that a snapshot can hold.
-     *
-     * @throws IllegalArgumentException also if there are too many
-     */
-    static EntryRow fitting(Key sender, @Nullable Key to, List<Rule> rules) {
-        EntryRow row = of(sender, to, rules);
         if (!RulesCodec.fit(rules)) {
             throw new IllegalArgumentException(
                     "too many lines with conditions for this sender and these recipients, "
@@ -65,6 +57,7 @@ record EntryRow(Key sender, @Nullable Key to, @Nullable String text, @Nullable L
         return row;
     }
 
+    /** Returns the rules as text; null if there are none. */
     private static @Nullable String text(Key sender, List<Rule> rules) {
         List<String> lines = new ArrayList<>();
         for (Rule rule : rules) {
@@ -75,6 +68,7 @@ record EntryRow(Key sender, @Nullable Key to, @Nullable String text, @Nullable L
         return rules.isEmpty() ? null : String.join("\n", lines);
     }
 
+    /** Returns when the first origin has nothing left that lasts; null if none ends. */
     private static @Nullable Long ends(List<Rule> rules) {
         Instant first = Instant.MAX;
         for (Origin origin : Origin.values()) {
@@ -114,6 +108,16 @@ record EntryRow(Key sender, @Nullable Key to, @Nullable String text, @Nullable L
         }
         return Key.of(
                 Arrays.copyOf(bytes, zero), Arrays.copyOfRange(bytes, zero + 1, bytes.length));
+    }
+
+    /** Returns the pair of an entry. */
+    static Pair pair(Entry entry) {
+        return new Pair(entry.key(), entry.to());
+    }
+
+    /** Returns the values of all columns, in the order in which they are put. */
+    @Nullable Object[] values(int list) {
+        return new @Nullable Object[] {list, senderColumn(), recipientColumn(), text, ends};
     }
 
     /** Returns the column of the sender. */
@@ -159,7 +163,10 @@ record EntryRow(Key sender, @Nullable Key to, @Nullable String text, @Nullable L
         return new Entry(sender, to, rules);
     }
 
-    /** Returns the rules, or none if the row cannot be used. */
+    /**
+     * Returns the rules, or none if the row cannot be used, so that it can be replaced by one that
+     * can.
+     */
     List<Rule> readable() {
         try {
             return entry().rules();

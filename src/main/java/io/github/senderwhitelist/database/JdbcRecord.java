@@ -25,8 +25,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Stream;
 
@@ -47,34 +45,40 @@ record JdbcRecord(Database database, String list) implements ListRecord {
     /** More characters than the pages of a change of one entry have. */
     private static final int ROOM = 1 << 16;
 
+    /** The columns of the key in rows of the log that name none. */
     private static final byte[] NO_KEY = {};
+
     private static final SecureRandom TOKENS = new SecureRandom();
 
+    /** The entries of a list. What else is asked for follows. */
     private static final String ENTRIES =
             "select sender, recipient, rules from whitelist_entry where list = ? ";
 
+    /** Puts an entry in the place of what is there. */
     private static final String PUT =
-            """
-            insert into whitelist_entry(list, sender, recipient, rules, ends)
-            values (?, ?, ?, ?, ?) on conflict (list, sender, recipient)
-            do update set rules = excluded.rules, ends = excluded.ends
-            """;
+            "insert into whitelist_entry(list, sender, recipient, rules, ends)"
+                    + " values (?, ?, ?, ?, ?) on conflict (list, sender, recipient)"
+                    + " do update set rules = excluded.rules, ends = excluded.ends";
 
     /** The row of the list. */
     private record Row(int id, String epoch, long seq, long keptFrom) {}
 
-    /** Work on the list. */
+    /** Work on the list, in a transaction. */
     @FunctionalInterface
     private interface Work<T extends @Nullable Object> {
         T on(Session session, Row row) throws SQLException, IOException;
     }
 
+    /** Runs work that only reads, which waits for nobody who writes. */
     private <T extends @Nullable Object> T read(String doing, Work<T> work) throws IOException {
         String sql = "select id, epoch, seq, kept_from from whitelist_list where name = ?";
         return database.read(what(doing), session -> work.on(session, row(session, sql)));
     }
 
-    /** Locks the list, and runs work in the same transaction. */
+    /**
+     * Locks the list, and runs work in the same transaction. The update changes nothing, but it
+     * waits for whoever has updated the row before, until that is committed and visible.
+     */
     private <T extends @Nullable Object> T locked(String doing, Work<T> work) throws IOException {
         String sql =
                 "update whitelist_list set seq = seq where name = ?"
@@ -94,6 +98,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
         return row;
     }
 
+    /** Says what was being done, for the message when it fails. */
     private String what(String doing) {
         return "list '" + list + "': " + doing;
     }
@@ -140,6 +145,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
         return new Written(effects, after == null ? null : log(session, now, after));
     }
 
+    /** Makes one edit, with its row of the history, and without that of the log. */
     private static Effect make(Session session, int id, Edit edit, String who)
             throws SQLException, IOException {
         Target target = edit.target();
@@ -150,12 +156,11 @@ record JdbcRecord(Database database, String list) implements ListRecord {
         if (rules.stream().anyMatch(rule -> rule.origin() != target.origin())) {
             throw new IllegalArgumentException("rules of another origin: " + rules);
         }
-        EntryRow own = EntryRow.fitting(all.key(), all.to(), rules);
+        EntryRow own = EntryRow.of(all.key(), all.to(), rules);
         EntryRow now =
                 before.size() == all.rules().size()
                         ? own
-                        : EntryRow.fitting(
-                                all.key(), all.to(), replaced(all, target.origin(), rules));
+                        : EntryRow.of(all.key(), all.to(), replaced(all, target.origin(), rules));
         if (Objects.equals(now.text(), there.text())) {
             return Effect.NONE;
         }
@@ -168,7 +173,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
                     sender,
                     recipient);
         } else {
-            session.update(PUT, id, sender, recipient, now.text(), now.ends());
+            session.update(PUT, now.values(id));
         }
         session.update(
                 """
@@ -195,6 +200,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
                 .toList();
     }
 
+    /** Returns the row of a sender and recipients, which has no text if there is none. */
     private static EntryRow row(Session session, int id, Key sender, @Nullable Key to)
             throws SQLException, IOException {
         String text =
@@ -234,53 +240,51 @@ record JdbcRecord(Database database, String list) implements ListRecord {
 
     @Override
     public Loaded load(List<Entry> entries, boolean replaceDenials) throws IOException {
-        List<EntryRow> rows = new ArrayList<>();
-        for (Entry entry : entries) {
-            rows.add(EntryRow.fitting(entry.key(), entry.to(), entry.rules()));
-        }
         return locked(
-                "import " + rows.size() + " entries",
+                "import " + entries.size() + " entries",
                 (session, row) -> {
-                    SortedMap<Integer, String> there = new TreeMap<>();
-                    long added = database.load(session, row.id, rows, there);
-                    Map<Pair, EntryRow> replaced = new LinkedHashMap<>();
+                    Map<Pair, EntryRow> there = new HashMap<>();
+                    List<Pair> pairs = entries.stream().map(EntryRow::pair).distinct().toList();
+                    for (EntryRow each : database.there(session, row.id, pairs)) {
+                        there.put(new Pair(each.sender(), each.to()), each);
+                    }
+                    Map<Pair, EntryRow> changed = new LinkedHashMap<>();
                     List<Other> others = new ArrayList<>();
-                    for (Map.Entry<Integer, String> each : there.entrySet()) {
-                        Entry entry = entries.get(each.getKey());
-                        Pair pair = new Pair(entry.key(), entry.to());
-                        EntryRow read =
-                                new EntryRow(entry.key(), entry.to(), each.getValue(), null);
-                        EntryRow before = replaced.getOrDefault(pair, read);
+                    int changes = 0;
+                    for (Entry entry : entries) {
+                        Pair pair = EntryRow.pair(entry);
+                        EntryRow before = there.get(pair);
                         EntryRow now = loaded(before, entry, replaceDenials, others);
-                        if (!Objects.equals(now.text(), before.text())) {
-                            replaced.put(pair, now);
-                            added++;
+                        if (before == null || !now.equals(before)) {
+                            there.put(pair, now);
+                            changed.put(pair, now);
+                            changes++;
                         }
                     }
                     session.updateAll(
-                            PUT, replaced.values().stream().map(e -> values(row, e)).toList());
+                            PUT, changed.values().stream().map(e -> e.values(row.id)).toList());
                     logBulk(session, row, Schema.BULK);
-                    return new Loaded(added, others);
+                    return new Loaded(changes, others);
                 });
     }
 
-    private static @Nullable Object[] values(Row row, EntryRow of) {
-        return new @Nullable Object[] {
-            row.id, of.senderColumn(), of.recipientColumn(), of.text(), of.ends()
-        };
-    }
-
-    /** Returns the row in place of one that is there. */
+    /** Returns the row in place of one that may be there, or that one if it stays. */
     private static EntryRow loaded(
-            EntryRow there, Entry entry, boolean replaceDenials, List<Other> others) {
+            @Nullable EntryRow there, Entry entry, boolean replaceDenials, List<Other> others) {
+        EntryRow own = EntryRow.of(entry.key(), entry.to(), entry.rules());
+        if (there == null || Objects.equals(own.text(), there.text())) {
+            return there == null ? own : there;
+        }
         Origin origin = Target.of(entry).origin();
         Entry all = new Entry(entry.key(), entry.to(), there.readable());
         Entry before = new Entry(entry.key(), entry.to(), all.rulesOf(origin));
         EntryRow now = EntryRow.of(entry.key(), entry.to(), replaced(all, origin, entry.rules()));
-        if (!before.rules().isEmpty() && !Objects.equals(now.text(), there.text())) {
+        boolean isSame = Objects.equals(now.text(), there.text());
+        if (!before.rules().isEmpty() && !isSame) {
             others.add(new Other(before, entry));
         }
-        return before.denied() && !entry.denied() && !replaceDenials ? there : now;
+        boolean keeps = before.denied() && !entry.denied() && !replaceDenials;
+        return isSame || keeps ? there : now;
     }
 
     @Override
@@ -288,6 +292,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
         locked("end the import", (session, row) -> logBulk(session, row, Schema.END));
     }
 
+    /** Writes a row of a bulk, which names no key, and remembers its number. */
     private Row logBulk(Session session, Row row, int kind) throws SQLException {
         Row now = log(session, row, kind, NO_KEY, NO_KEY);
         end(session, row, now);
@@ -299,6 +304,10 @@ record JdbcRecord(Database database, String list) implements ListRecord {
         return read("read the log", (session, row) -> log(session, row, after));
     }
 
+    /**
+     * Reads the log after a position. An entry that was changed several times is taken once, since
+     * all of its rows bring what it says now: the transaction sees one moment, or holds the lock.
+     */
     private static LogRows log(Session session, Row row, Position after)
             throws SQLException, IOException {
         boolean continues =
@@ -311,7 +320,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
             Position to = continues ? after : position(session, row);
             return new LogRows(continues, to, List.of(), false, false);
         }
-        Map<Pair, Change> changes = new HashMap<>();
+        Map<Pair, Entry> changes = new HashMap<>();
         int[] lastBulk = {Schema.BLANK};
         long[] token = {0};
         session.forEach(
@@ -340,29 +349,26 @@ record JdbcRecord(Database database, String list) implements ListRecord {
                 lastBulk[0] == Schema.END);
     }
 
-    private static void change(ResultSet found, Map<Pair, Change> changes) throws SQLException {
-        Entry entry = null;
+    /** Takes an entry that was changed, as it is now, or without rules if that cannot be used. */
+    private static void change(ResultSet found, Map<Pair, Entry> changes) throws SQLException {
         try {
             EntryRow row = EntryRow.read(found);
-            entry = new Entry(row.sender(), row.to(), List.of());
-            entry = row.entry();
-            changes.put(new Pair(row.sender(), row.to()), new Change(entry, null));
+            Entry entry = new Entry(row.sender(), row.to(), row.readable());
+            changes.put(new Pair(row.sender(), row.to()), entry);
         } catch (IOException e) {
             // Nobody can ask for what is no key.
-            if (entry != null) {
-                Pair pair = new Pair(entry.key(), entry.to());
-                changes.put(pair, new Change(entry, String.valueOf(e.getMessage())));
-            }
+            return;
         }
     }
 
-    /** Returns the token of a row, and 0 if there is none. */
+    /** Returns the token of a row of the log, and 0 if there is none, as before the first one. */
     private static long token(Session session, Row row, long seq) throws SQLException, IOException {
         String sql = "select token from whitelist_log where list = ? and seq = ?";
         Long token = session.first(sql, found -> found.getLong(1), row.id, seq);
         return token == null ? 0 : token;
     }
 
+    /** Returns the position of the last row of the log. */
     private static Position position(Session session, Row row) throws SQLException, IOException {
         return new Position(row.epoch, row.seq, token(session, row, row.seq));
     }
@@ -385,6 +391,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
         return position;
     }
 
+    /** Visits an entry; one that cannot be used keeps nobody from the others. */
     private static void visit(ResultSet found, Visitor<Entry> visitor, Visitor<String> unreadable)
             throws SQLException, IOException {
         Entry entry;
@@ -424,6 +431,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
                         });
     }
 
+    /** Finds one entry. That for all recipients has the kinds for which the sender has others. */
     private static Entry find(Session session, int id, Pair pair) throws SQLException, IOException {
         Entry entry = row(session, id, pair.sender(), pair.to()).entry();
         if (pair.to() != null) {
@@ -470,6 +478,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
         return read("count", (session, row) -> number(session, sql, row.id));
     }
 
+    /** Returns the number in the first column of the only row. */
     private static long number(Session session, String sql, Object... values)
             throws SQLException, IOException {
         return session.query(sql, row -> row.getLong(1), values).getFirst();
@@ -492,6 +501,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
                                         : new Object[] {row.id, SortKey.of(sender), max}));
     }
 
+    /** Reads a row of the history; an origin that a newer version wrote counts as the first. */
     private static PastChange pastChange(ResultSet row) throws SQLException, IOException {
         EntryRow entry = EntryRow.read(row);
         Origin origin = Origin.ofCode(row.getByte("origin"));
@@ -511,6 +521,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
                 EntryRow.column(to));
     }
 
+    /** Removes the history that a condition selects, in parts, so that nobody waits for long. */
     private long removeHistory(String doing, String condition, Object value) throws IOException {
         String sql =
                 """
@@ -555,6 +566,10 @@ record JdbcRecord(Database database, String list) implements ListRecord {
         removeHistory(doing, "at < ?", before);
     }
 
+    /**
+     * Removes a part of the entries that have ended: of each, the rules of those origins whose last
+     * one ended before a moment.
+     */
     private int sweepEntries(Session session, Row row, long before)
             throws SQLException, IOException {
         List<Entry> ended = new ArrayList<>();

@@ -1,24 +1,20 @@
 package io.github.senderwhitelist.database;
 
+import io.github.senderwhitelist.address.Pair;
+import io.github.senderwhitelist.address.SortKey;
+
 import org.jspecify.annotations.Nullable;
 import org.postgresql.Driver;
 import org.postgresql.ds.PGSimpleDataSource;
 
 import java.io.IOException;
-import java.sql.Array;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
-import java.util.Set;
-import java.util.function.Function;
-import java.util.function.IntFunction;
 
 import javax.sql.DataSource;
 
@@ -35,32 +31,20 @@ final class PostgresDatabase extends Database {
             "select 1 from pg_catalog.pg_class where relname = 'whitelist_schema'"
                     + " and pg_catalog.pg_table_is_visible(oid)";
 
-    /** Rows as arrays of their columns: one statement for all, however many there are. */
-    private static final String ROWS =
-            " from unnest(?, ?, ?, ?) with ordinality as r(sender, recipient, rules, ends, place) ";
-
-    private static final String ADD =
-            "insert into whitelist_entry(list, sender, recipient, rules, ends)"
-                    + " select cast(? as int), sender, recipient, rules, ends"
-                    + ROWS
-                    + "on conflict do nothing";
-
-    private static final String THERE =
-            "select r.place, e.rules"
-                    + ROWS
-                    + "join whitelist_entry e on e.list = ? and e.sender = r.sender and e.recipient"
-                    + " = r.recipient where e.rules <> r.rules";
-
+    /** All that is read is of one moment, as a position of the log needs it. */
     private static final String READ =
             "set transaction isolation level repeatable read, read only; ";
 
+    /**
+     * Each statement sees what was committed before it: after the wait for the list's lock, also
+     * what the others have written. Nothing is acknowledged that the server's disk lacks.
+     */
     private static final String WRITE =
             "set transaction isolation level read committed; set local synchronous_commit = on; ";
 
-    /** Serialization failure, deadlock, and two that inserted the same row: again at once. */
-    private static final Set<String> PASSING = Set.of("40001", "40P01", "23505");
-
     private final DataSource source;
+
+    /** How long the server lets a transaction wait for its locks and its answers. */
     private final String limits;
 
     /** Whether the tables were there, or were made. Who drops them restores them. */
@@ -79,27 +63,15 @@ final class PostgresDatabase extends Database {
                         + "; ";
     }
 
-    /** When a change is rolled back because of concurrent ones, it is tried again. */
+    /** A list is locked first, so that no transaction has to be repeated because of others. */
     @Override
     <T extends @Nullable Object> T transaction(boolean writes, Session.Work<T> work)
             throws SQLException, IOException {
         prepare();
-        long end = System.nanoTime() + timeout.toNanos();
-        while (true) {
-            try {
-                return transaction((writes ? WRITE : READ) + limits, work);
-            } catch (SQLException e) {
-                if (!writes || !PASSING.contains(state(e)) || System.nanoTime() - end > 0) {
-                    throw e;
-                }
-            }
-        }
+        return transaction((writes ? WRITE : READ) + limits, work);
     }
 
-    private static String state(SQLException e) {
-        return String.valueOf(e.getSQLState());
-    }
-
+    /** Makes the tables, once; many servers may start at the same time. */
     private void prepare() throws SQLException, IOException {
         if (!prepared) {
             transaction(
@@ -116,47 +88,23 @@ final class PostgresDatabase extends Database {
 
     private <T extends @Nullable Object> T transaction(String settings, Session.Work<T> work)
             throws SQLException, IOException {
+        // The pool has a connection commit each statement again.
         try (Connection connection = source.getConnection()) {
             connection.setAutoCommit(false);
-            boolean done = false;
-            try {
-                begin(connection, settings);
-                T result = work.on(new Session(connection));
-                connection.commit();
-                done = true;
-                return result;
-            } finally {
-                end(connection, done);
-            }
+            return new Session(connection).transaction(own -> begin(own, settings), work);
         }
     }
 
     /** Rejects a server in recovery, which may have what is old. */
-    private static void begin(Connection connection, String settings) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(settings + "select pg_is_in_recovery()");
-            while (statement.getResultSet() == null) {
-                statement.getMoreResults();
-            }
-            ResultSet row = statement.getResultSet();
-            if (row.next() && row.getBoolean(1)) {
-                throw new SQLException(
-                        "the server is in recovery, so that it may have what is old; needed: the"
-                                + " primary");
-            }
+    private static boolean begin(Session session, String settings)
+            throws SQLException, IOException {
+        session.run(settings);
+        if (session.query("select pg_is_in_recovery()", row -> row.getBoolean(1)).getFirst()) {
+            throw new SQLException(
+                    "the server is in recovery, so that it may have what is old; needed: the"
+                            + " primary");
         }
-    }
-
-    /** Undoes what is not done. Why that is needed says more than why it fails. */
-    private static void end(Connection connection, boolean done) {
-        try {
-            if (!done) {
-                connection.rollback();
-            }
-            connection.setAutoCommit(true);
-        } catch (SQLException e) {
-            // The connection is gone, and the transaction with it.
-        }
+        return true;
     }
 
     @Override
@@ -178,35 +126,22 @@ final class PostgresDatabase extends Database {
                         + " = 0");
     }
 
+    /** With one statement, as if the table were small: as it is when nothing is known of it yet. */
     @Override
-    int load(Session session, int list, List<EntryRow> rows, Map<Integer, String> there)
+    List<EntryRow> there(Session session, int list, List<Pair> pairs)
             throws SQLException, IOException {
-        // As if the table were small, as it is when nothing is known of it yet.
         session.run("set local enable_hashjoin = off; set local enable_mergejoin = off");
-        Array senders = column(session, "bytea", rows, EntryRow::senderColumn, byte[][]::new);
-        Array to = column(session, "bytea", rows, EntryRow::recipientColumn, byte[][]::new);
-        Array texts = column(session, "varchar", rows, EntryRow::text, Object[]::new);
-        Array ends = column(session, "bigint", rows, EntryRow::ends, Object[]::new);
-        int added = session.update(ADD, list, senders, to, texts, ends);
-        session.forEach(
-                THERE,
-                row -> there.put(row.getInt(1) - 1, row.getString(2)),
-                senders,
-                to,
-                texts,
-                ends,
+        byte[][] senders =
+                pairs.stream().map(each -> SortKey.of(each.sender())).toArray(byte[][]::new);
+        byte[][] to = pairs.stream().map(each -> EntryRow.column(each.to())).toArray(byte[][]::new);
+        return session.query(
+                "select e.sender, e.recipient, e.rules from unnest(?, ?) as r(sender, recipient)"
+                        + " join whitelist_entry e on e.list = ? and e.sender = r.sender"
+                        + " and e.recipient = r.recipient",
+                EntryRow::read,
+                session.connection().createArrayOf("bytea", senders),
+                session.connection().createArrayOf("bytea", to),
                 list);
-        return added;
-    }
-
-    private static Array column(
-            Session session,
-            String type,
-            List<EntryRow> rows,
-            Function<EntryRow, @Nullable Object> value,
-            IntFunction<@Nullable Object[]> array)
-            throws SQLException {
-        return session.connection().createArrayOf(type, rows.stream().map(value).toArray(array));
     }
 
     @Override
@@ -216,7 +151,7 @@ final class PostgresDatabase extends Database {
                     ? reason(cause)
                     : "no connection was free within " + seconds();
         }
-        return switch (state(e)) {
+        return switch (String.valueOf(e.getSQLState())) {
             case "55P03" ->
                     "another transaction has kept the list locked for more than "
                             + seconds()
@@ -249,6 +184,7 @@ final class PostgresDatabase extends Database {
             // Later than the server, whose message says more.
             setSocketTimeout(seconds + 1);
             setTcpKeepAlive(true);
+            setReWriteBatchedInserts(true);
             if (getServerNames().length > 1 && !url.contains("targetServerType=")) {
                 setTargetServerType("primary");
             }

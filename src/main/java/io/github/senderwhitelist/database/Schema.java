@@ -25,6 +25,20 @@ final class Schema {
     /** A change so old that its key was removed; the last row of the log always stays. */
     static final int BLANK = 3;
 
+    /**
+     * The statements of both engines.
+     *
+     * <ul>
+     *   <li>{@code list}: the number of the last row of its log, and that up to which rows are
+     *       gone. The epoch is another one when a list is made anew.
+     *   <li>{@code entry}: all rules for a sender and recipients, as {@link EntryRow} says. SQLite
+     *       keeps it in the order of its key, so that a list is read from one end to the other.
+     *   <li>{@code log}: which entries were changed, in the order of the commits. The token tells a
+     *       row from that of the same number after a restore.
+     *   <li>{@code history}: what an entry of an origin said after each change, for people. No
+     *       server reads it.
+     * </ul>
+     */
     private static final String TABLES =
             """
             create table whitelist_list(id {id} primary key, name varchar(255) not null unique,
@@ -83,6 +97,7 @@ final class Schema {
                 "");
     }
 
+    /** Returns the statements with the types and clauses of an engine. */
     private static String tables(
             String id, String bytes, String small, String number, String clustered) {
         return TABLES.replace(
@@ -100,6 +115,8 @@ final class Schema {
      * Makes the tables if they are missing, in a transaction in which no one else does.
      *
      * @param exists a query that has a row if they are there
+     * @param tables the statements that make them
+     * @throws IOException if they are of another version; nothing was changed then
      */
     static boolean make(Session session, String exists, String tables)
             throws SQLException, IOException {

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A connection with its statements, each of which is prepared once. They are closed with the
- * connection. For one thread at a time.
+ * A transaction on a connection, with its statements, each of which is prepared once. For one
+ * thread.
  */
 final class Session {
     /** How many rows are fetched at a time, in a transaction. */
@@ -29,23 +29,21 @@ final class Session {
     }
 
     /** Work in a transaction. */
-    @FunctionalInterface
     interface Work<T extends @Nullable Object> {
         T on(Session session) throws SQLException, IOException;
     }
 
     /** Reads the current row of a result. */
-    @FunctionalInterface
     interface RowReader<T extends @Nullable Object> {
         T read(ResultSet row) throws SQLException, IOException;
     }
 
     /** Takes the current row of a result. */
-    @FunctionalInterface
     interface RowVisitor {
         void visit(ResultSet row) throws SQLException, IOException;
     }
 
+    /** Returns the connection. */
     Connection connection() {
         return connection;
     }
@@ -69,9 +67,7 @@ final class Session {
         for (@Nullable Object[] each : values) {
             prepare(sql, each).addBatch();
         }
-        if (!values.isEmpty()) {
-            prepare(sql).executeBatch();
-        }
+        prepare(sql).executeBatch();
     }
 
     /** Returns what the reader makes of the first row; null if there is none. */
@@ -102,27 +98,38 @@ final class Session {
         }
     }
 
-    /**
-     * Undoes a transaction of SQLite, unless that has. Why it is needed says more than why it
-     * fails. Closes the statements: the driver ends one that fails, so that it would fail from then
-     * on.
-     */
-    void undo() {
-        for (PreparedStatement each : statements.values()) {
-            try {
-                each.close();
-            } catch (SQLException e) {
-                // It is of no more use anyway.
-            }
-        }
-        statements.clear();
+    /** Makes all of a transaction, or nothing of it, and closes the statements. */
+    <T extends @Nullable Object> T transaction(Work<?> begin, Work<T> work)
+            throws SQLException, IOException {
         try {
-            run("rollback");
-        } catch (SQLException e) {
-            // There is none any more.
+            begin.on(this);
+            T result = work.on(this);
+            if (connection.getAutoCommit()) {
+                run("commit"); // As it was begun.
+            } else {
+                connection.commit();
+            }
+            close();
+            return result;
+        } catch (SQLException | IOException | RuntimeException | Error e) {
+            close("rollback");
+            throw e;
         }
     }
 
+    /** Why something is undone says more than why that fails: there may be nothing any more. */
+    private void close(String... last) {
+        try {
+            for (PreparedStatement each : statements.values()) {
+                each.close();
+            }
+            run(last);
+        } catch (SQLException e) {
+            return;
+        }
+    }
+
+    /** Returns a statement with these values in its places. */
     private PreparedStatement prepare(String sql, @Nullable Object... values) throws SQLException {
         PreparedStatement statement = statements.get(sql);
         if (statement == null) {

@@ -6,7 +6,6 @@ import org.jspecify.annotations.Nullable;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteConfig.JournalMode;
 import org.sqlite.SQLiteConfig.SynchronousMode;
-import org.sqlite.SQLiteConnection;
 import org.sqlite.SQLiteDataSource;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteOpenMode;
@@ -23,9 +22,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -45,8 +42,10 @@ class SqliteDatabase extends Database {
             "nfs4?|cifs|smb[23]?|smbfs|afs|ceph|9p|(fuse\\.)?glusterfs|fuse\\.sshfs|lustre|ncpfs"
                     + "|webdav";
 
+    /** What a failure of the disk leaves. */
     private static final String KEPT = "; the changes acknowledged before are kept";
 
+    /** A query that has a row if the tables are there. */
     private static final String EXISTS =
             "select 1 from sqlite_schema where type = 'table' and name = 'whitelist_schema'";
 
@@ -57,31 +56,31 @@ class SqliteDatabase extends Database {
     private static final int LOG_BYTES = 8 << 20;
 
     /**
-     * The memory for pages of the connection that writes, in KiB, as SQLite takes it; and how long
-     * SQLite itself has it wait for others, in milliseconds.
+     * What the connection that writes has beside others: memory for pages, in KiB, as SQLite takes
+     * it; and on macOS, a disk that writes before it says so.
      */
     private static final String[] OF_WRITER = {
-        "pragma cache_size = -65536", "pragma busy_timeout = 10"
+        "pragma cache_size = -65536", "pragma fullfsync = on"
     };
 
+    /** Sees the moment at which it reads first. */
     private static final String READ = "begin";
+
+    /** Waits for others who write at once: later, it could not, since it would see what is old. */
     private static final String WRITE = "begin immediate";
-
-    private static final String THERE =
-            "select rules from whitelist_entry where list = ? and sender = ? and recipient = ?";
-
-    private static final String ADD =
-            "insert into whitelist_entry(list, sender, recipient, rules, ends)"
-                    + " values (?, ?, ?, ?, ?) on conflict do nothing";
 
     private final Path path;
     private final boolean isPooled;
+
+    /** Held by who uses the connection that writes, in the order in which they came. */
     private final ReentrantLock writing = new ReentrantLock(true);
 
     /** What is open, or null. */
     private @Nullable Open open;
 
+    /** Whether what was opened is closed as soon as nobody uses it. */
     private volatile boolean keepsNone;
+
     private boolean closed;
 
     /**
@@ -119,15 +118,16 @@ class SqliteDatabase extends Database {
         } catch (FileAlreadyExistsException e) {
             // It is checked before it is opened.
         }
+        explained(path.toString(), this::open);
     }
 
     /** What is open of one file. */
-    private record Open(Object identity, DataSource readers, Session writer) {
+    private record Open(Object identity, DataSource readers, Connection writer) {
         /** Closes what nobody uses. Whether that works makes no difference to what is committed. */
         void close() {
             Database.close(readers);
             try {
-                writer.connection().close();
+                writer.close();
             } catch (SQLException e) {
                 // It is of no more use anyway.
             }
@@ -159,23 +159,21 @@ class SqliteDatabase extends Database {
         // Who only reads waits for nobody.
         String begin = isNew() ? WRITE : READ;
         DataSource source = source();
-        Session writer = new Session(source.getConnection());
-        boolean good = false;
+        Connection writer = source.getConnection();
         try {
-            writer.run(OF_WRITER);
+            new Session(writer).run(OF_WRITER);
             transaction(writer, begin, own -> Schema.make(own, EXISTS, Schema.ofSqlite()));
-            int kept = isPooled && !keepsNone ? READERS : 0;
-            Open now = new Open(identity, pooled(source, timeout, kept), writer);
-            open = now;
-            good = true;
-            return now;
-        } finally {
-            if (!good) {
-                writer.connection().close();
-            }
+        } catch (SQLException | IOException | RuntimeException e) {
+            writer.close();
+            throw e;
         }
+        int kept = isPooled && !keepsNone ? READERS : 0;
+        Open now = new Open(identity, pooled(source, timeout, kept), writer);
+        open = now;
+        return now;
     }
 
+    /** Closes what is open; who uses it fails, or has committed. */
     private synchronized void closeOpen() {
         Open before = open;
         open = null;
@@ -191,21 +189,12 @@ class SqliteDatabase extends Database {
         config.setSynchronous(SynchronousMode.FULL);
         config.setJournalSizeLimit(LOG_BYTES);
         config.setPragma(SQLiteConfig.Pragma.MMAP_SIZE, "0");
-        SQLiteDataSource source =
-                new SQLiteDataSource(config) {
-                    @Override
-                    public SQLiteConnection getConnection(
-                            @Nullable String user, @Nullable String password) throws SQLException {
-                        SQLiteConnection connection = super.getConnection(user, password);
-                        // Only macOS knows the difference, and this driver has no setting for it.
-                        new Session(connection).run("pragma fullfsync = on");
-                        return connection;
-                    }
-                };
+        SQLiteDataSource source = new SQLiteDataSource(config);
         source.setUrl("jdbc:sqlite:" + path);
         return source;
     }
 
+    /** Returns the settings with which a file is only looked at, and not made. */
     private SQLiteConfig config() {
         SQLiteConfig config = new SQLiteConfig();
         config.resetOpenMode(SQLiteOpenMode.CREATE);
@@ -253,10 +242,11 @@ class SqliteDatabase extends Database {
     private <T extends @Nullable Object> T read(Session.Work<T> work)
             throws SQLException, IOException {
         try (Connection connection = open().readers.getConnection()) {
-            return transaction(new Session(connection), READ, work);
+            return transaction(connection, READ, work);
         }
     }
 
+    /** Runs work that writes. What went to a file that is no longer at the path may be lost. */
     private <T extends @Nullable Object> T write(Session.Work<T> work)
             throws SQLException, IOException {
         acquire();
@@ -273,6 +263,7 @@ class SqliteDatabase extends Database {
         }
     }
 
+    /** Takes the connection that writes, as soon as others of this process have released it. */
     private void acquire() throws SQLException {
         try {
             if (!writing.tryLock(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -284,40 +275,16 @@ class SqliteDatabase extends Database {
         }
     }
 
-    private <T extends @Nullable Object> T transaction(
-            Session session, String begin, Session.Work<T> work) throws SQLException, IOException {
-        begin(session, begin);
-        boolean done = false;
-        try {
-            T result = work.on(session);
-            session.run("commit");
-            done = true;
-            return result;
-        } finally {
-            if (!done) {
-                session.undo();
-            }
-        }
-    }
-
-    /**
-     * Waits for processes that write. SQLite itself waits up to a tenth of a second between two
-     * looks: beside others that write without a pause, one would not get its turn within the
-     * timeout.
-     */
-    private void begin(Session session, String begin) throws SQLException {
-        long end = System.nanoTime() + timeout.toNanos();
-        while (true) {
-            try {
-                session.run(begin);
-                return;
-            } catch (SQLException e) {
-                boolean isBusy = (e.getErrorCode() & 0xff) == SQLiteErrorCode.SQLITE_BUSY.code;
-                if (!isBusy || System.nanoTime() - end > 0) {
-                    throw e;
-                }
-            }
-        }
+    private static <T extends @Nullable Object> T transaction(
+            Connection connection, String begin, Session.Work<T> work)
+            throws SQLException, IOException {
+        return new Session(connection)
+                .transaction(
+                        own -> {
+                            own.run(begin);
+                            return true;
+                        },
+                        work);
     }
 
     /** They are made when the file is opened. */
@@ -332,7 +299,7 @@ class SqliteDatabase extends Database {
     }
 
     /**
-     * Cuts the write-ahead log, which grows as long as an old moment is read. Hardly waits for
+     * Cuts the write-ahead log, which grows as long as an old moment is read. Does not wait for
      * others who read one, since all changes would wait, too: the log is cut after them.
      */
     @Override
@@ -340,7 +307,12 @@ class SqliteDatabase extends Database {
         try {
             acquire();
             try {
-                open().writer.run("pragma wal_checkpoint(truncate)");
+                Session writer = new Session(open().writer);
+                try {
+                    writer.run("pragma busy_timeout = 0", "pragma wal_checkpoint(truncate)");
+                } finally {
+                    writer.run("pragma busy_timeout = " + timeout.toMillis());
+                }
             } finally {
                 writing.unlock();
                 closeUnused();
@@ -349,26 +321,6 @@ class SqliteDatabase extends Database {
             // All was read. Who reads or writes next says what is wrong.
             return;
         }
-    }
-
-    @Override
-    int load(Session session, int list, List<EntryRow> rows, Map<Integer, String> there)
-            throws SQLException, IOException {
-        int added = 0;
-        for (int i = 0; i < rows.size(); i++) {
-            EntryRow row = rows.get(i);
-            byte[] sender = row.senderColumn();
-            byte[] to = row.recipientColumn();
-            if (session.update(ADD, list, sender, to, row.text(), row.ends()) > 0) {
-                added++;
-            } else {
-                String text = session.first(THERE, found -> found.getString(1), list, sender, to);
-                if (text != null && !text.equals(row.text())) {
-                    there.put(i, text);
-                }
-            }
-        }
-        return added;
     }
 
     @Override

@@ -23,6 +23,7 @@ import java.util.logging.Logger;
  * temporary files.
  */
 final class SqliteDriver {
+    /** The driver's own system property for the folder that it unpacks its library into. */
     static final String FOLDER = "org.sqlite.tmpdir";
 
     /** Before, two processes could damage a file when they reset its log at the same time. */
@@ -71,7 +72,7 @@ final class SqliteDriver {
     }
 
     /** Rejects versions that are too old. */
-    static void requireNew(String version) throws IOException {
+    private static void requireNew(String version) throws IOException {
         if (Version.parse(version).compareTo(MIN) < 0) {
             throw new IOException(
                     "the driver sqlite-jdbc in "
@@ -84,6 +85,7 @@ final class SqliteDriver {
         }
     }
 
+    /** Loads the library from a folder of this process, or from that which somebody has set. */
     private static void loadInto(Path beside) throws IOException {
         String given = System.getProperty(FOLDER);
         Path folder = given == null ? null : Path.of(given);
@@ -155,6 +157,7 @@ final class SqliteDriver {
         }
     }
 
+    /** Explains why the library is not there, or cannot be loaded, and what is needed. */
     private static String failure(Path folder, Throwable failure) {
         String system = System.getProperty("os.name") + " on " + System.getProperty("os.arch");
         String name = LibraryLoaderUtil.getNativeLibName();

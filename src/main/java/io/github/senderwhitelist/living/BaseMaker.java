@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Pair;
 import io.github.senderwhitelist.address.Rule;
-import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.SenderLines.RetiredException;
@@ -151,13 +150,6 @@ record BaseMaker(
                                 }
                                 if (++count[0] % CHECKED == 0) {
                                     requireRoom(0);
-                                }
-                                if (!RulesCodec.fit(entry.rules())) {
-                                    // As a bulk can make it; denials count in any case.
-                                    listener.unreadable(
-                                            "too many lines with conditions, of which not all"
-                                                    + " count: "
-                                                    + entry);
                                 }
                                 writer.add(entry);
                             },

@@ -3,7 +3,6 @@ package io.github.senderwhitelist.living;
 import io.github.senderwhitelist.address.Pair;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.decision.Generation;
-import io.github.senderwhitelist.living.ListRecord.Change;
 import io.github.senderwhitelist.living.ListRecord.Edit;
 import io.github.senderwhitelist.living.ListRecord.Effect;
 import io.github.senderwhitelist.living.ListRecord.LogRows;
@@ -208,26 +207,17 @@ final class Follower {
         return now;
     }
 
-    /**
-     * Applies rows that were read from the position on. If that fails, something is owed.
-     *
-     * @return what is owed now
-     */
+    /** Applies rows that were read from the position on, and returns what is owed now. */
     private synchronized Owing apply(LogRows rows, long began) {
         State now = state;
         if (now == null) {
             return Owing.NOTHING; // The list was closed.
         }
-        State next = now.at(now.position, Owing.BREAK);
-        try {
-            next = applied(rows, now);
-            readAt = began;
-            hasRead = true;
-            return next.owing;
-        } finally {
-            // If it failed, some of the changes may be ahead of the position.
-            state = next;
-        }
+        State next = applied(rows, now);
+        state = next;
+        readAt = began;
+        hasRead = true;
+        return next.owing;
     }
 
     /** Returns a state with rows applied. */
@@ -238,12 +228,7 @@ final class Follower {
             }
             return now.at(rows.to(), Owing.BREAK);
         }
-        for (Change change : rows.changes()) {
-            if (change.unreadable() != null) {
-                listener.unreadable(change.unreadable());
-            }
-            now.changes.put(change.entry());
-        }
+        rows.changes().forEach(now.changes::put);
         boolean isFirst = now.owing == Owing.NOTHING;
         if (rows.bulk()) {
             oweBulk(isFirst, rows.ended());

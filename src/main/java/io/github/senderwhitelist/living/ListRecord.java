@@ -85,27 +85,19 @@ public interface ListRecord {
     record Position(String epoch, long seq, long token) {}
 
     /**
-     * A change of an entry.
-     *
-     * @param entry the entry as of the position that was read to; without rules if it is gone, or
-     *     cannot be used
-     * @param unreadable why what the database holds cannot be used; null if it can
-     */
-    record Change(Entry entry, @Nullable String unreadable) {}
-
-    /**
      * The rows of the log after a position, as of one moment.
      *
      * @param continues whether the log continues from the position. If not, the epoch is another,
      *     the row is gone or has another token, or more than {@link #MAX_ROWS} follow; then there
      *     are no changes
      * @param to the position of the last row of the log
-     * @param changes each entry that was changed once, as of {@code to}, in any order
+     * @param changes each entry that was changed once, as of {@code to}, in any order; without
+     *     rules if it is gone, or cannot be used
      * @param bulk whether there are rows of bulks, which name no keys
      * @param ended whether the last of these is the end of its bulk
      */
     record LogRows(
-            boolean continues, Position to, List<Change> changes, boolean bulk, boolean ended) {}
+            boolean continues, Position to, List<Entry> changes, boolean bulk, boolean ended) {}
 
     /**
      * The result of edits.
@@ -295,7 +287,7 @@ public interface ListRecord {
      *     and origin
      * @param replaceDenials whether what is there is replaced, too, if it has a denial and the new
      *     entry has none
-     * @throws IllegalArgumentException as {@link #write}, but for what other origins have
+     * @throws IllegalArgumentException as {@link #write}
      */
     Loaded load(List<Entry> entries, boolean replaceDenials) throws IOException;
 

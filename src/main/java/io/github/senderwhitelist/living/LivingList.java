@@ -330,13 +330,21 @@ public final class LivingList implements SenderList, Closeable {
 
     /** Makes a base if one is needed. */
     private void build() throws IOException {
+        alone(
+                () -> {
+                    if (maker.mustReadTable()) {
+                        readTable();
+                    } else if (maker.mustMerge() || (settling && canMergeSoon())) {
+                        mergeOrRead();
+                    }
+                });
+    }
+
+    /** Makes a base while nobody else does. */
+    private void alone(Step step) throws IOException {
         making.lock();
         try {
-            if (maker.mustReadTable()) {
-                readTable();
-            } else if (maker.mustMerge() || (settling && canMergeSoon())) {
-                merge();
-            }
+            step.run();
         } finally {
             making.unlock();
         }
@@ -351,13 +359,8 @@ public final class LivingList implements SenderList, Closeable {
      *     stays
      */
     public LivingStatus reload() throws IOException {
-        making.lock();
-        try {
-            readTable();
-            return status();
-        } finally {
-            making.unlock();
-        }
+        alone(this::readTable);
+        return status();
     }
 
     private void readTable() throws IOException {
@@ -371,20 +374,20 @@ public final class LivingList implements SenderList, Closeable {
         listener.tableRead(status());
     }
 
-    /** Merges the changes. If that failed before, the base may be damaged: the table is read. */
+    /** Merges the changes now. */
     void merge() throws IOException {
-        making.lock();
-        try {
-            if (hasMergeFailed) {
-                readTable();
-            } else {
-                hasMergeFailed = true;
-                hasMergeFailed = !maker.merge();
-            }
-            merges.incrementAndGet();
-        } finally {
-            making.unlock();
+        alone(this::mergeOrRead);
+    }
+
+    /** Merges the changes. If that failed before, the base may be damaged: the table is read. */
+    private void mergeOrRead() throws IOException {
+        if (hasMergeFailed) {
+            readTable();
+        } else {
+            hasMergeFailed = true;
+            hasMergeFailed = !maker.merge();
         }
+        merges.incrementAndGet();
     }
 
     /**

@@ -5,12 +5,10 @@ import static io.github.senderwhitelist.database.Lines.key;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.tuple;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.living.ListRecord;
-import io.github.senderwhitelist.living.ListRecord.Change;
 import io.github.senderwhitelist.living.ListRecord.LogRows;
 import io.github.senderwhitelist.living.ListRecord.Position;
 import io.github.senderwhitelist.living.ListRecord.Target;
@@ -87,15 +85,8 @@ abstract class JdbcRecordContract extends ListRecordContract {
         spoil("a@example.com");
         LogRows rows = rows(record, start);
         assertThat(rows.changes())
-                .extracting(
-                        change -> change.entry().key().toString(), change -> change.entry().rules())
                 .containsExactlyInAnyOrder(
-                        tuple("a@example.com", List.of()),
-                        tuple("b@example.com", entry("b@example.com").rules()));
-        assertThat(rows.changes())
-                .extracting(Change::unreadable)
-                .containsOnlyOnce((String) null)
-                .anySatisfy(why -> assertThat(why).contains("a@example.com", "fro=1"));
+                        new Entry(key("a@example.com"), null, List.of()), entry("b@example.com"));
         put("a@example.com");
         assertThat(find("a@example.com", null)).isEqualTo(entry("a@example.com"));
     }

@@ -17,10 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.postgresql.ds.PGSimpleDataSource;
 
 import java.io.IOException;
-import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -131,54 +129,35 @@ class PostgresRecordTest extends JdbcRecordContract {
     /** What is set for a transaction must not reach the next one on the same connection. */
     @Test
     void settingsShouldEndWithTheirTransaction() throws Exception {
-        try (Connection connection = plain()) {
-            PostgresDatabase database = new PostgresDatabase(TIMEOUT, new Kept(connection));
-            database.read(
-                    "look",
-                    own -> {
-                        database.readInOrder(own);
-                        assertThat(setting(own, "transaction_isolation"))
-                                .isEqualTo("repeatable read");
-                        assertThat(setting(own, "enable_sort")).isEqualTo("off");
-                        return true;
-                    });
-            database.write(
-                    "look",
-                    own -> {
-                        assertThat(setting(own, "transaction_isolation"))
-                                .isEqualTo("read committed");
-                        assertThat(setting(own, "synchronous_commit")).isEqualTo("on");
-                        assertThat(setting(own, "enable_sort")).isEqualTo("on");
-                        return true;
-                    });
-            assertThat(setting(new Session(connection), "statement_timeout")).isEqualTo("0");
+        try (Database database = server.open(schema, TIMEOUT)) {
+            List<String> reading =
+                    database.read(
+                            "look",
+                            own -> {
+                                database.readInOrder(own);
+                                return settings(own);
+                            });
+            assertThat(reading).containsExactly("repeatable read", "on", "off", "18s");
+            assertThat(database.write("look", PostgresRecordTest::settings))
+                    .containsExactly("read committed", "on", "on", "18s");
+            try (Connection plain = plain()) {
+                assertThat(settings(new Session(plain)))
+                        .containsExactly("read committed", "on", "on", "0");
+            }
         }
     }
 
-    private static String setting(Session session, String name) throws SQLException, IOException {
-        return session.query("show " + name, row -> row.getString(1)).getFirst();
-    }
-
-    /** A source of one connection, which stays open when it is closed, as those of a pool do. */
-    private static final class Kept extends PGSimpleDataSource {
-        private static final long serialVersionUID = 1L;
-        private final transient Connection connection;
-
-        Kept(Connection connection) {
-            this.connection = connection;
+    private static List<String> settings(Session session) throws SQLException, IOException {
+        List<String> values = new ArrayList<>();
+        for (String name :
+                List.of(
+                        "transaction_isolation",
+                        "synchronous_commit",
+                        "enable_sort",
+                        "lock_timeout")) {
+            values.addAll(session.query("show " + name, row -> row.getString(1)));
         }
-
-        @Override
-        public Connection getConnection() {
-            return (Connection)
-                    Proxy.newProxyInstance(
-                            Kept.class.getClassLoader(),
-                            new Class<?>[] {Connection.class},
-                            (proxy, method, arguments) ->
-                                    method.getName().equals("close")
-                                            ? null
-                                            : method.invoke(connection, arguments));
-        }
+        return values;
     }
 
     @ParameterizedTest

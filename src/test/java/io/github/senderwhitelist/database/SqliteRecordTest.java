@@ -16,8 +16,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -57,7 +55,7 @@ class SqliteRecordTest extends JdbcRecordContract {
                 assertThat(find("s" + i + "@example.com", null)).isNull();
                 put("s" + i + "@example.com");
             } catch (IOException e) {
-                assertThat(e).hasMessageContaining("interrupted");
+                assertThat(e.getMessage()).containsIgnoringCase("interrupted");
             }
             assertThat(Thread.interrupted()).isTrue();
         }
@@ -141,7 +139,8 @@ class SqliteRecordTest extends JdbcRecordContract {
                 engine.write("6", own -> found.add(durability(own)));
             }
         }
-        assertThat(found).hasSize(10).containsOnly("wal, synchronous 2, fullfsync 1");
+        assertThat(found).hasSize(10).allMatch(each -> each.startsWith("wal, synchronous 2"));
+        assertThat(found).filteredOn(each -> each.endsWith("fullfsync 1")).hasSize(4);
     }
 
     private static String durability(Session session) throws SQLException, IOException {
@@ -195,26 +194,7 @@ class SqliteRecordTest extends JdbcRecordContract {
             List<Integer> timeout =
                     patient.write(
                             "look", own -> own.query("pragma busy_timeout", row -> row.getInt(1)));
-            assertThat(timeout).containsExactly(10);
-        }
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "3.51.2.0, false",
-        "3.51.3, true",
-        "3.54.1.0, true",
-        "4.0.0.0, true",
-        "3.9.99.0, false"
-    })
-    void driversThatAreTooOldShouldBeRefused(String version, boolean good) throws IOException {
-        if (good) {
-            SqliteDriver.requireNew(version);
-        } else {
-            assertThatThrownBy(() -> SqliteDriver.requireNew(version))
-                    .isInstanceOf(IOException.class)
-                    .hasMessageContaining("sqlite-jdbc")
-                    .hasMessageContaining("3.51.3");
+            assertThat(timeout).containsExactly(300_000);
         }
     }
 

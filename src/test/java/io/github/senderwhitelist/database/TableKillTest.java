@@ -117,7 +117,7 @@ class TableKillTest {
             if (!rows.continues()) {
                 throw new IOException("the log does not continue from " + position);
             }
-            rows.changes().forEach(change -> told.add("change " + change.entry().key() + " -"));
+            rows.changes().forEach(change -> told.add("change " + change.key() + " -"));
             // Another writer may have changed something since.
             now = rows.to();
         }

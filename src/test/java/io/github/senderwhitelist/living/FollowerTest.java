@@ -6,15 +6,12 @@ import static io.github.senderwhitelist.database.Lines.key;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.MemoryDisk;
 import io.github.senderwhitelist.living.Follower.State;
-import io.github.senderwhitelist.living.ListRecord.Change;
 import io.github.senderwhitelist.living.ListRecord.Edit;
 import io.github.senderwhitelist.living.ListRecord.Effect;
-import io.github.senderwhitelist.living.ListRecord.LogRows;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -178,19 +175,6 @@ class FollowerTest {
         assertThat(follower.mustReadTable()).isTrue();
     }
 
-    /** Invariant 8: what the record has already may be unknown here. */
-    @Test
-    void writeThatChangesNothingShouldBeActiveAfterARestoreThatNobodyHasSeen() throws Exception {
-        put("a@example.com note=1");
-        Object backup = record.backup();
-        put("a@example.com note=2");
-        record.restore(backup);
-        assertThat(put("a@example.com note=1")).containsExactly(Effect.NONE);
-        assertThat(state().owing()).isEqualTo(Follower.Owing.BREAK);
-        assertThat(state().base().find(key("a@example.com"), null))
-                .isEqualTo(entry("a@example.com note=1"));
-    }
-
     /** Invariant 8: what cannot become active is refused before it is written. */
     @Test
     void writeShouldBeRefusedWithoutABaseAndWhenChangesAreFull() throws Exception {
@@ -223,52 +207,6 @@ class FollowerTest {
         assertThat(isListed("a@example.com")).isFalse();
         assertThat(maker.readTable()).isTrue();
         assertThat(isListed("a@example.com")).isTrue();
-    }
-
-    /** Invariant 8: what a bulk brought is in the record, and not known here. */
-    @Test
-    void writeThatChangesNothingShouldBeActiveWithinABulk() throws Exception {
-        load("a@example.com");
-        assertThat(put("a@example.com")).containsExactly(Effect.NONE);
-        assertThat(state().owing()).isEqualTo(Follower.Owing.BULK);
-        assertThat(isListed("a@example.com")).isTrue();
-    }
-
-    /** Invariant 3: what fails while it is applied leaves no change ahead of the position. */
-    @Test
-    void rowsThatFailToBeAppliedShouldBeOwed() throws Exception {
-        ListRecord failing =
-                (ListRecord)
-                        Proxy.newProxyInstance(
-                                ListRecord.class.getClassLoader(),
-                                new Class<?>[] {ListRecord.class},
-                                (proxy, method, arguments) ->
-                                        method.getName().equals("log")
-                                                ? withUnreadable(record.last())
-                                                : method.invoke(record, arguments));
-        LivingListener throwing =
-                new LivingListener() {
-                    @Override
-                    public void unreadable(String why) {
-                        throw new IllegalStateException(why);
-                    }
-                };
-        Follower other = new Follower(failing, () -> nanos, 1 << 20, throwing);
-        assertThat(maker("own", other).resume()).isTrue();
-        assertThatThrownBy(other::read).hasMessage("too long");
-        State after = Objects.requireNonNull(other.state());
-        assertThat(after.owing()).isEqualTo(Follower.Owing.BREAK);
-        assertThat(other.mustReadTable()).isTrue();
-        assertThatThrownBy(maker("own", other)::readTable).hasMessage("too long");
-        assertThat(other.state()).isSameAs(after);
-        assertThat(after.base().find(key("a@example.com"), null)).isNotNull();
-    }
-
-    private static LogRows withUnreadable(ListRecord.Position to) {
-        Entry none = new Entry(key("b@example.com"), null, List.of());
-        List<Change> changes =
-                List.of(new Change(entry("a@example.com"), null), new Change(none, "too long"));
-        return new LogRows(true, to, changes, false, false);
     }
 
     /** Invariant 11. */

@@ -233,12 +233,12 @@ public final class MemoryRecord implements ListRecord {
                 || now.seq - after.seq() > MAX_ROWS) {
             return new LogRows(false, position(now), List.of(), false, false);
         }
-        Map<Entry, Change> changes = new HashMap<>();
+        Map<Pair, Entry> changes = new HashMap<>();
         String lastBulk = "";
         for (LogRow row : now.log.tailMap(after.seq(), false).values()) {
             if (row.target != null) {
-                Entry entry = now.entry(row.target.sender(), row.target.to());
-                changes.put(entry, new Change(entry, null));
+                Pair pair = new Pair(row.target.sender(), row.target.to());
+                changes.put(pair, now.entry(pair.sender(), pair.to()));
             } else if (!row.kind.equals("blank")) {
                 lastBulk = row.kind;
             }
