@@ -47,6 +47,10 @@ final class Weighing {
     private final Policy policy;
     private final MailFacts mail;
     private final boolean withPersonal;
+
+    /** The address with which the administrator's lines are compared. */
+    private final Address asked;
+
     private final Explanation explanation;
     private final Instant now;
 
@@ -60,10 +64,10 @@ final class Weighing {
     private final @Nullable Address other;
 
     /** The keys, in the order in which they count. */
-    private final List<Step> steps;
+    private final List<Step> steps = new ArrayList<>();
 
-    /** The keys of the other address, once the administrator's lines for it are searched. */
-    private @Nullable List<Step> stepsOfOther;
+    /** Finds the administrator's denials of the other address, once a user's line needs that. */
+    private @Nullable Weighing ofOther;
 
     /** The recipient who is decided for, as the mail has it; null for nobody in particular. */
     private @Nullable String recipient;
@@ -85,6 +89,7 @@ final class Weighing {
         this.contents = contents;
         this.policy = policy;
         this.mail = mail;
+        this.asked = asked;
         this.withPersonal = withPersonal;
         this.explanation = explanation;
         this.now = policy.clock().instant();
@@ -94,7 +99,13 @@ final class Weighing {
         this.listing = listing(sent, seen);
         Address beside = asked.equals(seen) ? sent : seen;
         this.other = asked.equals(beside) ? null : beside;
-        this.steps = steps(asked, other);
+        Address meant = add(asked);
+        if (other != null) {
+            add(other);
+        }
+        for (Key domain : meant.domainKeys()) {
+            steps.add(new Step(domain, meant, asked));
+        }
     }
 
     /**
@@ -112,30 +123,17 @@ final class Weighing {
                 : List.of(seen);
     }
 
-    /** Returns the keys of a sender, and before its domains those of another for users' lines. */
-    private List<Step> steps(Address sender, @Nullable Address besides) {
-        List<Step> all = new ArrayList<>();
-        Address meant = add(all, sender, true);
-        if (besides != null) {
-            add(all, besides, false);
-        }
-        for (Key domain : meant.domainKeys()) {
-            all.add(new Step(domain, meant, sender, true));
-        }
-        return all;
-    }
-
     /** Adds the keys of an address as written, and of the one that it stands for; returns that. */
-    private Address add(List<Step> all, Address written, boolean isAsked) {
+    private Address add(Address written) {
         Address meant = policy.unwrapping().unwrap(written, now);
         if (!meant.equals(written)) {
-            all.add(new Step(written.key(), written, written, isAsked));
-            if (isAsked) {
+            steps.add(new Step(written.key(), written, written));
+            if (written.equals(asked)) {
                 explanation.add(written, " stands for ", meant);
             }
         }
         for (Key key : meant.addressKeys(policy.subaddressing())) {
-            all.add(new Step(key, meant, written, isAsked));
+            steps.add(new Step(key, meant, written));
         }
         return meant;
     }
@@ -150,17 +148,13 @@ final class Weighing {
         /** The address of the mail that this is, or stands for. */
         private final Address written;
 
-        /** Whether the administrator's lines are compared with it. */
-        private final boolean isAsked;
-
         private @Nullable Entry @Nullable [] found;
         private @Nullable IOException failure;
 
-        Step(Key key, Address of, Address written, boolean isAsked) {
+        Step(Key key, Address of, Address written) {
             this.key = key;
             this.of = of;
             this.written = written;
-            this.isAsked = isAsked;
         }
 
         /** Returns whether it is the account that has forwarded the mail of somebody else. */
@@ -179,7 +173,7 @@ final class Weighing {
             if (found == null) {
                 @Nullable Entry[] all = new Entry[contents.length];
                 for (int i = 0; i < contents.length; i++) {
-                    if (isAsked || contents[i].hasPersonal()) {
+                    if (written.equals(asked) || contents[i].hasPersonal()) {
                         all[i] = ask(i);
                     }
                 }
@@ -258,14 +252,13 @@ final class Weighing {
             return null;
         }
         explanation.add("a user's or learned entry lists the sender; is ", other, " denied?");
-        stepsOfOther = stepsOfOther == null ? steps(other, null) : stepsOfOther;
-        for (Step step : stepsOfOther) {
-            Weighed admin = first(lines(step), Origin.ADMIN);
-            if (admin != null) {
-                return admin.is(Reason.DENIED) ? admin.against(other) : null;
-            }
+        if (ofOther == null) {
+            ofOther = new Weighing(contents, policy, mail, other, false, explanation);
         }
-        return null;
+        ofOther.recipient = recipient;
+        ofOther.recipientKeys = recipientKeys;
+        Weighed admin = ofOther.decide();
+        return admin != null && admin.is(Reason.DENIED) ? admin.against(other) : null;
     }
 
     /** Returns how the line that decides comes out, or null if there is none. */
@@ -374,8 +367,8 @@ final class Weighing {
         for (Rule rule : entry.rules()) {
             boolean isCompared =
                     rule.origin() == Origin.ADMIN
-                            ? step.isAsked
-                            : rule.denied() || listing.contains(step.written);
+                            ? step.written.equals(asked)
+                            : withPersonal && (rule.denied() || listing.contains(step.written));
             if (isCompared && (rule.denied() || !isForwarder)) {
                 Reason reason = reason(rule, step);
                 explanation.rule(entry, rule, recipient, reason);

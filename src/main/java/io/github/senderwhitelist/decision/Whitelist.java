@@ -180,7 +180,7 @@ public final class Whitelist {
             boolean personal = havePersonal(contents);
             if (!explanation.isWanted
                     && policy.unwrapping().isNone()
-                    && (!personal || isOnlyAddress(sender, mail))
+                    && (!personal || mail.envelope().equals(mail.from().get()))
                     && isStranger(address, contents)) {
                 return forAll(mail, NotListed.STRANGER);
             }
@@ -200,13 +200,6 @@ public final class Whitelist {
             }
         }
         return false;
-    }
-
-    /** Returns whether no other address of the mail can be denied. */
-    private static boolean isOnlyAddress(Sender sender, MailFacts mail) {
-        Sender from = mail.from().get();
-        return (sender.equals(from) || from instanceof Nobody)
-                && (sender.equals(mail.envelope()) || mail.envelope() instanceof Nobody);
     }
 
     /** Asks only filters. Makes no object but for a tag: most senders are strangers. */
