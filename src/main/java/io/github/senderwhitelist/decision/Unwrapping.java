@@ -119,9 +119,9 @@ public final class Unwrapping {
         if (forms.contains(Form.SRS) == this.secrets.isEmpty()) {
             throw new IllegalArgumentException(
                     (forms.contains(Form.SRS)
-                                    ? "unwrap has srs, but srsSecret has no secret"
-                                    : "srsSecret is given, but unwrap has no srs")
-                            + "; allowed: both or neither");
+                                    ? "unwrap has srs, but srsSecret has no secret;"
+                                    : "srsSecret is given, but unwrap has no srs;")
+                            + " allowed: both or neither");
         }
     }
 

@@ -95,16 +95,13 @@ final class RealWhitelist {
     List<Answer> answers(Mail mail, List<String> recipients) {
         now = mail.at();
         Sender from = mail.from() == null ? MailFacts.NO_ONE_MAILBOX : Sender.parse(mail.from());
-        return whitelist
-                .check(
-                        new MailFacts(
-                                Sender.parse(mail.envelope()),
-                                () -> from,
-                                recipients,
-                                sender -> confirmed(mail, sender)))
-                .stream()
-                .map(RealWhitelist::answer)
-                .toList();
+        MailFacts facts =
+                new MailFacts(
+                        Sender.parse(mail.envelope()),
+                        () -> from,
+                        recipients,
+                        sender -> confirmed(mail, sender));
+        return whitelist.check(facts).stream().map(RealWhitelist::answer).toList();
     }
 
     private static Set<Confirmation> confirmed(Mail mail, Address sender) {
