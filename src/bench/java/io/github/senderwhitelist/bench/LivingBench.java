@@ -1,7 +1,5 @@
 package io.github.senderwhitelist.bench;
 
-import com.google.common.math.Quantiles;
-
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
@@ -41,7 +39,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -167,12 +164,12 @@ final class LivingBench {
                 ofLiving.ask("living, warm-up", warm);
             }
             for (int round = 0; round < ROUNDS; round++) {
-                Map<Integer, Double> inFile = ofFile.ask("file, not cached", 2 + round);
-                Map<Integer, Double> inLiving = ofLiving.ask("living, not cached", 2 + round);
-                times.put("file p50", round, inFile.get(50));
-                times.put("file p99", round, inFile.get(99));
-                times.put("living p50", round, inLiving.get(50));
-                times.put("living p99", round, inLiving.get(99));
+                double[] inFile = ofFile.ask("file, not cached", 2 + round);
+                double[] inLiving = ofLiving.ask("living, not cached", 2 + round);
+                times.put("file p50", round, RoundTimes.percentile(50, inFile));
+                times.put("file p99", round, RoundTimes.percentile(99, inFile));
+                times.put("living p50", round, RoundTimes.percentile(50, inLiving));
+                times.put("living p99", round, RoundTimes.percentile(99, inLiving));
             }
             RoundTimes.line(
                     "listed, not cached, living to file: p50 %.2f, p99 %.2f",
@@ -287,7 +284,7 @@ final class LivingBench {
     /** Questions, each of which is timed. */
     private record Questions(Whitelist whitelist, int count, Pairs pairs) {
         /** Asks the questions of a round, which no other has. Returns the times, in ns. */
-        Map<Integer, Double> ask(String what, int round) {
+        double[] ask(String what, int round) {
             double[] times = new double[count];
             int listed = 0;
             for (int i = 0; i < count; i++) {
@@ -301,11 +298,14 @@ final class LivingBench {
                 listed += whitelist.check(question).getFirst() instanceof Listed ? 1 : 0;
                 times[i] = System.nanoTime() - start;
             }
-            Map<Integer, Double> result = Quantiles.percentiles().indexes(50, 99).compute(times);
             RoundTimes.line(
                     "%-24s %d asked, %d listed, p50 %.1f us, p99 %.1f us",
-                    what, count, listed, result.get(50) / 1e3, result.get(99) / 1e3);
-            return result;
+                    what,
+                    count,
+                    listed,
+                    RoundTimes.percentile(50, times) / 1e3,
+                    RoundTimes.percentile(99, times) / 1e3);
+            return times;
         }
     }
 

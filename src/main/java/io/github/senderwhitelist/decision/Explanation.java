@@ -91,7 +91,10 @@ final class Explanation {
     void verdicts(List<String> recipients, List<Verdict> verdicts) {
         for (int i = 0; isWanted && i < verdicts.size(); i++) {
             Verdict verdict = verdicts.get(i);
-            String why = verdict instanceof Unavailable(var cause) ? cause.getMessage() : "";
+            String why =
+                    verdict instanceof Unavailable(var cause)
+                            ? String.valueOf(cause.getMessage())
+                            : "";
             if (verdict.reason() == Reason.STRANGER) {
                 why = "no entry for this address, its domain or a parent domain";
             }

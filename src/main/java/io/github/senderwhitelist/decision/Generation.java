@@ -238,7 +238,7 @@ public final class Generation implements SenderLines {
     @Override
     public String describe() {
         SnapshotHeader header = header();
-        return "%d addresses, %d domains%s, built %s from %s"
+        return "%s addresses, %s domains%s, built %s from %s"
                 .formatted(
                         header.addresses(),
                         header.domains(),

@@ -35,7 +35,8 @@ public enum SenderIdentity {
      * Reason}.
      */
     Verdict of(Verdict envelope, Verdict from) {
-        Comparator<Verdict> order = Comparator.comparing(this::rank).thenComparing(Verdict::reason);
+        Comparator<Verdict> order =
+                Comparator.comparingInt(this::rank).thenComparing(Verdict::reason);
         return order.compare(envelope, from) <= 0 ? envelope : from;
     }
 

@@ -438,8 +438,8 @@ class WhitelistTest {
     })
     void shouldJoinTheVerdictsOnBothAddresses(
             String one, String other, String either, String both) {
-        Verdict first = VERDICTS.get(one);
-        Verdict second = VERDICTS.get(other);
+        Verdict first = Objects.requireNonNull(VERDICTS.get(one));
+        Verdict second = Objects.requireNonNull(VERDICTS.get(other));
         assertThat(List.of(EITHER.of(first, second), EITHER.of(second, first)))
                 .containsOnly(VERDICTS.get(either));
         assertThat(List.of(BOTH.of(first, second), BOTH.of(second, first)))

@@ -28,7 +28,7 @@ public final class Handles {
                 try {
                     open.add(Files.readSymbolicLink(handle).toString());
                 } catch (NoSuchFileException e) {
-                    continue; // closed meanwhile, as the one that lists them is
+                    // Closed meanwhile, as the one that lists them is.
                 }
             }
         }
