@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.bench;
 
+import com.google.common.math.Quantiles;
+
 import io.github.senderwhitelist.bench.Candidate.Batch;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.Scratch;
@@ -9,7 +11,6 @@ import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterMath;
 import io.github.senderwhitelist.filter.FilterShape;
 import io.github.senderwhitelist.filter.FilterSize;
-import io.github.senderwhitelist.tools.Percentiles;
 
 import org.fastfilter.bloom.count.CountingBloom;
 import org.fastfilter.xor.XorFuse8;
@@ -190,8 +191,8 @@ record Comparison(int n, double bits, int rounds) {
                             predicted,
                             measured,
                             times(built, name)[0],
-                            Percentiles.median(times(listed, name)),
-                            Percentiles.median(times(strange, name)),
+                            Quantiles.median().compute(times(listed, name)),
+                            Quantiles.median().compute(times(strange, name)),
                             added,
                             removed,
                             grown(set, Double.isNaN(removed) ? newcomers.count() : 0)));

@@ -3,6 +3,7 @@ package io.github.senderwhitelist.bench;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.database.Database;
+import io.github.senderwhitelist.decision.Confirmation;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.MailFacts;
 import io.github.senderwhitelist.decision.PlainWhitelist;
@@ -23,6 +24,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -121,7 +123,7 @@ final class LearningBench {
                                 new MailFacts(
                                         Sender.parse(sender),
                                         List.of(user),
-                                        (required, address) -> true))
+                                        address -> Set.of(Confirmation.SPF)))
                         .getFirst();
         if (listed ? !(verdict instanceof Listed) : !(verdict instanceof NotListed)) {
             wrong.incrementAndGet();

@@ -28,7 +28,6 @@ import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.TextSource;
 import io.github.senderwhitelist.tools.PairGenerator;
-import io.github.senderwhitelist.tools.Percentiles;
 import io.github.senderwhitelist.tools.SmallLists;
 
 import java.io.IOException;
@@ -165,12 +164,12 @@ final class LivingBench {
                 ofLiving.ask("living, warm-up", warm);
             }
             for (int round = 0; round < ROUNDS; round++) {
-                Percentiles inFile = ofFile.ask("file, not cached", 2 + round);
-                Percentiles inLiving = ofLiving.ask("living, not cached", 2 + round);
-                times.put("file p50", round, inFile.at(50));
-                times.put("file p99", round, inFile.at(99));
-                times.put("living p50", round, inLiving.at(50));
-                times.put("living p99", round, inLiving.at(99));
+                double[] inFile = ofFile.ask("file, not cached", 2 + round);
+                double[] inLiving = ofLiving.ask("living, not cached", 2 + round);
+                times.put("file p50", round, RoundTimes.percentile(50, inFile));
+                times.put("file p99", round, RoundTimes.percentile(99, inFile));
+                times.put("living p50", round, RoundTimes.percentile(50, inLiving));
+                times.put("living p99", round, RoundTimes.percentile(99, inLiving));
             }
             RoundTimes.line(
                     "listed, not cached, living to file: p50 %.2f, p99 %.2f",
@@ -285,7 +284,7 @@ final class LivingBench {
     /** Questions, each of which is timed. */
     private record Questions(Whitelist whitelist, int count, Pairs pairs) {
         /** Asks the questions of a round, which no other has. Returns the times, in ns. */
-        Percentiles ask(String what, int round) {
+        double[] ask(String what, int round) {
             double[] times = new double[count];
             int listed = 0;
             for (int i = 0; i < count; i++) {
@@ -299,11 +298,14 @@ final class LivingBench {
                 listed += whitelist.check(question).getFirst() instanceof Listed ? 1 : 0;
                 times[i] = System.nanoTime() - start;
             }
-            Percentiles result = new Percentiles(times);
             RoundTimes.line(
                     "%-24s %d asked, %d listed, p50 %.1f us, p99 %.1f us",
-                    what, count, listed, result.at(50) / 1e3, result.at(99) / 1e3);
-            return result;
+                    what,
+                    count,
+                    listed,
+                    RoundTimes.percentile(50, times) / 1e3,
+                    RoundTimes.percentile(99, times) / 1e3);
+            return times;
         }
     }
 

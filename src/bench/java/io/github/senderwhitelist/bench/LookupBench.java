@@ -8,7 +8,6 @@ import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.store.BlockStore;
 import io.github.senderwhitelist.tools.NumberedAddresses;
-import io.github.senderwhitelist.tools.Percentiles;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -116,10 +115,9 @@ final class LookupBench {
         }
         figures.put(threads + RATE, round, count * 1e9 / elapsed);
         figures.put(threads + PROCESSOR, round, (double) processor / count);
-        Percentiles percentiles =
-                new Percentiles(last.stream().flatMapToDouble(Arrays::stream).toArray());
+        double[] all = last.stream().flatMapToDouble(Arrays::stream).toArray();
         for (double percent : PERCENTS) {
-            figures.put(threads + time(percent), round, percentiles.at(percent));
+            figures.put(threads + time(percent), round, RoundTimes.percentile(percent, all));
         }
     }
 

@@ -2,6 +2,8 @@ package io.github.senderwhitelist.bench;
 
 import static java.util.Objects.requireNonNull;
 
+import com.google.common.math.Quantiles;
+
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
@@ -15,7 +17,6 @@ import io.github.senderwhitelist.living.ListRecord.LogRows;
 import io.github.senderwhitelist.living.ListRecord.Position;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.LivingSettings;
-import io.github.senderwhitelist.tools.Percentiles;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -198,7 +199,7 @@ final class RecordBench {
                 rates[3][round] = rate(8, ours);
             }
         }
-        double[] medians = Arrays.stream(rates).mapToDouble(Percentiles::median).toArray();
+        double[] medians = Arrays.stream(rates).mapToDouble(Quantiles.median()::compute).toArray();
         RoundTimes.line(
                 "%s: puts a second, bare loop and LivingList.put: 1 thread %.0f, %.0f;"
                         + " 8 threads %.0f, %.0f; ratios %.2f, %.2f; 8 to 1 thread %.1f",
@@ -330,7 +331,6 @@ final class RecordBench {
                 again += requireNonNull(table.log(read.to())).changes().size();
                 times[i] = (System.nanoTime() - start) / 1e6;
             }
-            Percentiles percentiles = new Percentiles(times);
             RoundTimes.line(
                     "%s: poll %s: %d changes in %.0f ms; once read %.2f ms, %.2f at most,"
                             + " %d changes again",
@@ -338,8 +338,8 @@ final class RecordBench {
                     open == null ? "alone" : "beside an open transaction",
                     read.changes().size(),
                     first,
-                    percentiles.at(50),
-                    percentiles.at(100),
+                    Quantiles.median().compute(times),
+                    Arrays.stream(times).max().orElseThrow(),
                     again);
         }
     }

@@ -15,7 +15,6 @@ import io.github.senderwhitelist.snapshot.TextSource;
 import io.github.senderwhitelist.tools.AllocatedBytes;
 import io.github.senderwhitelist.tools.Builds;
 import io.github.senderwhitelist.tools.NumberedAddresses;
-import io.github.senderwhitelist.tools.Percentiles;
 
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -168,9 +167,10 @@ final class RefreshBench {
         }
         allocated = AllocatedBytes.now() - allocated;
         if (round >= 0) {
-            Percentiles percentiles = new Percentiles(Arrays.copyOf(nanos, count));
+            double[] all = Arrays.copyOf(nanos, count);
             for (double percent : PERCENTS) {
-                figures.put(name + " p" + percent + " ns", round, percentiles.at(percent));
+                figures.put(
+                        name + " p" + percent + " ns", round, RoundTimes.percentile(percent, all));
             }
             figures.put(name + " bytes", round, allocated / (double) count);
         }

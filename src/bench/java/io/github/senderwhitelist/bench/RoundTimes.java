@@ -1,6 +1,6 @@
 package io.github.senderwhitelist.bench;
 
-import io.github.senderwhitelist.tools.Percentiles;
+import com.google.common.math.Quantiles;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,7 +26,12 @@ final class RoundTimes {
     }
 
     double median(String name) {
-        return Percentiles.median(row(name));
+        return Quantiles.median().compute(row(name));
+    }
+
+    /** Returns a percentile, which may have two decimals. */
+    static double percentile(double percent, double... figures) {
+        return Quantiles.scale(10_000).index((int) Math.round(percent * 100)).compute(figures);
     }
 
     /** Returns the ratio of the times of two candidates: the median of the ratios of all rounds. */
@@ -35,7 +40,7 @@ final class RoundTimes {
         double[] lower = row(base);
         double[] ratios = new double[rounds];
         Arrays.setAll(ratios, i -> upper[i] / lower[i]);
-        return Percentiles.median(ratios);
+        return Quantiles.median().compute(ratios);
     }
 
     boolean has(String name) {

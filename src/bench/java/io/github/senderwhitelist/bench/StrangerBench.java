@@ -1,7 +1,7 @@
 package io.github.senderwhitelist.bench;
 
 import io.github.senderwhitelist.address.Address;
-import io.github.senderwhitelist.decision.Overlay;
+import io.github.senderwhitelist.decision.Generation.Overlay;
 import io.github.senderwhitelist.decision.PlainWhitelist;
 import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.disk.Disk;

@@ -3,7 +3,6 @@ package io.github.senderwhitelist.cli;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.github.senderwhitelist.address.Address;
-import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.HiddenCharacters;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.address.Text;
@@ -15,7 +14,6 @@ import io.github.senderwhitelist.decision.Reason;
 import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.decision.Sender;
 import io.github.senderwhitelist.decision.SenderList;
-import io.github.senderwhitelist.decision.Unwrapping;
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.disk.Disk;
@@ -55,8 +53,6 @@ final class CheckCommand extends ListCommand {
     private static final Policy DEFAULT =
             new Policy(
                     Subaddressing.DEFAULT,
-                    Unwrapping.NONE,
-                    AuthRequirement.NONE,
                     InstantSource.system(),
                     Subaddressing.DEFAULT,
                     RecipientUsers.NONE);

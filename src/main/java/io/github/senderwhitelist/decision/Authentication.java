@@ -1,7 +1,13 @@
 package io.github.senderwhitelist.decision;
 
+import static io.github.senderwhitelist.address.AuthRequirement.DKIM;
+import static io.github.senderwhitelist.address.AuthRequirement.NONE;
+import static io.github.senderwhitelist.address.AuthRequirement.SPF;
+
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AuthRequirement;
+
+import java.util.Set;
 
 /**
  * What is known about where a mail comes from. A decision asks only when an entry or the policy
@@ -10,8 +16,18 @@ import io.github.senderwhitelist.address.AuthRequirement;
 @FunctionalInterface
 public interface Authentication {
     /** Confirms nobody: it meets only {@link AuthRequirement#NONE}. */
-    Authentication UNCONFIRMED = (required, sender) -> required == AuthRequirement.NONE;
+    Authentication UNCONFIRMED = sender -> Set.of();
+
+    /** Returns what confirms that the mail is this sender's. */
+    Set<Confirmation> confirmations(Address sender);
 
     /** Returns whether the required check has confirmed that the mail is this sender's. */
-    boolean meets(AuthRequirement required, Address sender);
+    default boolean meets(AuthRequirement required, Address sender) {
+        Set<Confirmation> confirmed = required == NONE ? Set.of() : confirmations(sender);
+        return required == NONE
+                || confirmed.contains(Confirmation.LOGIN)
+                || confirmed.contains(Confirmation.NETWORK)
+                || (required != DKIM && confirmed.contains(Confirmation.SPF))
+                || (required != SPF && confirmed.contains(Confirmation.DKIM));
+    }
 }

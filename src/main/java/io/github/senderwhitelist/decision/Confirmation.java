@@ -1,9 +1,6 @@
 package io.github.senderwhitelist.decision;
 
-import io.github.senderwhitelist.address.AuthRequirement;
-
 import java.util.Locale;
-import java.util.Set;
 
 /** A way in which a mail is confirmed to come from its sender. */
 public enum Confirmation {
@@ -19,14 +16,5 @@ public enum Confirmation {
     /** Returns the name in headers, such as {@code spf}. */
     public String label() {
         return name().toLowerCase(Locale.ROOT);
-    }
-
-    /** Returns whether what confirms a sender is enough for a requirement. */
-    public static boolean meet(AuthRequirement required, Set<Confirmation> confirmed) {
-        return required == AuthRequirement.NONE
-                || confirmed.contains(LOGIN)
-                || confirmed.contains(NETWORK)
-                || (required != AuthRequirement.DKIM && confirmed.contains(SPF))
-                || (required != AuthRequirement.SPF && confirmed.contains(DKIM));
     }
 }

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
-import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.decision.Sender.Known;
 
@@ -33,11 +32,11 @@ public record Evidence(
         Predicate<Address> isFrom,
         Predicate<String> isLocal)
         implements Authentication {
+    private static final String SIGNER = "dkim:";
+
     /** What people may write. */
     private static final String ALLOWED =
             "spf, dkim, dkim:DOMAIN, login, network, separated by commas";
-
-    private static final String SIGNER = "dkim:";
 
     /**
      * Returns what people have written: {@code spf} confirms the envelope sender, {@code dkim} the
@@ -62,29 +61,23 @@ public record Evidence(
                         signers.add(seen.domain());
                     }
                 }
-                default -> signers.add(signer(one));
+                default -> {
+                    byte[] domain =
+                            one.startsWith(SIGNER)
+                                    ? AddressSyntax.parseDomain(one.substring(SIGNER.length()))
+                                    : null;
+                    if (domain == null) {
+                        throw new IllegalArgumentException(
+                                "'" + Text.shown(one) + "'; allowed: " + ALLOWED);
+                    }
+                    signers.add(new String(domain, UTF_8));
+                }
             }
         }
         return new Evidence(client, spf, signers, each -> from.equals(new Known(each)), isLocal);
     }
 
-    private static String signer(String item) {
-        byte[] domain =
-                item.startsWith(SIGNER)
-                        ? AddressSyntax.parseDomain(item.substring(SIGNER.length()))
-                        : null;
-        if (domain == null) {
-            throw new IllegalArgumentException("'" + Text.shown(item) + "'; allowed: " + ALLOWED);
-        }
-        return new String(domain, UTF_8);
-    }
-
     @Override
-    public boolean meets(AuthRequirement required, Address sender) {
-        return Confirmation.meet(required, confirmations(sender));
-    }
-
-    /** Returns what confirms that a mail comes from a sender. */
     public Set<Confirmation> confirmations(Address sender) {
         String domain = sender.domain();
         try {

@@ -4,6 +4,8 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.decision.Verdict.Listed;
+import io.github.senderwhitelist.decision.Verdict.Unavailable;
 
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +25,9 @@ final class Explanation {
     /** Whether somebody wants the steps. */
     final boolean isWanted;
 
-    private final List<String> lines = new ArrayList<>();
+    /** The lines in the order of the steps. */
+    final List<String> lines = new ArrayList<>();
+
     private boolean severalLists;
 
     Explanation(boolean isWanted) {
@@ -37,25 +41,16 @@ final class Explanation {
         }
     }
 
-    /** Forgets all steps, because the decision is taken again. */
-    void restart() {
-        lines.clear();
-    }
-
     /** Begins the question for one of a mail's two addresses. */
     void asks(String which, Sender sender) {
-        if (isWanted) {
-            add(which, sender instanceof Sender.Known(var address) ? " " + address : "", ":");
-        }
+        add(which, sender instanceof Sender.Known(var address) ? " " + address : "", ":");
     }
 
     /** Begins a question to these lists. */
     void begin(SenderLines[] lists) {
-        if (isWanted) {
-            severalLists = lists.length > 1;
-            for (int i = 0; i < lists.length; i++) {
-                add(prefix(i), "asked: ", lists[i].describe());
-            }
+        severalLists = lists.length > 1;
+        for (int i = 0; isWanted && i < lists.length; i++) {
+            add(prefix(i), "asked: ", lists[i].describe());
         }
     }
 
@@ -66,20 +61,29 @@ final class Explanation {
      */
     void found(int list, Key key, @Nullable Key to, @Nullable Entry entry) {
         if (isWanted) {
-            String of = key + (to == null ? ": " : " to=" + to + ": ");
-            boolean isForSome = entry != null && !entry.kinds().isEmpty();
-            String said =
-                    entry == null ? "no entry" : entry.rules().isEmpty() ? "" : "entry " + entry;
-            String and = isForSome && !said.isEmpty() ? ", and " : "";
-            add(prefix(list), of, said, and, isForSome ? Decision.FOR_SOME : "");
+            List<String> said = new ArrayList<>();
+            if (entry == null) {
+                said.add("no entry");
+            } else if (!entry.rules().isEmpty()) {
+                said.add("entry " + entry);
+            }
+            if (entry != null && !entry.kinds().isEmpty()) {
+                said.add("entries for some recipients");
+            }
+            add(
+                    prefix(list),
+                    key,
+                    to == null ? "" : " to=" + to,
+                    ": ",
+                    String.join(", and ", said));
         }
     }
 
     /** Reports how a rule came out for a recipient; null is nobody in particular. */
     void rule(Entry entry, Rule rule, @Nullable String recipient, Reason outcome) {
         if (isWanted) {
-            String of = recipient == null ? ": " : "," + of(recipient) + ": ";
-            add(rule.line(entry.key(), entry.to()), of, outcome.label());
+            String of = recipient == null ? "" : "," + of(recipient);
+            add(rule.line(entry.key(), entry.to()), of, ": ", outcome.label());
         }
     }
 
@@ -87,30 +91,24 @@ final class Explanation {
     void verdicts(List<String> recipients, List<Verdict> verdicts) {
         for (int i = 0; isWanted && i < verdicts.size(); i++) {
             Verdict verdict = verdicts.get(i);
-            add(
-                    "verdict",
-                    of(recipients.isEmpty() ? null : recipients.get(i)),
-                    verdict instanceof Verdict.Listed ? ": " : ": not listed, ",
-                    verdict.reason().label(),
-                    verdict.reason() == Reason.STRANGER
-                            ? " (no entry for this address, its domain or a parent domain)"
-                            : "",
-                    verdict instanceof Verdict.Unavailable(var cause)
-                            ? " (" + cause.getMessage() + ")"
-                            : "");
+            String why =
+                    verdict instanceof Unavailable(var cause)
+                            ? String.valueOf(cause.getMessage())
+                            : "";
+            if (verdict.reason() == Reason.STRANGER) {
+                why = "no entry for this address, its domain or a parent domain";
+            }
+            String of = recipients.isEmpty() ? "" : of(recipients.get(i));
+            String is = verdict instanceof Listed ? ": " : ": not listed, ";
+            add("verdict", of, is, verdict.reason().label(), why.isEmpty() ? "" : " (" + why + ")");
         }
     }
 
-    private static String of(@Nullable String recipient) {
-        return recipient == null ? "" : " for " + Text.shown(recipient);
+    private static String of(String recipient) {
+        return " for " + Text.shown(recipient);
     }
 
     private String prefix(int list) {
         return severalLists ? "list " + (list + 1) + ": " : "";
-    }
-
-    /** Returns the lines in the order of the steps. */
-    List<String> lines() {
-        return List.copyOf(lines);
     }
 }

@@ -97,16 +97,18 @@ public final class FromHeader {
                 ISO_2022_JP
                         .matcher(utf8 != null ? utf8 : EIGHT_BIT.matcher(bytes).replaceAll(LETTER))
                         .replaceAll(LETTER);
-        Address mailbox =
-                text.chars().anyMatch(c -> c < ' ' || c == 0x7f) ? null : onlyMailbox(text);
+        if (text.chars().anyMatch(c -> c < ' ' || c == 0x7f)) {
+            return null;
+        }
+        Address mailbox = onlyMailbox(text);
         // Where bytes were taken for letters, no other address may be in any reading of them.
-        boolean isOnly =
-                mailbox == null
+        return mailbox == null
                         || text.equals(utf8)
                         || addresses(bytes)
                                 .filter(DOTTED_DOMAIN.asPredicate())
-                                .allMatch(each -> names(each, mailbox));
-        return isOnly ? mailbox : null;
+                                .allMatch(each -> names(each, mailbox))
+                ? mailbox
+                : null;
     }
 
     /**

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -31,6 +32,23 @@ import java.util.concurrent.atomic.AtomicInteger;
  * retired and its last user has left.
  */
 public final class Generation implements SenderLines {
+    /** Changes of a list since its snapshot was made. Safe for use by any number of threads. */
+    public interface Overlay {
+        /** Returns whether there may be changes for a sender with this hash; false is certain. */
+        boolean mayHave(long hash);
+
+        /**
+         * Returns what a list says, null if that is nothing.
+         *
+         * @param entry what the snapshot says, or null
+         * @param to the recipients, or null for all
+         */
+        @Nullable Entry over(@Nullable Entry entry, Key sender, @Nullable Key to);
+
+        /** Returns whether a change may be a user's, or learned. */
+        boolean hasPersonal();
+    }
+
     private static final int DIGEST_SHOWN = 12;
 
     private final Snapshot snapshot;
@@ -138,19 +156,16 @@ public final class Generation implements SenderLines {
     private @Nullable Entry lookUp(ExactStore store, Key key, @Nullable Key to)
             throws IOException, RetiredException {
         enter();
+        long began = System.nanoTime();
         try {
-            Runnable timed = counters.lookup();
-            try {
-                return store.find(key, to);
-            } finally {
-                timed.run();
-            }
+            return store.find(key, to);
         } catch (IOException e) {
             failure = e;
             counters.add(Count.FAILURES, 1);
             throw e;
         } finally {
             leave();
+            counters.lookedUp(System.nanoTime() - began);
         }
     }
 
@@ -159,12 +174,16 @@ public final class Generation implements SenderLines {
         return snapshot.header().personal() > 0 || (changes != null && changes.hasPersonal());
     }
 
-    /** The entries of the snapshot, in their order. It stays open until they are closed. */
+    /**
+     * The entries of the snapshot, in their order, without the changes. It stays open until they
+     * are closed.
+     */
     public final class Entries implements AutoCloseable {
-        private final BlockStore.Walk walk;
+        private final BlockStore.Walk walk =
+                Objects.requireNonNull(snapshot.store(), "only the filters were opened").walk();
 
-        private Entries(BlockStore.Walk walk) {
-            this.walk = walk;
+        private Entries() throws RetiredException {
+            enter();
         }
 
         /** Returns the next entry, or null after the last one. */
@@ -179,17 +198,12 @@ public final class Generation implements SenderLines {
     }
 
     /**
-     * Returns the entries of the snapshot, without the changes.
+     * Returns the entries.
      *
      * @throws RetiredException if the generation has been retired
      */
     public Entries entries() throws RetiredException {
-        BlockStore blocks = snapshot.store();
-        if (blocks == null) {
-            throw new IllegalStateException("only the filters were opened");
-        }
-        enter();
-        return new Entries(blocks.walk());
+        return new Entries();
     }
 
     /** Begins to use the store, unless it is closed, or about to be. */
@@ -224,17 +238,15 @@ public final class Generation implements SenderLines {
     @Override
     public String describe() {
         SnapshotHeader header = header();
-        return header.addresses()
-                + " addresses, "
-                + header.domains()
-                + " domains"
-                + (header.pairs() == 0 ? "" : ", " + header.pairs() + " for some recipients")
-                + ", built "
-                + (header.buildTime() == 0
-                        ? "at an unrecorded time"
-                        : Instant.ofEpochMilli(header.buildTime()).toString())
-                + " from "
-                + header.sourceDigest().substring(0, DIGEST_SHOWN);
+        return "%s addresses, %s domains%s, built %s from %s"
+                .formatted(
+                        header.addresses(),
+                        header.domains(),
+                        header.pairs() == 0 ? "" : ", " + header.pairs() + " for some recipients",
+                        header.buildTime() == 0
+                                ? "at an unrecorded time"
+                                : Instant.ofEpochMilli(header.buildTime()),
+                        header.sourceDigest().substring(0, DIGEST_SHOWN));
     }
 
     /** Returns the header of the snapshot. */

@@ -1,10 +1,11 @@
 package io.github.senderwhitelist.decision;
 
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
 
 /**
  * The counts of lookups in a list and of their results, over all its generations since the list was
@@ -43,14 +44,14 @@ public final class ListCounters {
     }
 
     private final Map<Count, LongAdder> counts = new EnumMap<>(Count.class);
-    private final Supplier<Runnable> timer;
+    private final Consumer<Duration> timer;
 
     /**
      * Makes counters that are all zero.
      *
-     * @param timer begins to time a lookup, and returns what ends it
+     * @param timer takes how long each lookup took
      */
-    public ListCounters(Supplier<Runnable> timer) {
+    public ListCounters(Consumer<Duration> timer) {
         this.timer = timer;
         for (Count each : Count.values()) {
             counts.put(each, new LongAdder());
@@ -59,7 +60,7 @@ public final class ListCounters {
 
     /** Makes counters that are all zero, and time nothing. */
     public ListCounters() {
-        this(() -> () -> {});
+        this(time -> {});
     }
 
     void add(Count which, int times) {
@@ -75,18 +76,11 @@ public final class ListCounters {
         return Objects.requireNonNull(counts.get(which));
     }
 
-    /** Counts a lookup and begins to time it; run the result at its end. */
-    Runnable lookup() {
+    /** Counts a lookup that took this long. A failing metric never costs an answer. */
+    void lookedUp(long nanos) {
         add(Count.LOOKUPS, 1);
-        Runnable[] end = {() -> {}};
-        run(() -> end[0] = timer.get());
-        return () -> run(end[0]);
-    }
-
-    /** A failing metric never costs an answer. */
-    private static void run(Runnable timing) {
         try {
-            timing.run();
+            timer.accept(Duration.ofNanos(nanos));
         } catch (RuntimeException | Error e) {
             // Only the time of this lookup is missing from the figures.
         }

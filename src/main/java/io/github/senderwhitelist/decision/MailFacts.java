@@ -14,7 +14,8 @@ import java.util.function.Supplier;
  * The facts about a mail on which a {@link Whitelist} decides.
  *
  * @param envelope the envelope sender
- * @param from reads the sender in the header From:, which most questions do not need
+ * @param from returns the sender in the header From:, which most questions do not need; may be
+ *     asked several times
  * @param recipients the recipients as the mail has them
  * @param authentication what is known about where the mail comes from
  */

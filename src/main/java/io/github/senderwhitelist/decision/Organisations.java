@@ -58,32 +58,29 @@ public final class Organisations {
                     // list has their web sites only, at appspot.com.
                     "appspotmail.com");
 
+    private static final PublicSuffixMatcher SUFFIXES;
+    private static final Set<String> PROVIDERS;
+
+    static {
+        try (BufferedReader suffixes = open(PublicSuffixMatcher.class, SUFFIX_LIST);
+                BufferedReader providers = open(Organisations.class, PROVIDER_LIST)) {
+            List<PublicSuffixList> lists =
+                    new ArrayList<>(new PublicSuffixListParser().parseByType(suffixes));
+            lists.add(new PublicSuffixList(DomainType.PRIVATE, TENANTS, List.of()));
+            SUFFIXES = new PublicSuffixMatcher(lists);
+            PROVIDERS = providers.lines().collect(Collectors.toUnmodifiableSet());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     private Organisations() {}
 
-    /** Both lists, which are loaded when the first mail needs them. */
-    private static final class Loaded {
-        static final PublicSuffixMatcher SUFFIXES;
-        static final Set<String> PROVIDERS;
-
-        static {
-            try (BufferedReader suffixes = open(PublicSuffixMatcher.class, SUFFIX_LIST);
-                    BufferedReader providers = open(Organisations.class, PROVIDER_LIST)) {
-                List<PublicSuffixList> lists =
-                        new ArrayList<>(new PublicSuffixListParser().parseByType(suffixes));
-                lists.add(new PublicSuffixList(DomainType.PRIVATE, TENANTS, List.of()));
-                SUFFIXES = new PublicSuffixMatcher(lists);
-                PROVIDERS = providers.lines().collect(Collectors.toUnmodifiableSet());
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
-
-        private static BufferedReader open(Class<?> beside, String name) {
-            InputStream in =
-                    Objects.requireNonNull(
-                            beside.getResourceAsStream(name), () -> "the jar lacks " + name);
-            return new BufferedReader(new InputStreamReader(in, UTF_8));
-        }
+    private static BufferedReader open(Class<?> beside, String name) {
+        InputStream in =
+                Objects.requireNonNull(
+                        beside.getResourceAsStream(name), () -> "the jar lacks " + name);
+        return new BufferedReader(new InputStreamReader(in, UTF_8));
     }
 
     /**
@@ -107,12 +104,12 @@ public final class Organisations {
 
     /** Returns whether a canonical domain belongs to a public mail provider. */
     public static boolean isPublicProvider(String domain) {
-        return Loaded.PROVIDERS.contains(of(domain));
+        return PROVIDERS.contains(of(domain));
     }
 
     /** Returns the organisational domain, or nothing for an address literal or public suffix. */
     private static String of(String domain) {
-        String root = domain.startsWith("[") ? null : Loaded.SUFFIXES.getDomainRoot(domain);
+        String root = domain.startsWith("[") ? null : SUFFIXES.getDomainRoot(domain);
         return root == null ? "" : root;
     }
 }

@@ -30,18 +30,16 @@ public record Policy(
         boolean listedOnFailure,
         Predicate<String> isLocal) {
 
-    /** Makes the policy of questions about an address alone, or about a mail by its envelope. */
+    /** Makes the policy of questions by the envelope, for entries as they are written. */
     public Policy(
             Subaddressing subaddressing,
-            Unwrapping unwrapping,
-            AuthRequirement required,
             InstantSource clock,
             Subaddressing recipientTags,
             RecipientUsers users) {
         this(
                 subaddressing,
-                unwrapping,
-                required,
+                Unwrapping.NONE,
+                AuthRequirement.NONE,
                 clock,
                 recipientTags,
                 users,

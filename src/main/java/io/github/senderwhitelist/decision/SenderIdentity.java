@@ -6,6 +6,7 @@ import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.decision.Verdict.NotListed;
 import io.github.senderwhitelist.decision.Verdict.Unavailable;
 
+import java.util.Comparator;
 import java.util.Locale;
 
 /** The addresses of a mail that are looked up as its sender. */
@@ -28,23 +29,15 @@ public enum SenderIdentity {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    public boolean asksEnvelope() {
-        return this != FROM;
-    }
-
-    public boolean asksFrom() {
-        return this != ENVELOPE;
-    }
-
     /**
      * Returns the verdict on a mail from the verdicts on both of its addresses: the one that comes
      * first in {@link #rank}, and of equal ranks the one whose reason comes first in {@link
      * Reason}.
      */
     Verdict of(Verdict envelope, Verdict from) {
-        int order = Integer.compare(rank(envelope), rank(from));
-        boolean isFirst = (order == 0 ? envelope.reason().compareTo(from.reason()) : order) <= 0;
-        return isFirst ? envelope : from;
+        Comparator<Verdict> order =
+                Comparator.comparingInt(this::rank).thenComparing(Verdict::reason);
+        return order.compare(envelope, from) <= 0 ? envelope : from;
     }
 
     /** Ranks a verdict: 0 decides before all others, whatever the other address got. */

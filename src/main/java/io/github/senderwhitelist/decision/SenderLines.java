@@ -1,9 +1,7 @@
 package io.github.senderwhitelist.decision;
 
-import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.address.Subaddressing;
 
 import org.jspecify.annotations.Nullable;
 
@@ -27,17 +25,6 @@ public interface SenderLines {
     /** Returns the same for a key. */
     default boolean mightContain(Key key) {
         return mightContain(key.bytes(), key.hashedFrom());
-    }
-
-    /** Returns the same for all {@linkplain Address#keys keys} of an address together. */
-    default boolean mightContainAny(Address address, Subaddressing tags) {
-        byte[] bytes = address.key().bytes();
-        boolean maybe = mightContain(bytes, 0);
-        for (int at = address.firstDomain(); !maybe && at >= 0; at = address.nextDomain(at)) {
-            maybe = mightContain(bytes, at);
-        }
-        Key untagged = maybe ? null : address.keyWithoutTag(tags);
-        return maybe || (untagged != null && mightContain(untagged));
     }
 
     /** Counts addresses of a mail to which the filter said "no", and which nobody asks for. */

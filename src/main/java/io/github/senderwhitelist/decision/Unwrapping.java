@@ -13,14 +13,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -119,25 +118,23 @@ public final class Unwrapping {
         this.secrets = secrets.stream().map(String::strip).filter(s -> !s.isEmpty()).toList();
         if (forms.contains(Form.SRS) == this.secrets.isEmpty()) {
             throw new IllegalArgumentException(
-                    forms.contains(Form.SRS)
-                            ? "unwrap has srs, but srsSecret has no secret; allowed: both or"
-                                    + " neither"
-                            : "srsSecret is given, but unwrap has no srs; allowed: both or"
-                                    + " neither");
+                    (forms.contains(Form.SRS)
+                                    ? "unwrap has srs, but srsSecret has no secret;"
+                                    : "srsSecret is given, but unwrap has no srs;")
+                            + " allowed: both or neither");
         }
     }
 
     private static Optional<Set<Form>> parse(String text) {
-        List<Optional<Form>> forms =
-                text.equals("none")
-                        ? List.of()
-                        : Stream.of(text.split(",", -1))
-                                .map(String::strip)
-                                .map(FORM::parse)
-                                .toList();
-        return forms.stream().allMatch(Optional::isPresent)
-                ? Optional.of(forms.stream().flatMap(Optional::stream).collect(Collectors.toSet()))
-                : Optional.empty();
+        Set<Form> forms = EnumSet.noneOf(Form.class);
+        for (String each : text.equals("none") ? new String[0] : text.split(",", -1)) {
+            Optional<Form> form = FORM.parse(each.strip());
+            if (form.isEmpty()) {
+                return Optional.empty();
+            }
+            forms.add(form.get());
+        }
+        return Optional.of(forms);
     }
 
     /** Returns whether nothing is ever taken off. */

@@ -21,9 +21,9 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 
 /**
  * The weighing of what lists say about one sender: the search for its lines, key by key, and what
@@ -46,100 +46,94 @@ final class Weighing {
     private final SenderLines[] contents;
     private final Policy policy;
     private final MailFacts mail;
+    private final boolean withPersonal;
+
+    /** The address with which the administrator's lines are compared. */
+    private final Address asked;
+
     private final Explanation explanation;
     private final Instant now;
 
-    /** The sender, with whom the administrator's lines are compared. */
-    private final Address asked;
+    /** The address in From:, which users see and signatures are for; null if it is unclear. */
+    private final @Nullable Address seen;
 
-    private final Identities known;
+    /** The addresses with which users' and learned listings are compared. */
+    private final List<Address> listing;
+
+    /** The other address of the mail, of which a denial wins, too; null if there is none. */
+    private final @Nullable Address other;
 
     /** The keys, in the order in which they count. */
-    private final List<Step> steps;
+    private final List<Step> steps = new ArrayList<>();
 
-    /** The keys of each other address of the mail, once the administrator's lines are searched. */
-    private final Map<Address, List<Step>> stepsOfOthers = new HashMap<>();
+    /** Finds the administrator's denials of the other address, once a user's line needs that. */
+    private @Nullable Weighing ofOther;
 
     /** The recipient who is decided for, as the mail has it; null for nobody in particular. */
     private @Nullable String recipient;
 
     private @Nullable List<Key> recipientKeys;
 
+    /**
+     * Weighs one address of a mail.
+     *
+     * @param withPersonal whether to compare users' and learned lines, which some lists have
+     */
     Weighing(
             SenderLines[] contents,
             Policy policy,
             MailFacts mail,
-            Identities known,
             Address asked,
+            boolean withPersonal,
             Explanation explanation) {
         this.contents = contents;
         this.policy = policy;
         this.mail = mail;
-        this.known = known;
         this.asked = asked;
+        this.withPersonal = withPersonal;
         this.explanation = explanation;
         this.now = policy.clock().instant();
-        this.steps = steps(asked, known.all());
+        this.seen = withPersonal && mail.from().get() instanceof Known(Address from) ? from : null;
+        Address sent =
+                withPersonal && mail.envelope() instanceof Known(Address known) ? known : null;
+        this.listing = listing(sent, seen);
+        Address beside = asked.equals(seen) ? sent : seen;
+        this.other = asked.equals(beside) ? null : beside;
+        Address meant = add(asked);
+        if (other != null) {
+            add(other);
+        }
+        for (Key domain : meant.domainKeys()) {
+            steps.add(new Step(domain, meant, asked));
+        }
     }
 
     /**
-     * The addresses by which users know the sender of a mail: that of the header From:, which they
-     * see, and that of the envelope. If From: is unclear they know nobody. They know nobody either
-     * if the envelope's sender is no address, because whether the administrator denies it is
-     * unclear then.
-     *
-     * @param all those with which users' lines are compared. A user's denial of any of them wins.
-     *     So does an administrator's, where users' or learned lines list the sender
-     * @param listing those of them by which users' and learned lines may list the sender: the
-     *     envelope's only if it is {@linkplain Organisations#areOneSender one sender} with From:.
-     *     The first is what users see, which signatures are for; the envelope's is confirmed by SPF
-     *     only
+     * Returns the addresses by which users know the sender of a mail: that in From:, which they
+     * see, and that of the envelope if it is {@linkplain Organisations#areOneSender one sender}
+     * with From:. If From: is unclear they know nobody. They know nobody either if the envelope's
+     * sender is no address, because whether the administrator denies it is unclear then.
      */
-    record Identities(List<Address> all, List<Address> listing) {
-        /** For lists without users' lines. */
-        static final Identities NONE = new Identities(List.of(), List.of());
-
-        static Identities of(Sender envelope, Sender from) {
-            if (!(from instanceof Known(Address seen))) {
-                return envelope instanceof Known(Address sent)
-                        ? new Identities(List.of(sent), List.of())
-                        : NONE;
-            }
-            List<Address> only = List.of(seen);
-            if (!(envelope instanceof Known(Address sent))) {
-                return new Identities(only, List.of());
-            }
-            List<Address> all = sent.equals(seen) ? only : List.of(seen, sent);
-            return new Identities(all, Organisations.areOneSender(sent, seen) ? all : only);
+    private static List<Address> listing(@Nullable Address sent, @Nullable Address seen) {
+        if (sent == null || seen == null) {
+            return List.of();
         }
-    }
-
-    /** Returns the keys of a sender, and before its domains those of others for users' lines. */
-    private List<Step> steps(Address sender, List<Address> others) {
-        List<Step> all = new ArrayList<>();
-        Address meant = add(all, sender, true);
-        for (Address other : others) {
-            if (!other.equals(sender)) {
-                add(all, other, false);
-            }
-        }
-        for (Key domain : meant.domainKeys()) {
-            all.add(new Step(domain, meant, sender, true));
-        }
-        return all;
+        return !sent.equals(seen) && Organisations.areOneSender(sent, seen)
+                ? List.of(seen, sent)
+                : List.of(seen);
     }
 
     /** Adds the keys of an address as written, and of the one that it stands for; returns that. */
-    private Address add(List<Step> all, Address written, boolean isAsked) {
+    private Address add(Address written) {
         Address meant = policy.unwrapping().unwrap(written, now);
         if (!meant.equals(written)) {
-            all.add(new Step(written.key(), written, written, isAsked));
-            if (isAsked) {
+            steps.add(new Step(written.key(), written, written));
+            if (written.equals(asked)) {
                 explanation.add(written, " stands for ", meant);
             }
         }
         for (Key key : meant.addressKeys(policy.subaddressing())) {
-            all.add(new Step(key, meant, written, isAsked));
+            steps.add(new Step(key, meant, written));
         }
         return meant;
     }
@@ -154,17 +148,13 @@ final class Weighing {
         /** The address of the mail that this is, or stands for. */
         private final Address written;
 
-        /** Whether the administrator's lines are compared with it. */
-        private final boolean isAsked;
-
         private @Nullable Entry @Nullable [] found;
         private @Nullable IOException failure;
 
-        Step(Key key, Address of, Address written, boolean isAsked) {
+        Step(Key key, Address of, Address written) {
             this.key = key;
             this.of = of;
             this.written = written;
-            this.isAsked = isAsked;
         }
 
         /** Returns whether it is the account that has forwarded the mail of somebody else. */
@@ -183,13 +173,8 @@ final class Weighing {
             if (found == null) {
                 @Nullable Entry[] all = new Entry[contents.length];
                 for (int i = 0; i < contents.length; i++) {
-                    if (isAsked || contents[i].hasPersonal()) {
-                        if (contents[i].mightContain(key)) {
-                            all[i] = find(i, null);
-                        } else {
-                            contents[i].countRefused(key.isDomain() ? 0 : 1);
-                            explanation.found(i, key, null, null);
-                        }
+                    if (written.equals(asked) || contents[i].hasPersonal()) {
+                        all[i] = ask(i);
                     }
                 }
                 found = all;
@@ -197,29 +182,33 @@ final class Weighing {
             return found;
         }
 
-        /** Returns what a list has for the key and some recipients, or all if they are null. */
-        private @Nullable Entry find(int list, @Nullable Key to)
-                throws IOException, RetiredException {
-            try {
-                Entry entry = contents[list].find(key, to);
-                explanation.found(list, key, to, entry);
-                return entry;
-            } catch (IOException e) {
-                failure = to == null ? e : failure;
-                throw e;
+        private @Nullable Entry ask(int list) throws IOException, RetiredException {
+            SenderLines lines = contents[list];
+            Entry entry = null;
+            if (!lines.mightContain(key)) {
+                lines.countRefused(key.isDomain() ? 0 : 1);
+            } else {
+                try {
+                    entry = lines.find(key, null);
+                } catch (IOException e) {
+                    failure = e;
+                    throw e;
+                }
             }
+            explanation.found(list, key, null, entry);
+            return entry;
         }
     }
 
     /** How a line of a list, given by its number, comes out for a recipient. */
     private record Weighed(int list, Entry entry, Rule rule, Reason reason) {
-        boolean is(Reason other) {
-            return reason == other;
+        boolean is(Reason one) {
+            return reason == one;
         }
 
-        /** Returns the entry with the line alone. */
-        Entry line() {
-            return entry.withOnly(rule);
+        /** Returns the verdict by a line that does not list the sender. */
+        NotListed against(@Nullable Address denied) {
+            return new NotListed(reason, entry.withOnly(rule), denied);
         }
     }
 
@@ -241,38 +230,35 @@ final class Weighing {
                 return NotListed.STRANGER;
             }
             if (!decisive.is(Reason.LISTED)) {
-                return new NotListed(decisive.reason, decisive.line());
+                return decisive.against(null);
             }
             IOException doubt = contents[decisive.list].doubt();
             if (doubt != null) {
                 throw doubt;
             }
             NotListed denial = decisive.rule.origin() == Origin.ADMIN ? null : denialOfOther();
-            return denial == null ? new Listed(decisive.line()) : denial;
+            return denial == null ? new Listed(decisive.entry.withOnly(decisive.rule)) : denial;
         } catch (IOException e) {
             return new Unavailable(e);
         }
     }
 
     /**
-     * Returns the administrator's denial of another address of the mail, or null: users do not
+     * Returns the administrator's denial of the other address of the mail, or null: users do not
      * overrule the administrator by an address that is not asked for.
      */
     private @Nullable NotListed denialOfOther() throws IOException, RetiredException {
-        for (Address other : known.all()) {
-            if (other.equals(asked)) {
-                continue;
-            }
-            explanation.add("a user's or learned entry lists the sender; is ", other, " denied?");
-            Weighed admin = null;
-            for (Step step : stepsOfOthers.computeIfAbsent(other, key -> steps(key, List.of()))) {
-                admin = admin == null ? first(lines(step), Origin.ADMIN) : admin;
-            }
-            if (admin != null && admin.is(Reason.DENIED)) {
-                return new NotListed(Reason.DENIED, admin.line(), other);
-            }
+        if (other == null) {
+            return null;
         }
-        return null;
+        explanation.add("a user's or learned entry lists the sender; is ", other, " denied?");
+        if (ofOther == null) {
+            ofOther = new Weighing(contents, policy, mail, other, false, explanation);
+        }
+        ofOther.recipient = recipient;
+        ofOther.recipientKeys = recipientKeys;
+        Weighed admin = ofOther.decide();
+        return admin != null && admin.is(Reason.DENIED) ? admin.against(other) : null;
     }
 
     /** Returns how the line that decides comes out, or null if there is none. */
@@ -284,7 +270,7 @@ final class Weighing {
         Address decidedByUser = null;
         for (Step step : steps) {
             // As long as addresses are asked, a user's denial may follow.
-            if (admin != null && (known.all().isEmpty() || step.key.isDomain())) {
+            if (admin != null && (!withPersonal || step.key.isDomain())) {
                 return admin;
             }
             List<Weighed> lines = lines(step);
@@ -335,9 +321,9 @@ final class Weighing {
             if (forAll != null) {
                 weigh(list, forAll, step, lines);
                 for (Key to : forAll.kinds().isEmpty() ? List.<Key>of() : recipientKeys()) {
-                    boolean isKind = forAll.kinds().contains(RecipientKind.of(to));
-                    Entry entry = isKind ? step.find(list, to) : null;
-                    if (entry != null) {
+                    if (forAll.kinds().contains(RecipientKind.of(to))) {
+                        Entry entry = contents[list].find(step.key, to);
+                        explanation.found(list, step.key, to, entry);
                         weigh(list, entry, step, lines);
                     }
                 }
@@ -356,42 +342,39 @@ final class Weighing {
      */
     private List<Key> recipientKeys() throws IOException {
         if (recipientKeys == null) {
-            List<Key> keys = new ArrayList<>();
+            Set<Key> keys = new LinkedHashSet<>();
             if (recipient != null
                     && AddressSyntax.parse(recipient) instanceof WellFormed(Address address)) {
                 keys.addAll(address.keys(policy.recipientTags()));
                 Address user = policy.users().userOf(address);
-                keys.addAll(user == null ? List.of() : user.keys(policy.recipientTags()));
+                keys.addAll(user == null ? Set.of() : user.keys(policy.recipientTags()));
             }
-            recipientKeys =
-                    keys.stream()
-                            .distinct()
-                            .sorted(Comparator.comparing(RecipientKind::of))
-                            .toList();
+            recipientKeys = new ArrayList<>(keys);
+            recipientKeys.sort(Comparator.comparing(RecipientKind::of));
         }
         return recipientKeys;
     }
 
-    private void weigh(int list, Entry entry, Step step, List<Weighed> lines) {
+    private void weigh(int list, @Nullable Entry entry, Step step, List<Weighed> lines) {
+        if (entry == null) {
+            return;
+        }
         boolean isForwarder = step.isForwarder();
         if (isForwarder) {
             explanation.add(
                     entry.key(), ": has only forwarded the mail, so no entry but a denial counts");
         }
         for (Rule rule : entry.rules()) {
-            if (isCompared(rule, step) && (rule.denied() || !isForwarder)) {
+            boolean isCompared =
+                    rule.origin() == Origin.ADMIN
+                            ? step.written.equals(asked)
+                            : withPersonal && (rule.denied() || listing.contains(step.written));
+            if (isCompared && (rule.denied() || !isForwarder)) {
                 Reason reason = reason(rule, step);
                 explanation.rule(entry, rule, recipient, reason);
                 lines.add(new Weighed(list, entry, rule, reason));
             }
         }
-    }
-
-    /** Returns whether a rule is compared with the address that a key belongs to. */
-    private boolean isCompared(Rule rule, Step step) {
-        return rule.origin() == Origin.ADMIN
-                ? step.isAsked
-                : (rule.denied() ? known.all() : known.listing()).contains(step.written);
     }
 
     /**
@@ -421,8 +404,7 @@ final class Weighing {
      */
     private boolean isConfirmed(AuthRequirement required, Rule rule, Step step) {
         Authentication confirmed = mail.authentication();
-        boolean bySignature =
-                rule.origin() == Origin.ADMIN || known.listing().getFirst().equals(step.written);
+        boolean bySignature = rule.origin() == Origin.ADMIN || step.written.equals(seen);
         return confirmed.meets(required, step.of)
                 && (bySignature || confirmed.meets(AuthRequirement.SPF, step.of));
     }

@@ -1,15 +1,12 @@
 package io.github.senderwhitelist.decision;
 
 import io.github.senderwhitelist.address.Address;
-import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.decision.Sender.Known;
 import io.github.senderwhitelist.decision.Sender.Nobody;
 import io.github.senderwhitelist.decision.SenderLines.RetiredException;
 import io.github.senderwhitelist.decision.Verdict.NotListed;
 import io.github.senderwhitelist.decision.Verdict.Unavailable;
-import io.github.senderwhitelist.decision.Weighing.Identities;
-
-import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -55,23 +52,30 @@ public final class Whitelist {
      */
     public Decision decide(MailFacts mail, boolean explained) {
         Explanation explanation = explained ? new Explanation(true) : Explanation.NONE;
-        Sender from = askedFrom(mail);
-        List<Sender> asked =
-                from == null
-                        ? List.of(mail.envelope())
-                        : policy.identity().asksEnvelope()
-                                ? List.of(mail.envelope(), from)
-                                : List.of(from);
-        List<Verdict> verdicts = verdicts(mail, from, explanation);
+        List<Verdict> verdicts = verdicts(mail, explanation);
         if (policy.listedOnFailure() && verdicts.stream().anyMatch(Unavailable.class::isInstance)) {
             explanation.add("unavailable counts as listed");
         }
-        return new Decision(mail.recipients(), asked, verdicts, explanation.lines());
+        List<Sender> asked = List.of(mail.envelope());
+        if (asksFrom(mail)) {
+            Sender from = mail.from().get();
+            asked = asksEnvelope() ? List.of(mail.envelope(), from) : List.of(from);
+        }
+        return new Decision(asked, verdicts, List.copyOf(explanation.lines));
     }
 
     /** Returns only the verdicts of {@link #decide}. */
     public List<Verdict> check(MailFacts mail) {
-        return verdicts(mail, askedFrom(mail), Explanation.NONE);
+        return verdicts(mail, Explanation.NONE);
+    }
+
+    private boolean asksEnvelope() {
+        return policy.identity() != SenderIdentity.FROM;
+    }
+
+    /** Returns whether From: is asked for; that of a mail with the null sender is not. */
+    private boolean asksFrom(MailFacts mail) {
+        return policy.identity() != SenderIdentity.ENVELOPE && !mail.envelope().equals(Sender.NULL);
     }
 
     /**
@@ -90,10 +94,18 @@ public final class Whitelist {
         }
         Address address = policy.unwrapping().unwrap(written, policy.clock().instant());
         return Stream.of(contents)
-                .anyMatch(
-                        list ->
-                                list.mightContain(written.key())
-                                        || list.mightContainAny(address, policy.subaddressing()));
+                .anyMatch(list -> list.mightContain(written.key()) || mightContain(list, address));
+    }
+
+    /** Returns whether a list may have lines for any key of an address; false is certain. */
+    private boolean mightContain(SenderLines list, Address address) {
+        byte[] bytes = address.key().bytes();
+        boolean maybe = list.mightContain(bytes, 0);
+        for (int at = address.firstDomain(); !maybe && at >= 0; at = address.nextDomain(at)) {
+            maybe = list.mightContain(bytes, at);
+        }
+        Key untagged = maybe ? null : address.keyWithoutTag(policy.subaddressing());
+        return maybe || (untagged != null && list.mightContain(untagged));
     }
 
     /**
@@ -113,62 +125,71 @@ public final class Whitelist {
         return contents;
     }
 
-    /**
-     * Returns what to ask after content that was retired. If nothing has replaced it, a list was
-     * closed, and asking again would go on without end.
-     */
-    private SenderLines[] after(SenderLines[] retired) {
-        SenderLines[] now = contents();
-        return Arrays.equals(now, retired) ? CLOSED : now;
-    }
-
-    /** Returns the header From: if it is asked for; that of a mail with the null sender is not. */
-    private @Nullable Sender askedFrom(MailFacts mail) {
-        boolean isAsked = policy.identity().asksFrom() && !mail.envelope().equals(Sender.NULL);
-        return isAsked ? mail.from().get() : null;
-    }
-
-    private List<Verdict> verdicts(MailFacts mail, @Nullable Sender from, Explanation explanation) {
+    private List<Verdict> verdicts(MailFacts mail, Explanation explanation) {
         SenderLines[] contents = contents();
         while (true) {
             try {
-                return verdicts(mail, from, contents, explanation);
+                return verdicts(mail, contents, explanation);
             } catch (RetiredException e) {
-                explanation.restart();
-                contents = after(contents);
+                SenderLines[] now = contents();
+                // Content that nothing has replaced was closed; asking it again would never end.
+                contents = Arrays.equals(now, contents) ? CLOSED : now;
+                explanation.lines.clear();
             }
         }
     }
 
-    private List<Verdict> verdicts(
-            MailFacts mail, @Nullable Sender from, SenderLines[] contents, Explanation explanation)
+    private List<Verdict> verdicts(MailFacts mail, SenderLines[] contents, Explanation explanation)
             throws RetiredException {
         Sender envelope = mail.envelope();
-        Identities known = Identities.NONE;
-        if (!envelope.equals(Sender.NULL) && havePersonal(contents)) {
-            known = Identities.of(envelope, from == null ? mail.from().get() : from);
+        if (!asksFrom(mail)) {
+            return verdicts(mail, envelope, contents, explanation);
         }
-        if (from == null) {
-            return verdicts(mail, envelope, known, contents, explanation);
-        }
-        SenderIdentity identity = policy.identity();
         List<Verdict> envelopes = List.of();
-        if (identity.asksEnvelope()) {
+        if (asksEnvelope()) {
             explanation.asks("the envelope sender", envelope);
-            envelopes = verdicts(mail, envelope, known, contents, explanation);
+            envelopes = verdicts(mail, envelope, contents, explanation);
         }
+        Sender from = mail.from().get();
         explanation.asks("the header From:", from);
-        List<Verdict> froms = verdicts(mail, from, known, contents, explanation);
-        if (!identity.asksEnvelope()) {
+        List<Verdict> froms = verdicts(mail, from, contents, explanation);
+        if (!asksEnvelope()) {
             return froms;
         }
         List<Verdict> both = new ArrayList<>();
         for (int i = 0; i < froms.size(); i++) {
-            both.add(identity.of(envelopes.get(i), froms.get(i)));
+            both.add(policy.identity().of(envelopes.get(i), froms.get(i)));
         }
-        explanation.add(identity.label(), ":");
+        explanation.add(policy.identity().label(), ":");
         explanation.verdicts(mail.recipients(), both);
         return both;
+    }
+
+    /** Returns the verdicts on one of the mail's senders, one for each recipient. */
+    private List<Verdict> verdicts(
+            MailFacts mail, Sender sender, SenderLines[] contents, Explanation explanation)
+            throws RetiredException {
+        List<Verdict> verdicts;
+        if (sender instanceof Nobody(Reason reason, String why)) {
+            explanation.add(why);
+            verdicts = forAll(mail, new NotListed(reason, null));
+        } else if (contents.length < lists.size()) {
+            verdicts = forAll(mail, new Unavailable(new IOException("the list is closed")));
+        } else {
+            Address address = ((Known) sender).address();
+            boolean personal = havePersonal(contents);
+            if (!explanation.isWanted
+                    && policy.unwrapping().isNone()
+                    && (!personal || mail.envelope().equals(mail.from().get()))
+                    && isStranger(address, contents)) {
+                return forAll(mail, NotListed.STRANGER);
+            }
+            explanation.begin(contents);
+            verdicts =
+                    new Weighing(contents, policy, mail, address, personal, explanation).verdicts();
+        }
+        explanation.verdicts(mail.recipients(), verdicts);
+        return verdicts;
     }
 
     /** Returns whether some lists have lines that are users', or learned. */
@@ -181,44 +202,15 @@ public final class Whitelist {
         return false;
     }
 
-    /** Returns the verdicts on one of the mail's senders, one for each recipient. */
-    private List<Verdict> verdicts(
-            MailFacts mail,
-            Sender sender,
-            Identities known,
-            SenderLines[] contents,
-            Explanation explanation)
-            throws RetiredException {
-        List<Verdict> verdicts;
-        if (sender instanceof Nobody(Reason reason, String why)) {
-            explanation.add(why);
-            verdicts = forAll(mail, new NotListed(reason, null));
-        } else if (contents.length < lists.size()) {
-            verdicts = forAll(mail, new Unavailable(new IOException("the list is closed")));
-        } else {
-            explanation.begin(contents);
-            Address address = ((Known) sender).address();
-            boolean isAlone = known.all().size() < 2 && policy.unwrapping().isNone();
-            verdicts =
-                    isAlone && !explanation.isWanted && isStranger(address, contents)
-                            ? forAll(mail, NotListed.STRANGER)
-                            : new Weighing(contents, policy, mail, known, address, explanation)
-                                    .verdicts();
-        }
-        explanation.verdicts(mail.recipients(), verdicts);
-        return verdicts;
-    }
-
     /** Asks only filters. Makes no object but for a tag: most senders are strangers. */
     private boolean isStranger(Address address, SenderLines[] contents) {
-        Subaddressing tags = policy.subaddressing();
         for (SenderLines each : contents) {
-            if (each.mightContainAny(address, tags)) {
+            if (mightContain(each, address)) {
                 return false;
             }
         }
         for (SenderLines each : contents) {
-            each.countRefused(address.keyWithoutTag(tags) == null ? 1 : 2);
+            each.countRefused(address.keyWithoutTag(policy.subaddressing()) == null ? 1 : 2);
         }
         return true;
     }

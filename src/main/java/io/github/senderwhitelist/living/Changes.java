@@ -8,7 +8,7 @@ import io.github.senderwhitelist.address.Pair;
 import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.RulesCodec;
-import io.github.senderwhitelist.decision.Overlay;
+import io.github.senderwhitelist.decision.Generation.Overlay;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.store.BlockStore;
 

@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.mailet;
 
+import com.google.common.base.Suppliers;
+
 import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.decision.Decision;
@@ -149,7 +151,7 @@ public final class SenderCheck {
         MailFacts facts =
                 new MailFacts(
                         envelope(mail),
-                        () -> HeaderFrom.sender(mail),
+                        Suppliers.memoize(() -> HeaderFrom.sender(mail)),
                         recipients.stream().map(MailAddress::asString).toList(),
                         authentication);
         Decision decision = whitelist.decide(facts, LOGGER.isTraceEnabled());

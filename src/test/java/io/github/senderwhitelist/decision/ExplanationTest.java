@@ -27,7 +27,8 @@ import java.util.function.Predicate;
 class ExplanationTest {
     @TempDir Path folder;
     private final List<SenderList> lists = new ArrayList<>();
-    private Policy policy = PlainWhitelist.policy(Subaddressing.DEFAULT);
+    private Unwrapping unwrapping = Unwrapping.NONE;
+    private RecipientUsers users = RecipientUsers.NONE;
 
     private void list(String... lines) throws IOException {
         Generation generation =
@@ -41,18 +42,18 @@ class ExplanationTest {
     }
 
     private Decision decide(SenderIdentity identity, MailFacts mail) {
-        Policy withIdentity =
+        Policy policy =
                 new Policy(
-                        policy.subaddressing(),
-                        policy.unwrapping(),
-                        policy.required(),
-                        policy.clock(),
-                        policy.recipientTags(),
-                        policy.users(),
+                        Subaddressing.DEFAULT,
+                        unwrapping,
+                        AuthRequirement.NONE,
+                        InstantSource.system(),
+                        Subaddressing.DEFAULT,
+                        users,
                         identity,
                         true,
                         "here.example"::equals);
-        return new Whitelist(lists, withIdentity).decide(mail, true);
+        return new Whitelist(lists, policy).decide(mail, true);
     }
 
     private void assertSteps(String expected, String envelope, String to) {
@@ -163,14 +164,7 @@ class ExplanationTest {
     @Test
     void shouldExplainWhatAnAddressStandsFor() throws IOException {
         list("alice@example.com");
-        policy =
-                new Policy(
-                        Subaddressing.DEFAULT,
-                        new Unwrapping(Set.of(Unwrapping.Form.BATV), List.of()),
-                        AuthRequirement.NONE,
-                        InstantSource.system(),
-                        Subaddressing.NONE,
-                        RecipientUsers.NONE);
+        unwrapping = new Unwrapping(Set.of(Unwrapping.Form.BATV), List.of());
         String written = "prvs=0123abcdef=alice@example.com";
         assertSteps(
                 """
@@ -188,12 +182,10 @@ class ExplanationTest {
     @Test
     void shouldExplainWhatCannotBeFoundOut() throws IOException {
         list("alice@example.com to=me@here.example");
-        policy =
-                PlainWhitelist.policy(
-                        Subaddressing.DEFAULT,
-                        recipient -> {
-                            throw new IOException("no directory");
-                        });
+        users =
+                recipient -> {
+                    throw new IOException("no directory");
+                };
         assertSteps(
                 """
                 asked: 1 addresses, 0 domains, 1 for some recipients, built at an unrecorded time from SUM
@@ -223,12 +215,12 @@ class ExplanationTest {
                         Sender.parse("x@mailer.example"),
                         () -> Sender.parse("news@partner.example"),
                         List.of(),
-                        (required, sender) -> {
+                        sender -> {
                             replaced[0] = true;
                             if (closed) {
                                 ((Generation) before.current()).retire();
                             }
-                            return false;
+                            return Set.of();
                         });
         Decision decision = decide(SenderIdentity.EITHER, mail);
         assertThat(replaced[0]).isTrue();

@@ -1,7 +1,6 @@
 package io.github.senderwhitelist.decision;
 
 import io.github.senderwhitelist.address.Address;
-import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Subaddressing;
 
 import java.time.InstantSource;
@@ -22,13 +21,7 @@ public final class PlainWhitelist {
     }
 
     static Policy policy(Subaddressing subaddressing, RecipientUsers users) {
-        return new Policy(
-                subaddressing,
-                Unwrapping.NONE,
-                AuthRequirement.NONE,
-                InstantSource.system(),
-                Subaddressing.DEFAULT,
-                users);
+        return new Policy(subaddressing, InstantSource.system(), Subaddressing.DEFAULT, users);
     }
 
     /** Returns the verdict for a mail to nobody in particular, with nothing confirmed. */

@@ -1,12 +1,16 @@
 package io.github.senderwhitelist.decision;
 
+import static io.github.senderwhitelist.decision.SenderIdentity.BOTH;
+import static io.github.senderwhitelist.decision.SenderIdentity.EITHER;
 import static io.github.senderwhitelist.tools.SmallLists.address;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.ListCounters.Count;
+import io.github.senderwhitelist.decision.Verdict.Failed;
 import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.decision.Verdict.NotListed;
 import io.github.senderwhitelist.decision.Verdict.Unavailable;
@@ -14,8 +18,10 @@ import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.Snapshot;
+import io.github.senderwhitelist.store.ExactStore;
 import io.github.senderwhitelist.tools.SmallLists;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,8 +31,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
@@ -37,10 +46,65 @@ import java.util.stream.IntStream;
 class WhitelistTest {
     private static final int MANY = 10_000;
 
+    private static final Map<String, Verdict> VERDICTS =
+            Map.of(
+                    "listed",
+                    new Listed(new Entry(SmallLists.address("a@b").key(), false)),
+                    "denied",
+                    new NotListed(Reason.DENIED, null),
+                    "expired",
+                    new NotListed(Reason.EXPIRED, null),
+                    "stranger",
+                    NotListed.STRANGER,
+                    "unavailable",
+                    new Unavailable(new IOException("x")),
+                    "failed",
+                    new Failed(new IllegalStateException("x")));
+
     private final List<SenderList> lists = new ArrayList<>();
     private RecipientUsers users = RecipientUsers.NONE;
 
     @TempDir Path folder;
+
+    /** A list that counts what its store is asked, and whose store fails on demand. */
+    private static final class CountingList implements SenderList, ExactStore {
+        final Generation generation;
+
+        /** The senders asked for, each with its recipients. */
+        final List<String> asked = new ArrayList<>();
+
+        /** What the store fails to answer. */
+        final Set<String> broken = new HashSet<>();
+
+        private final ListCounters counters = new ListCounters();
+        private final ExactStore store;
+
+        CountingList(Path folder, BuildOptions options, int cacheSize, String... lines)
+                throws IOException {
+            Snapshot snapshot = SmallLists.snapshot(folder, options, lines);
+            store = Objects.requireNonNull(snapshot.store());
+            generation = new Generation(snapshot, this, null, cacheSize, counters);
+        }
+
+        long count(Count which) {
+            return counters.get(which);
+        }
+
+        @Override
+        public Generation current() {
+            return generation;
+        }
+
+        @Override
+        public @Nullable Entry find(Key key, @Nullable Key to) throws IOException {
+            String question = key + (to == null ? "" : " to=" + to);
+            asked.add(question);
+            if (broken.contains(question)) {
+                throw new IOException(question);
+            }
+            return store.find(key, to);
+        }
+    }
 
     /** Adds a list that caches nothing. */
     private CountingList list(String... lines) throws IOException {
@@ -344,47 +408,41 @@ class WhitelistTest {
         return () -> left.size() > 1 ? left.removeFirst() : left.getFirst();
     }
 
-    private static Verdict check(Address sender, SenderList... asked) {
-        return new PlainWhitelist(List.of(asked), Subaddressing.DEFAULT).check(sender);
-    }
-
-    @Test
-    void shouldAskTheNextGenerationWhenOneIsRetiredMeanwhile() throws IOException {
-        Generation retired = list("alice@example.com").generation;
-        retired.retire();
-        Generation active = list("@example.com").generation;
-
-        assertThat(show(check(address("alice@example.com"), changing(retired, active))))
-                .isEqualTo("listed @example.com");
-    }
-
     /** The first list gets the entry just after the check has read it. */
     @Test
     void shouldFindAnEntryThatMovesToTheListAskedBefore() throws IOException {
         Generation with = list("a@e.com").generation;
         Generation without = list("b@e.com").generation;
+        lists.clear();
+        lists.addAll(List.of(changing(without, with), () -> without));
 
-        assertThat(check(address("a@e.com"), changing(without, with), () -> without))
-                .isInstanceOf(Listed.class);
+        assertThat(check("a@e.com")).containsExactly("listed a@e.com");
     }
 
-    /** A check may use again what the check before read, but only if no list was refreshed. */
-    @Test
-    void shouldAskTheActiveListsWhenOnlyOneChangedSinceTheCheckBefore() throws IOException {
-        Generation alice = list("a@e.com").generation;
-        Generation bob = list("b@e.com").generation;
-        Generation carol = list("c@e.com").generation;
-        AtomicReference<Generation> first = new AtomicReference<>(alice);
-        AtomicReference<Generation> second = new AtomicReference<>(bob);
-        PlainWhitelist whitelist =
-                new PlainWhitelist(List.of(first::get, second::get), Subaddressing.DEFAULT);
-
-        assertThat(whitelist.check(address("b@e.com"))).isInstanceOf(Listed.class);
-        second.set(carol);
-        assertThat(whitelist.check(address("b@e.com"))).isInstanceOf(NotListed.class);
-        assertThat(whitelist.check(address("c@e.com"))).isInstanceOf(Listed.class);
-        first.set(bob);
-        assertThat(whitelist.check(address("a@e.com"))).isInstanceOf(NotListed.class);
-        assertThat(whitelist.check(address("b@e.com"))).isInstanceOf(Listed.class);
+    /** Pairs of verdicts on the two addresses, in either order, and the verdict on the mail. */
+    @ParameterizedTest
+    @CsvSource({
+        "listed, listed, listed, listed",
+        "listed, stranger, listed, stranger",
+        "listed, denied, denied, denied",
+        "listed, expired, listed, expired",
+        "listed, unavailable, listed, unavailable",
+        "listed, failed, failed, failed",
+        "stranger, unavailable, unavailable, stranger",
+        "stranger, expired, expired, expired",
+        "stranger, denied, denied, denied",
+        "stranger, failed, failed, failed",
+        "denied, unavailable, denied, denied",
+        "unavailable, unavailable, unavailable, unavailable",
+        "unavailable, failed, failed, failed",
+    })
+    void shouldJoinTheVerdictsOnBothAddresses(
+            String one, String other, String either, String both) {
+        Verdict first = Objects.requireNonNull(VERDICTS.get(one));
+        Verdict second = Objects.requireNonNull(VERDICTS.get(other));
+        assertThat(List.of(EITHER.of(first, second), EITHER.of(second, first)))
+                .containsOnly(VERDICTS.get(either));
+        assertThat(List.of(BOTH.of(first, second), BOTH.of(second, first)))
+                .containsOnly(VERDICTS.get(both));
     }
 }

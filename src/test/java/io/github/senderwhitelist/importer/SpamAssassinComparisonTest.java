@@ -1,17 +1,11 @@
 package io.github.senderwhitelist.importer;
 
-import static io.github.senderwhitelist.address.AuthRequirement.ANY;
-import static io.github.senderwhitelist.address.AuthRequirement.DKIM;
-import static io.github.senderwhitelist.address.AuthRequirement.NONE;
-import static io.github.senderwhitelist.address.AuthRequirement.SPF;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.senderwhitelist.address.AddressSyntax;
-import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Subaddressing;
-import io.github.senderwhitelist.decision.Authentication;
+import io.github.senderwhitelist.decision.Confirmation;
 import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.tools.Peers;
 
@@ -137,8 +131,10 @@ class SpamAssassinComparisonTest {
                 Welcome ours =
                         new Welcome(
                                 verdicts.of(sender) instanceof Listed,
-                                verdicts.of(sender, confirmedBy(SPF)) instanceof Listed,
-                                verdicts.of(sender, confirmedBy(DKIM)) instanceof Listed);
+                                verdicts.of(sender, by -> Set.of(Confirmation.SPF))
+                                        instanceof Listed,
+                                verdicts.of(sender, by -> Set.of(Confirmation.DKIM))
+                                        instanceof Listed);
                 Welcome theirs = welcome(fields.subList(1, fields.size()));
                 if (!ours.equals(theirs)) {
                     differences.add(sender + " " + answer + ": " + ours + ", theirs " + theirs);
@@ -151,10 +147,6 @@ class SpamAssassinComparisonTest {
 
     private static String mailbox(String sender) {
         return ((WellFormed) AddressSyntax.parse(sender)).address().toString();
-    }
-
-    private static Authentication confirmedBy(AuthRequirement what) {
-        return (required, sender) -> required == what || required == NONE || required == ANY;
     }
 
     /** Whether a sender is welcome when nothing, SPF, or DKIM confirms it. */

@@ -8,6 +8,7 @@ import java.text.Normalizer.Form;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -17,6 +18,7 @@ import java.util.regex.Pattern;
  * @param domain the part after it
  */
 record ModelAddress(String local, String domain) {
+    private static final Pattern QUOTED = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"@(.*)");
     private static final Pattern DOMAIN =
             Pattern.compile(
                     "LABEL([.]LABEL)*".replace("LABEL", "[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?"));
@@ -24,32 +26,15 @@ record ModelAddress(String local, String domain) {
 
     /** Returns the address that is written so, or null when that is none. */
     static @Nullable ModelAddress of(String written) {
-        int at;
-        String local;
-        if (written.startsWith("\"")) {
-            int end = 1;
-            StringBuilder plain = new StringBuilder();
-            while (end < written.length() && written.charAt(end) != '"') {
-                end += written.charAt(end) == '\\' ? 1 : 0;
-                if (end < written.length()) {
-                    plain.append(written.charAt(end));
-                }
-                end++;
-            }
-            at = end + 1;
-            local = plain.toString();
-        } else {
-            at = written.indexOf('@');
-            local = written.substring(0, Math.max(at, 0));
-            if (!needsNoQuotes(local)) {
-                return null;
-            }
-        }
-        if (at <= 0 || at >= written.length() || written.charAt(at) != '@') {
+        Matcher quoted = QUOTED.matcher(written);
+        boolean isQuoted = quoted.matches();
+        int at = isQuoted ? quoted.start(2) - 1 : written.indexOf('@');
+        String local = written.substring(0, Math.max(at, 0));
+        if (!isQuoted && !needsNoQuotes(local)) {
             return null;
         }
+        String folded = folded(isQuoted ? quoted.group(1).replaceAll("\\\\(.)", "$1") : local);
         String domain = domain(written.substring(at + 1));
-        String folded = folded(local);
         return domain == null
                 ? null
                 : new ModelAddress(needsNoQuotes(folded) ? folded : quoted(folded), domain);

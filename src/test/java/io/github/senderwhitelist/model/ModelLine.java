@@ -9,6 +9,7 @@ import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -25,18 +26,14 @@ record ModelLine(String key, boolean never, Map<String, String> conditions) {
     private static final Set<String> ORIGINS = Set.of("admin", "user", "learned");
     private static final Set<String> METHODS = Set.of("none", "spf", "dkim", "any");
 
-    /** What a line can be beside an entry. */
-    enum Other {
-        NOTHING,
-        BAD
+    /** Returns whether a line is to be an entry. */
+    static boolean isOne(String line) {
+        return !line.isBlank() && !line.strip().startsWith("#");
     }
 
-    /** Returns the entry on a line, or what the line is instead. */
-    static Object read(String written) {
+    /** Returns the entry on a line, or null if it is bad. */
+    static @Nullable ModelLine read(String written) {
         String line = written.strip();
-        if (line.isEmpty() || line.startsWith("#")) {
-            return Other.NOTHING;
-        }
         boolean never = line.startsWith("!");
         String rest = never ? line.substring(1) : line;
         int end = endOfSender(rest);
@@ -49,12 +46,12 @@ record ModelLine(String key, boolean never, Map<String, String> conditions) {
             int stop = name.equals("note") ? rest.length() : endOfSender(rest);
             String value = equals < 0 || equals >= stop ? "" : rest.substring(equals + 1, stop);
             if (!NAMES.contains(name) || conditions.put(name, value) != null) {
-                return Other.BAD;
+                return null;
             }
             rest = rest.substring(stop).strip();
         }
         ModelLine entry = key == null ? null : new ModelLine(key, never, conditions);
-        return entry == null || !entry.isWell() ? Other.BAD : entry;
+        return entry == null || !entry.isWell() ? null : entry;
     }
 
     /** Blanks in quotes do not end it. */
@@ -75,12 +72,11 @@ record ModelLine(String key, boolean never, Map<String, String> conditions) {
 
     private static @Nullable String key(String written) {
         if (!written.startsWith("@")) {
-            ModelAddress address = ModelAddress.of(written);
-            return address == null ? null : address.toString();
+            return Objects.toString(ModelAddress.of(written), null);
         }
-        boolean below = written.startsWith("@.");
-        String domain = ModelAddress.domain(written.substring(below ? 2 : 1));
-        return domain == null ? null : (below ? "@." : "@") + domain;
+        String at = written.startsWith("@.") ? "@." : "@";
+        String domain = ModelAddress.domain(written.substring(at.length()));
+        return domain == null ? null : at + domain;
     }
 
     private boolean isWell() {

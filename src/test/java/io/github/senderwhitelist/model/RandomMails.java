@@ -19,25 +19,16 @@ final class RandomMails {
     static final String SECRET = "tell nobody";
 
     private static final String[] LOCALS = {
-        "a", "A",
-        "\"a\"", "\"\\a\"",
-        "b", "a+t",
-        "A+T", "\"a+t\"",
-        "a+t+u", "+t",
-        "a-t", "\"a b\"",
-        "\"a b+t\"", "\"A \\b\"",
-        "a.b", "..a",
-        "\u00e9", "E\u0301",
-        "e\u0301+t", "stra\u00dfe",
-        "STRASSE", "x#y",
-        "a=t", "a!b",
+        "a", "A", "\"a\"", "\"\\a\"", "b", "a+t",
+        "A+T", "\"a+t\"", "a+t+u", "+t", "a-t", "\"a b\"",
+        "\"a b+t\"", "\"A \\b\"", "a.b", "..a", "\u00e9", "E\u0301",
+        "e\u0301+t", "stra\u00dfe", "STRASSE", "x#y", "a=t", "a!b",
         "\"a.\"", "\"\""
     };
     private static final String[] DOMAINS = {
-        "x.example", "X.Example", "x.example.",
-        "m.x.example", "d.m.x.example", "notx.example",
-        "b\u00fccher.example", "xn--bcher-kva.example", "m.B\u00dcCHER.example",
-        "example", "example.org", "[192.0.2.1]"
+        "x.example", "X.Example", "x.example.", "m.x.example",
+        "d.m.x.example", "notx.example", "b\u00fccher.example", "xn--bcher-kva.example",
+        "m.B\u00dcCHER.example", "example", "example.org", "[192.0.2.1]"
     };
     private static final String[] TIMES = {
         "2027-01-31", "2027-02-01", "2027-01-31T18:30Z", "2027-01-31T18:30:01Z"

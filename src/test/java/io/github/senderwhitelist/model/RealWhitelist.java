@@ -7,7 +7,7 @@ import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Subaddressing;
-import io.github.senderwhitelist.decision.Authentication;
+import io.github.senderwhitelist.decision.Confirmation;
 import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.MailFacts;
 import io.github.senderwhitelist.decision.Policy;
@@ -34,6 +34,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The whitelist of the project, made of text by way of snapshots in memory. */
 final class RealWhitelist {
@@ -93,29 +95,19 @@ final class RealWhitelist {
     List<Answer> answers(Mail mail, List<String> recipients) {
         now = mail.at();
         Sender from = mail.from() == null ? MailFacts.NO_ONE_MAILBOX : Sender.parse(mail.from());
-        return whitelist
-                .check(
-                        new MailFacts(
-                                Sender.parse(mail.envelope()),
-                                () -> from,
-                                recipients,
-                                confirmed(mail)))
-                .stream()
-                .map(RealWhitelist::answer)
-                .toList();
+        MailFacts facts =
+                new MailFacts(
+                        Sender.parse(mail.envelope()),
+                        () -> from,
+                        recipients,
+                        sender -> confirmed(mail, sender));
+        return whitelist.check(facts).stream().map(RealWhitelist::answer).toList();
     }
 
-    private static Authentication confirmed(Mail mail) {
-        return (required, sender) -> {
-            boolean spf = mail.confirmed().contains("spf " + sender.domain());
-            boolean dkim = mail.confirmed().contains("dkim " + sender.domain());
-            return switch (required) {
-                case NONE -> true;
-                case SPF -> spf;
-                case DKIM -> dkim;
-                case ANY -> spf || dkim;
-            };
-        };
+    private static Set<Confirmation> confirmed(Mail mail, Address sender) {
+        return Stream.of(Confirmation.SPF, Confirmation.DKIM)
+                .filter(by -> mail.confirmed().contains(by.label() + " " + sender.domain()))
+                .collect(Collectors.toSet());
     }
 
     private static Answer answer(Verdict verdict) {

@@ -90,13 +90,13 @@ public final class WhitelistModel {
         for (List<String> list : lists) {
             int bad = 0;
             int good = 0;
-            for (String line : list) {
-                Object read = ModelLine.read(line);
-                if (read instanceof ModelLine entry) {
+            for (String line : list.stream().filter(ModelLine::isOne).toList()) {
+                ModelLine entry = ModelLine.read(line);
+                if (entry == null) {
+                    bad++;
+                } else {
                     model.lines.add(entry);
                     good++;
-                } else if (read == ModelLine.Other.BAD) {
-                    bad++;
                 }
             }
             if (good == 0 || (bad > 3 && bad * 100 > good + bad)) {
@@ -130,12 +130,12 @@ public final class WhitelistModel {
             return from;
         }
         List<Answer> both = List.of(envelope, from);
+        Set<String> reasons = both.stream().map(Answer::reason).collect(Collectors.toSet());
         boolean isListed =
                 settings.sender().equals("either")
-                        ? both.stream().anyMatch(each -> each.is("listed"))
-                                && both.stream().noneMatch(each -> each.is("denied"))
-                        : both.stream().allMatch(each -> each.is("listed"));
-        String reason = isListed ? "listed" : first(both.stream().map(Answer::reason).toList());
+                        ? reasons.contains("listed") && !reasons.contains("denied")
+                        : reasons.equals(Set.of("listed"));
+        String reason = isListed ? "listed" : first(reasons);
         return new Answer(reason, keys(both, reason));
     }
 

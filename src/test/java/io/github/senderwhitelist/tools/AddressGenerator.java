@@ -48,7 +48,7 @@ public final class AddressGenerator extends NumberedAddresses {
             putSyllable((int) (local >>> (6 * syllable)) & 63);
         }
         if ((random & 12) == 0) {
-            putNumber((random >>> 8) % 100);
+            put(Long.toString((random >>> 8) % 100));
         }
     }
 
@@ -57,9 +57,9 @@ public final class AddressGenerator extends NumberedAddresses {
         line[length++] = VOWELS[sixBits >>> 4];
     }
 
-    private void putNumber(long number) {
-        for (char digit : Long.toString(number).toCharArray()) {
-            line[length++] = (byte) digit;
+    private void put(String ascii) {
+        for (int i = 0; i < ascii.length(); i++) {
+            line[length++] = (byte) ascii.charAt(i);
         }
     }
 
@@ -70,12 +70,8 @@ public final class AddressGenerator extends NumberedAddresses {
             putSyllable((int) (rest & 63));
             rest >>>= 6;
         } while (rest > 0);
-        line[length++] = 'x';
-        for (byte b :
-                SUFFIXES[(int) Math.floorMod(Mix.of(rank), (long) SUFFIXES.length)].getBytes(
-                        StandardCharsets.US_ASCII)) {
-            line[length++] = b;
-        }
+        put("x");
+        put(SUFFIXES[Math.floorMod(Mix.of(rank), SUFFIXES.length)]);
     }
 
     /** Writes addresses to standard output. */

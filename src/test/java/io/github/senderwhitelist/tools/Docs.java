@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -22,15 +23,13 @@ public final class Docs {
 
     /** Returns all pages, the front page first. */
     public static List<Path> pages() throws IOException {
-        return Stream.of(FRONT, MANUAL, GITHUB).flatMap(Docs::pagesIn).toList();
-    }
-
-    private static Stream<Path> pagesIn(Path root) {
-        try (Stream<Path> files = Files.walk(root)) {
-            return files.filter(file -> file.toString().endsWith(".md")).sorted().toList().stream();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        List<Path> pages = new ArrayList<>(List.of(FRONT));
+        for (Path root : List.of(MANUAL, GITHUB)) {
+            try (Stream<Path> files = Files.walk(root)) {
+                files.filter(file -> file.toString().endsWith(".md")).sorted().forEach(pages::add);
+            }
         }
+        return pages;
     }
 
     /** Returns the text of a page of the manual. */

@@ -1,11 +1,12 @@
 package io.github.senderwhitelist.tools;
 
+import com.google.common.io.MoreFiles;
+import com.google.common.io.RecursiveDeleteOption;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.stream.Stream;
 
 /** Folders of tests and measurements. */
 public final class Folders {
@@ -15,16 +16,7 @@ public final class Folders {
     public static Path ofThisJava(String name) {
         try {
             Path folder = Files.createTempDirectory(name);
-            Runtime.getRuntime()
-                    .addShutdownHook(
-                            new Thread(
-                                    () -> {
-                                        try {
-                                            delete(folder);
-                                        } catch (IOException e) {
-                                            throw new UncheckedIOException(e);
-                                        }
-                                    }));
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(folder)));
             return folder;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -32,13 +24,13 @@ public final class Folders {
     }
 
     /** Deletes a folder, if it is there, with all that is in it. */
-    public static void delete(Path folder) throws IOException {
-        if (Files.exists(folder)) {
-            try (Stream<Path> files = Files.walk(folder)) {
-                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.delete(file);
-                }
+    public static void delete(Path folder) {
+        try {
+            if (Files.exists(folder)) {
+                MoreFiles.deleteRecursively(folder, RecursiveDeleteOption.ALLOW_INSECURE);
             }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 }

@@ -25,22 +25,14 @@ public final class Handles {
         List<String> open = new ArrayList<>();
         try (Stream<Path> handles = Files.list(FILES)) {
             for (Path handle : handles.toList()) {
-                String target = target(handle);
-                if (target.contains(name)) {
-                    open.add(target);
+                try {
+                    open.add(Files.readSymbolicLink(handle).toString());
+                } catch (NoSuchFileException e) {
+                    // Closed meanwhile, as the one that lists them is.
                 }
             }
         }
-        return open;
-    }
-
-    private static String target(Path handle) throws IOException {
-        try {
-            return Files.readSymbolicLink(handle).toString();
-        } catch (NoSuchFileException e) {
-            // Closed meanwhile, as the one that lists them is.
-            return "";
-        }
+        return open.stream().filter(file -> file.contains(name)).toList();
     }
 
     /** The mapped files whose names have this in them. */

@@ -2,7 +2,6 @@ package io.github.senderwhitelist.mailet.mail;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
-import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.decision.Authentication;
 import io.github.senderwhitelist.decision.Confirmation;
@@ -73,12 +72,6 @@ public final class MailAuthentication implements Authentication {
     }
 
     @Override
-    public boolean meets(AuthRequirement required, Address sender) {
-        return required == AuthRequirement.NONE
-                || Confirmation.meet(required, confirmations(sender));
-    }
-
-    /** Returns what confirms that the mail comes from this sender. */
     public Set<Confirmation> confirmations(Address sender) {
         return confirmed.computeIfAbsent(sender, each -> evidence().confirmations(each));
     }

@@ -1,14 +1,13 @@
 package io.github.senderwhitelist.mailet.server;
 
-import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.decision.Confirmation;
 import io.github.senderwhitelist.decision.MailFacts;
 import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.Sender;
 import io.github.senderwhitelist.decision.SenderList;
-import io.github.senderwhitelist.decision.Unwrapping;
 import io.github.senderwhitelist.decision.Verdict.Failed;
 import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.decision.Verdict.NotListed;
@@ -19,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 
 /** Lookups in open lists, by the code that decides on mails. */
@@ -29,14 +29,7 @@ public final class ListQuestions {
     /** Takes lists, and which character begins the tag of a sender's address. */
     public ListQuestions(SharedLists lists, Subaddressing subaddressing) {
         this.lists = lists;
-        this.policy =
-                new Policy(
-                        subaddressing,
-                        Unwrapping.NONE,
-                        AuthRequirement.NONE,
-                        lists.clock(),
-                        Subaddressing.NONE,
-                        lists.users());
+        this.policy = new Policy(subaddressing, lists.clock(), Subaddressing.NONE, lists.users());
     }
 
     /**
@@ -51,7 +44,7 @@ public final class ListQuestions {
                 new MailFacts(
                         Sender.parse(sender.toString()),
                         List.of(to.toString()),
-                        (required, confirmed) -> true);
+                        confirmed -> EnumSet.allOf(Confirmation.class));
         List<SenderList> all = lists.all();
         List<Entry> listing = new ArrayList<>();
         if (entry(all, question) != null) {

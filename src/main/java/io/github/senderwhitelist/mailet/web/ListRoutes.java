@@ -263,7 +263,7 @@ public final class ListRoutes {
             Verdict verdict = decision.verdicts().get(i);
             verdicts.add(
                     new OneVerdict(
-                            decision.recipient(i),
+                            recipients.isEmpty() ? null : mail.recipients().get(i),
                             verdict.word(),
                             verdict.reason().label(),
                             Objects.toString(verdict.entry(), null),
