@@ -32,7 +32,7 @@ class RecipesInWholeJames38IT extends RecipeContract {
 
     @Override
     JamesServer launch(ServerDirectory directory) throws IOException, InterruptedException {
-        James38 server = James38.launch(directory, James38.Ports.free(), new Outside());
+        James38 server = new James38(directory, James38.Ports.free(), new Outside());
         server.awaitReady();
         // Behind a gateway something else stands in the place of DKIMVerify.
         boolean confirms =
@@ -43,11 +43,7 @@ class RecipesInWholeJames38IT extends RecipeContract {
 
     @Override
     void sendAsUser(String recipient, String body) throws IOException {
-        try (SmtpClient smtp = new SmtpClient(james().smtpPort())) {
-            smtp.login(JamesServer.IVY, "secret");
-            smtp.send(
-                    JamesServer.IVY, List.of(recipient), letter(JamesServer.IVY, "", body).bytes());
-        }
+        james().sendAs(JamesServer.IVY, List.of(recipient), letter(JamesServer.IVY, "", body));
     }
 
     /** Rspamd with the rule for GTUBE alone, which it has without a configuration. */
@@ -154,9 +150,9 @@ class RecipesInWholeJames38IT extends RecipeContract {
                 "");
         String spam = "X-Spam-Flag: YES\r\n";
         arrived(JamesServer.INBOX, STRANGER, "", "Hello\r\n");
-        arrived(SPAM, STRANGER, spam, "Hello\r\n");
+        arrived(JamesServer.SPAM, STRANGER, spam, "Hello\r\n");
         arrived(JamesServer.INBOX, ALICE, spam + SIGNED, "Hello\r\n");
-        arrived(SPAM, ALICE, spam + CONFIRMED, "Hello\r\n");
+        arrived(JamesServer.SPAM, ALICE, spam + CONFIRMED, "Hello\r\n");
     }
 
     /** The users' rules are run by James' own Sieve. */
@@ -165,19 +161,10 @@ class RecipesInWholeJames38IT extends RecipeContract {
         start(Recipe.of(RECIPES, ONLY_MARKED));
         Matcher script = SIEVE.matcher(Docs.read(RECIPES));
         assertThat(script.find()).isTrue();
-        assertThat(
-                        ((James38) james())
-                                .webAdmin(
-                                        "PUT",
-                                        "/sieve/"
-                                                + JamesServer.IVY
-                                                + "/scripts/known?activate=true",
-                                        script.group(1))
-                                .statusCode())
-                .isEqualTo(204);
+        ((James38) james()).addSieve(JamesServer.IVY, script.group(1));
         Letter known = letter(ALICE, CONFIRMED, "Hello\r\n");
-        send(ALICE, JamesServer.IVY, known);
-        await().pollInSameThread()
+        james().send(ALICE, List.of(JamesServer.IVY), known);
+        JamesServer.patiently()
                 .until(
                         () ->
                                 james().mails(JamesServer.IVY, "Known").stream()

@@ -16,12 +16,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -55,12 +49,10 @@ class TwoJamesIT {
     private static final int CHECKS = Integer.getInteger("it.checks", 20_000);
     private static final int WRITERS = 4;
     private static final Duration STALENESS = Duration.ofSeconds(2);
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final Pattern VERDICT = Pattern.compile("\"verdict\":\"([a-z-]+)\"");
 
     @TempDir private Path folder;
 
-    private final HttpClient http = HttpClient.newHttpClient();
     private final List<James38> servers = new ArrayList<>();
     private final List<RacedSender> senders = new ArrayList<>();
     private final AtomicInteger changes = new AtomicInteger();
@@ -85,7 +77,6 @@ class TwoJamesIT {
     void stop() throws IOException {
         servers.forEach(James38::close);
         postgres.close();
-        http.close();
     }
 
     private static ConditionFactory patiently() {
@@ -112,7 +103,7 @@ class TwoJamesIT {
                     </whitelists>
                     """
                             .formatted(postgres.url("public"), STALENESS.toSeconds()));
-            servers.add(James38.launch(directory, James38.Ports.free(), null));
+            servers.add(new James38(directory, James38.Ports.free(), null));
         }
         for (James38 server : servers) {
             server.awaitReady();
@@ -130,28 +121,18 @@ class TwoJamesIT {
         patiently().until(() -> agrees(servers.getLast()));
     }
 
-    private HttpResponse<String> ask(James38 server, String method, String path)
-            throws IOException, InterruptedException {
-        return http.send(
-                HttpRequest.newBuilder(
-                                URI.create("http://127.0.0.1:" + server.webAdminPort() + path))
-                        .timeout(PATIENCE)
-                        .header("Content-Type", "application/json")
-                        .method(method, BodyPublishers.ofString(method.equals("PUT") ? "{}" : ""))
-                        .build(),
-                BodyHandlers.ofString());
-    }
-
     /** Makes a change, and returns whether the server has acknowledged it. */
-    private boolean isMade(James38 server, String sender, boolean listed)
+    private static boolean isMade(James38 server, String sender, boolean listed)
             throws IOException, InterruptedException {
-        return ask(server, listed ? "PUT" : "DELETE", "/whitelists/own/entries/" + sender)
-                        .statusCode()
+        String method = listed ? "PUT" : "DELETE";
+        String body = listed ? "{}" : "";
+        return server.webAdmin(method, "/whitelists/own/entries/" + sender, body).statusCode()
                 < 300;
     }
 
-    private String verdict(James38 server, String sender) throws IOException, InterruptedException {
-        String body = ask(server, "GET", "/whitelists/explain?sender=" + sender).body();
+    private static String verdict(James38 server, String sender)
+            throws IOException, InterruptedException {
+        String body = server.webAdmin("/whitelists/explain?sender=" + sender);
         Matcher verdict = VERDICT.matcher(body);
         return verdict.find() ? verdict.group(1) : body;
     }

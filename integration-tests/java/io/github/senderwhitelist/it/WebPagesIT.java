@@ -113,10 +113,9 @@ class WebPagesIT extends OneJames38 {
     }
 
     private void start(ServerDirectory directory) throws Exception {
-        launch(directory, null);
-        james().awaitReady();
-        assertThat(james().webAdmin("PUT", DOMAIN, "").statusCode()).isEqualTo(204);
-        assertThat(james().webAdmin("PUT", ALICE, "{}").statusCode()).isEqualTo(201);
+        start(directory, null);
+        james().change("PUT", DOMAIN, "");
+        james().change("PUT", ALICE, "{}");
     }
 
     /** Opens the page at a name of this machine, and returns what it could read. */
@@ -166,7 +165,7 @@ class WebPagesIT extends OneJames38 {
     @Test
     void routesOfListsRefuseWhatAPageSendsThoughJamesAllowsIt() throws Exception {
         ServerDirectory directory = ServerDirectory.create(DIRECTORY, James38.JAR);
-        directory.replace("webadmin.properties", "cors.origin=none", "");
+        directory.set("webadmin.properties", "cors.origin=none", "");
         start(directory);
 
         List<String> read = open("127.0.0.1");
@@ -201,7 +200,8 @@ class WebPagesIT extends OneJames38 {
                 .isNotEmpty()
                 .allMatch(line -> line.endsWith(" cors nothing") || line.endsWith(" no-cors 0"));
 
-        assertThat(Web.get(james().webAdminPort(), "/whitelists")).contains("No Bearer header");
+        assertThat(james().webAdmin("GET", "/whitelists", "", "").body())
+                .contains("No Bearer header");
         assertNothingIsChanged();
         assertFormsWereTaken(false);
     }

@@ -18,12 +18,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** What the front page and the manual show is what the program does. */
 class ReadmeTest {
@@ -45,9 +41,12 @@ class ReadmeTest {
     @TempDir Path folder;
 
     static List<Path> pagesWithExamples() throws IOException {
-        return Docs.pages().stream()
-                .filter(page -> Docs.read(page).contains("```console\n"))
-                .toList();
+        List<Path> pages =
+                Docs.pages().stream()
+                        .filter(page -> Docs.read(page).contains("```console\n"))
+                        .toList();
+        assertThat(pages).hasSizeGreaterThan(5);
+        return pages;
     }
 
     /** Runs the examples of a page one after the other, as somebody would who reads it. */
@@ -59,15 +58,8 @@ class ReadmeTest {
         for (String file : List.of("conf/whitelist.txt", "conf/whitelists.xml")) {
             Files.copy(Path.of(file), folder.resolve(file));
         }
-        Process commands = startCommands();
-        try {
-            requireShown(page, commands);
-        } finally {
-            commands.destroy();
-        }
-    }
-
-    private void requireShown(Path page, Process commands) throws IOException {
+        Process commands =
+                start(ChildJava.running(Commands.class, "--enable-native-access=ALL-UNNAMED"));
         for (MatchResult block : BLOCK.matcher(Docs.read(page)).results().toList()) {
             if (block.group(2) != null) {
                 Files.writeString(folder.resolve(block.group(2)), block.group(3));
@@ -79,6 +71,7 @@ class ReadmeTest {
                 }
             }
         }
+        commands.destroy();
     }
 
     private static String stable(String output) {
@@ -90,11 +83,6 @@ class ReadmeTest {
                 .directory(folder.toFile())
                 .redirectErrorStream(true)
                 .start();
-    }
-
-    /** Starts a program that runs commands in the folder. */
-    private Process startCommands() throws IOException {
-        return start(ChildJava.running(Commands.class, "--enable-native-access=ALL-UNNAMED"));
     }
 
     /** Runs a line that is shown, and returns what it prints. */
@@ -117,55 +105,10 @@ class ReadmeTest {
         return printed.toString(UTF_8);
     }
 
-    /** Programs that measure and fuzz targets, all of them and no other. */
-    @Test
-    void shouldNameTheProgramsOfTheBuild() throws IOException {
-        assertThat(documented("bench")).isEqualTo(programs("src/bench", "Bench"));
-        assertThat(documented("fuzz")).isEqualTo(programs("src/fuzz", "Fuzz"));
-    }
-
-    private static Set<String> documented(String property) throws IOException {
-        return Pattern.compile("-D" + property + "=(?:\\w+\\.)*(\\w+)")
-                .matcher(Docs.text())
-                .results()
-                .map(name -> name.group(1).replaceFirst("Fuzz$", ""))
-                .collect(Collectors.toCollection(TreeSet::new));
-    }
-
-    private static Set<String> programs(String folder, String end) throws IOException {
-        try (Stream<Path> files = Files.walk(Path.of(folder))) {
-            return files.map(file -> file.getFileName().toString())
-                    .filter(name -> name.endsWith(end + ".java"))
-                    .map(name -> name.replaceFirst(end + ".java$", ""))
-                    .collect(Collectors.toCollection(TreeSet::new));
-        }
-    }
-
-    @Test
-    void shouldHaveTheFrontPageInTheOrderOfAFirstHour() throws IOException {
-        assertThat(Files.readAllLines(Docs.FRONT).stream().filter(line -> line.startsWith("#")))
-                .containsExactly(
-                        "# James sender whitelist",
-                        "## State",
-                        "## What a delivered mail shows",
-                        "## Quick start",
-                        "## Install",
-                        "## The list",
-                        "## Mail from people you know",
-                        "## Large lists",
-                        "## What it is not",
-                        "## More");
-    }
-
     @Test
     void shouldShowTheCommandThatRunsTheTests() throws IOException {
         String command = Files.readAllLines(Path.of(".ci/run")).getLast();
         assertThat(command).startsWith("mvn ");
         assertThat(Docs.read(Docs.FRONT)).contains("`" + command + "`", "\nmvn -Prun verify\n");
-    }
-
-    @Test
-    void shouldHaveExamples() throws IOException {
-        assertThat(pagesWithExamples()).hasSizeGreaterThan(5);
     }
 }

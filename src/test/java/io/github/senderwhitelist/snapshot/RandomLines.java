@@ -17,6 +17,20 @@ enum RandomLines {
                     PairGenerator.sender((int) Math.pow(1000, random.nextDouble()))
                             + " to="
                             + Generators.USERS.user(random.nextInt(50))),
+    /** So many recipients of each sender that blocks begin with them. */
+    FEW_SENDERS(
+            (random, i) ->
+                    List.of("@.a.example", "info@b.example", "o\u00e9f@c.example")
+                                    .get(random.nextInt(3))
+                            + " to="
+                            + letters(random, "aeu12", 0, 9)
+                            + "@"
+                            + domain(random, 20)),
+    /** More different rules than have ranks of a byte. */
+    MANY_RULES(
+            (random, i) ->
+                    ("u" + i + "@a.example note=n" + random.nextInt(1000))
+                            + (i % 2 == 0 ? " to=u" + random.nextInt(900) + "@b.example" : "")),
     /** Letters of several bytes, those at both ends of what UTF-8 can tell among them. */
     BEYOND_ASCII(
             (random, i) ->

@@ -24,10 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -86,8 +84,8 @@ class SnapshotTest {
     void shouldKeepItsFormat() throws Exception {
         Path file = build(LIST, SEED);
         byte[] bytes = Files.readAllBytes(file);
-        assertThat(hexLines(Arrays.copyOf(bytes, 304)))
-                .isEqualTo(
+        assertThat(HexFormat.of().formatHex(bytes, 0, 304))
+                .isEqualToIgnoringNewLines(
                         """
                         8953574c0d0a1a0a0500000002000000
                         40500000000000000129350100000000
@@ -121,7 +119,7 @@ class SnapshotTest {
         Path file = folder.resolve("list.swl");
         BuildReport report =
                 new Builds(Disk.LOCAL, OPTIONS, SnapshotBuilder.MIN_MEMORY, SEED, 123)
-                        .build(bytes(LIST), "list.txt", file);
+                        .build(LIST.getBytes(UTF_8), file);
         assertThat(report.duplicates()).isEqualTo(1);
         assertThat(report.contradictions()).isEqualTo(1);
         assertThat(report.duplicates() + 1 + report.header().entries()).isEqualTo(11);
@@ -143,26 +141,17 @@ class SnapshotTest {
         byte[] packed = gzip(plain);
         for (byte[] source : List.of(plain, packed)) {
             Path file = folder.resolve("list.swl");
-            Builds.of(OPTIONS, SEED).build(bytes(source), "list.txt", file);
+            Builds.of(OPTIONS, SEED).build(source, file);
             assertThat(Snapshot.readHeader(Disk.LOCAL, file).sourceDigest())
                     .isEqualTo(sha256(source));
         }
     }
 
     @Test
-    void shouldAnswerAsTheListSays() throws IOException {
-        try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, build(LIST, SEED))) {
-            for (Key key : model(LIST).keySet()) {
-                assertThat(snapshot.mightContain(key)).isTrue();
-            }
-            assertAnswers(snapshot, model(LIST));
-            assertThat(snapshot.store()).isNotNull();
-        }
+    void shouldAnswerMaybeForEveryKeyWithFiltersAlone() throws IOException {
         try (Snapshot filters = Snapshot.openFilters(Disk.LOCAL, build(LIST, SEED))) {
             assertThat(filters.store()).isNull();
-            for (Key key : model(LIST).keySet()) {
-                assertThat(filters.mightContain(key)).isTrue();
-            }
+            assertThat(model(LIST).keySet()).allMatch(filters::mightContain);
         }
     }
 
@@ -252,7 +241,7 @@ class SnapshotTest {
                 IntStream.range(0, 135_000).mapToObj(i -> "u" + i + "@example.com").toList();
         Path file = folder.resolve("large.swl");
         BuildOptions wide = new BuildOptions(FilterKind.CLASSIC, FilterSize.ofBitsPerKey(64));
-        Builds.of(wide, SEED).build(bytes(String.join("\n", addresses)), "large", file);
+        Builds.of(wide, SEED).build(String.join("\n", addresses).getBytes(UTF_8), file);
         SnapshotHeader header = Snapshot.readHeader(Disk.LOCAL, file);
         assertThat(header.addressFilter().bytes()).isGreaterThan(Section.AT_ONCE);
         try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, file)) {
@@ -342,8 +331,7 @@ class SnapshotTest {
 
     @Test
     void shouldDistinguishATextListFromASnapshot() throws IOException {
-        Path text = folder.resolve("list.txt");
-        Files.writeString(text, LIST);
+        Path text = Files.writeString(folder.resolve("list.txt"), LIST);
         assertThatThrownBy(() -> Snapshot.open(Disk.LOCAL, text))
                 .isInstanceOf(SnapshotException.class)
                 .hasMessageContainingAll(text.toString(), "not a whitelist snapshot");
@@ -361,7 +349,7 @@ class SnapshotTest {
         byte[] old = Files.readAllBytes(file);
         assertThatThrownBy(() -> build(list, SEED))
                 .isInstanceOf(ListRefusedException.class)
-                .hasMessageStartingWith("list.txt:");
+                .hasMessageStartingWith("list:");
         assertThat(Files.readAllBytes(file)).isEqualTo(old);
         assertThat(files()).containsExactly("list.swl");
     }
@@ -456,7 +444,7 @@ class SnapshotTest {
 
     private Path build(String list, long seed, String name) throws IOException {
         Path file = folder.resolve(name);
-        Builds.of(OPTIONS, seed).build(bytes(list), "list.txt", file);
+        Builds.of(OPTIONS, seed).build(list.getBytes(UTF_8), file);
         return file;
     }
 
@@ -464,14 +452,6 @@ class SnapshotTest {
         try (Stream<Path> files = Files.list(folder)) {
             return files.map(file -> file.getFileName().toString()).sorted().toList();
         }
-    }
-
-    private static InputStream bytes(String list) {
-        return bytes(list.getBytes(UTF_8));
-    }
-
-    private static InputStream bytes(byte[] list) {
-        return new ByteArrayInputStream(list);
     }
 
     private static byte[] gzip(byte[] plain) throws IOException {
@@ -497,15 +477,6 @@ class SnapshotTest {
 
     private static String sha256(byte[] bytes) throws Exception {
         return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-    }
-
-    /** Generates lines of sixteen bytes. */
-    private static String hexLines(byte[] bytes) {
-        StringBuilder lines = new StringBuilder();
-        for (int at = 0; at < bytes.length; at += 16) {
-            lines.append(HexFormat.of().formatHex(bytes, at, at + 16)).append('\n');
-        }
-        return lines.toString();
     }
 
     /** The store is in memory up to the size that is allowed, and then not read any more. */
