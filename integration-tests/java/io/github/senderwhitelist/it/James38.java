@@ -23,6 +23,7 @@ final class James38 extends JamesServer {
     private static final Path CLASS_PATH = Path.of("target/james-3.8.classpath");
 
     private final Ports ports;
+    private final Map<String, String> passwords = new HashMap<>();
 
     /** The mails that have been read from each folder, by their UIDs. */
     private final Map<String, NavigableMap<Long, Letter>> folders = new HashMap<>();
@@ -94,12 +95,13 @@ final class James38 extends JamesServer {
     void addUser(String address, String password) throws IOException, InterruptedException {
         change("PUT", "/domains/" + address.substring(address.indexOf('@') + 1), "");
         change("PUT", "/users/" + address, "{\"password\":\"" + password + "\"}");
+        passwords.put(address, password);
     }
 
     /** Creates the users and aliases that the tests know. */
     James38 withUsers() throws IOException, InterruptedException {
         for (String user : List.of(SAM, IVY, EVE, LEE, ANN, JOE)) {
-            addUser(user, PASSWORD);
+            addUser(user, "secret");
         }
         addAlias(ALIAS_OF_IVY, IVY);
         // WebAdmin decodes the path twice.
@@ -129,17 +131,30 @@ final class James38 extends JamesServer {
     }
 
     @Override
-    List<Letter> mails(String user, String password, String folder) throws IOException {
+    List<Letter> mails(String user, String folder) throws IOException {
         NavigableMap<Long, Letter> letters =
                 folders.computeIfAbsent(user + " " + folder, any -> new TreeMap<>());
-        try (ImapClient imap = new ImapClient(ports.imap, user, password)) {
+        try (ImapClient imap = imap(user)) {
             letters.putAll(imap.fetch(folder, letters.isEmpty() ? 0 : letters.lastKey()));
         }
         return List.copyOf(letters.values());
     }
 
-    /** Opens the folders of one of the users that the tests know. */
+    /** Opens the folders of a user. */
     ImapClient imap(String user) throws IOException {
-        return new ImapClient(ports.imap, user, PASSWORD);
+        return new ImapClient(ports.imap, user, password(user));
+    }
+
+    /** Sends a mail of a user, who logs in, from one of the user's addresses. */
+    void sendAs(String user, String sender, List<String> recipients, Letter letter)
+            throws IOException {
+        try (SmtpClient smtp = new SmtpClient(ports.smtp)) {
+            smtp.login(user, password(user));
+            smtp.send(sender, recipients, letter.bytes());
+        }
+    }
+
+    private String password(String user) {
+        return passwords.getOrDefault(user, "");
     }
 }

@@ -80,7 +80,7 @@ class James38IT extends WhitelistContract {
     @Override
     void prepare(JamesServer james) throws IOException, InterruptedException {
         James38 whole = ((James38) james).withUsers();
-        whole.addUser(ROB, JamesServer.PASSWORD);
+        whole.addUser(ROB, "secret");
         whole.addSieve(ROB, "redirect \"" + SAM + "\";");
     }
 }

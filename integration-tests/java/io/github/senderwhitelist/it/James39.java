@@ -112,7 +112,7 @@ final class James39 extends JamesServer {
     }
 
     @Override
-    List<Letter> mails(String user, String password, String folder) throws IOException {
+    List<Letter> mails(String user, String folder) throws IOException {
         String mailbox = user + "/" + folder;
         Map<String, Letter> seen = mailboxes.computeIfAbsent(mailbox, any -> new TreeMap<>());
         Path path = directory().path().resolve("mailboxes").resolve(mailbox);

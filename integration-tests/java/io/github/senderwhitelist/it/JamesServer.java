@@ -42,7 +42,6 @@ abstract class JamesServer implements AutoCloseable {
     /** An alias of the local domain. */
     static final String ALIAS_DOMAIN = "other.example";
 
-    static final String PASSWORD = "secret";
     static final String INBOX = "INBOX";
 
     /** The folder in which the shipped pipeline puts mails of senders who are not listed. */
@@ -127,11 +126,7 @@ abstract class JamesServer implements AutoCloseable {
     abstract int webAdminPort();
 
     /** Returns all mails that have arrived so far in a folder of a local user. */
-    abstract List<Letter> mails(String user, String password, String folder) throws IOException;
-
-    List<Letter> mails(String user, String folder) throws IOException {
-        return mails(user, PASSWORD, folder);
-    }
+    abstract List<Letter> mails(String user, String folder) throws IOException;
 
     /** Returns all mails that were sent on so far to this address at another server. */
     List<Letter> relayed(String recipient) throws IOException {
@@ -178,28 +173,11 @@ abstract class JamesServer implements AutoCloseable {
         }
     }
 
-    /** Sends a mail of one of the users that the tests know, who logs in. */
-    void sendAs(String user, List<String> recipients, Letter letter) throws IOException {
-        sendAs(user, PASSWORD, user, recipients, letter);
-    }
-
-    void sendAs(String user, String password, String sender, List<String> recipients, Letter letter)
-            throws IOException {
-        try (SmtpClient smtp = new SmtpClient(smtpPort())) {
-            smtp.login(user, password);
-            smtp.send(sender, recipients, letter.bytes());
-        }
-    }
-
     /** Returns where a mail has arrived, if it has. */
     Optional<Arrival> find(String user, Letter letter) throws IOException {
-        return find(user, PASSWORD, letter);
-    }
-
-    Optional<Arrival> find(String user, String password, Letter letter) throws IOException {
         List<Arrival> found = new ArrayList<>();
         for (String folder : List.of(INBOX, UNLISTED, SPAM)) {
-            for (Letter mail : mails(user, password, folder)) {
+            for (Letter mail : mails(user, folder)) {
                 if (mail.id().equals(letter.id())) {
                     found.add(new Arrival(folder, mail));
                 }

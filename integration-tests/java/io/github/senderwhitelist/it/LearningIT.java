@@ -139,7 +139,7 @@ class LearningIT {
     /** Lets sam log in and write, and waits until the mail has left. */
     private void write(String recipient, String headers) throws IOException {
         Letter letter = letter(SAM, headers);
-        james.sendAs(SAM, List.of(recipient), letter);
+        james.sendAs(SAM, SAM, List.of(recipient), letter);
         james.relayed(recipient, letter);
     }
 
@@ -273,7 +273,6 @@ class LearningIT {
         String to = String.join(", ", recipients);
         james.sendAs(
                 JOE,
-                JamesServer.PASSWORD,
                 from,
                 List.of(recipients),
                 Letter.of(

@@ -98,7 +98,10 @@ class LinkIT {
         private static final int NAME_AND_TYPE = 12;
         private static final int METHOD_TYPE = 16;
 
-        private static final int SIGNATURE_POLYMORPHIC = Opcodes.ACC_NATIVE | Opcodes.ACC_VARARGS;
+        /** Methods of these classes have any descriptor (JVMS 2.9.3). */
+        private static final Set<String> HANDLES =
+                Set.of("java/lang/invoke/MethodHandle", "java/lang/invoke/VarHandle");
+
         private static final String OBJECT = "java/lang/Object";
 
         private final ClassLoader files;
@@ -107,32 +110,20 @@ class LinkIT {
         /** The missing names, each with a class that uses it. */
         private final Map<String, String> missing = new TreeMap<>();
 
-        /** The members that a class declares. */
+        /** A class, and the members that it declares. */
         private static final class Shape extends ClassVisitor {
-            final List<String> parents = new ArrayList<>();
+            final List<String> parents;
+            final boolean isInterface;
             final Set<String> members = new HashSet<>();
-            final Set<String> anyDescriptor = new HashSet<>();
-            boolean isInterface;
 
-            Shape() {
+            Shape(ClassReader file) {
                 super(Opcodes.ASM9);
-            }
-
-            @Override
-            public void visit(
-                    int version,
-                    int access,
-                    String name,
-                    @Nullable String signature,
-                    @Nullable String superName,
-                    String @Nullable [] interfaces) {
-                isInterface = (access & Opcodes.ACC_INTERFACE) != 0;
-                if (superName != null) {
-                    parents.add(superName);
+                parents = new ArrayList<>(List.of(file.getInterfaces()));
+                if (file.getSuperName() != null) {
+                    parents.add(file.getSuperName());
                 }
-                if (interfaces != null) {
-                    parents.addAll(List.of(interfaces));
-                }
+                isInterface = (file.getAccess() & Opcodes.ACC_INTERFACE) != 0;
+                file.accept(this, ClassReader.SKIP_CODE | ClassReader.SKIP_DEBUG);
             }
 
             @Override
@@ -143,9 +134,6 @@ class LinkIT {
                     @Nullable String signature,
                     String @Nullable [] exceptions) {
                 members.add(name + descriptor);
-                if ((access & SIGNATURE_POLYMORPHIC) == SIGNATURE_POLYMORPHIC) {
-                    anyDescriptor.add(name);
-                }
                 return null;
             }
 
@@ -232,7 +220,7 @@ class LinkIT {
                                 + (shape.isInterface ? " as a class: " : " as an interface: ")
                                 + member,
                         from);
-            } else if (!shape.anyDescriptor.contains(name) && !has(declared, member)) {
+            } else if (!HANDLES.contains(owner) && !has(declared, member)) {
                 missing.putIfAbsent(owner + "." + member, from);
             }
         }
@@ -262,11 +250,7 @@ class LinkIT {
         private @Nullable Shape shape(String name) throws IOException {
             if (!shapes.containsKey(name)) {
                 ClassReader file = read(name);
-                Shape shape = file == null ? null : new Shape();
-                if (file != null) {
-                    file.accept(shape, ClassReader.SKIP_CODE | ClassReader.SKIP_DEBUG);
-                }
-                shapes.put(name, shape);
+                shapes.put(name, file == null ? null : new Shape(file));
             }
             return shapes.get(name);
         }

@@ -135,7 +135,7 @@ abstract class RealJames {
                 "whitelists.xml",
                 "<whitelists>",
                 "$0<whitelist"
-                    + " name='people'><source>file://conf/whitelist.txt</source></whitelist>");
+                        + " name='people'><source>file://conf/whitelist.txt</source></whitelist>");
         Files.write(directory.conf("second.txt"), SECOND_LIST);
         directory.mailetContainer(
                 conf -> {

@@ -113,23 +113,20 @@ abstract class RecipeContract {
                         .replace(
                                 "class=\"" + scanner + "\">",
                                 "class=\"" + standIn.getName() + "\">" + parameters));
+        Map<String, Map<String, String>> findings =
+                Map.of(
+                        "X-Test-Confirmed", MailetContainer.SPF_PASSES,
+                        "X-Test-Signed", Map.of("jDKIM.AUTHRESULT", "pass (identity @example.com)"),
+                        "X-Test-Logged-In", Map.of("org.apache.james.SMTPAuthUser", IVY));
         directory.mailetContainer(
                 conf ->
-                        conf.insert(
-                                        "root",
-                                        "HasHeader=X-Test-Confirmed",
-                                        "SetMailAttribute",
-                                        MailetContainer.SPF_PASSES)
-                                .insert(
-                                        "root",
-                                        "HasHeader=X-Test-Signed",
-                                        "SetMailAttribute",
-                                        Map.of("jDKIM.AUTHRESULT", "pass (identity @example.com)"))
-                                .insert(
-                                        "root",
-                                        "HasHeader=X-Test-Logged-In",
-                                        "SetMailAttribute",
-                                        Map.of("org.apache.james.SMTPAuthUser", IVY)));
+                        findings.forEach(
+                                (header, attributes) ->
+                                        conf.insert(
+                                                "root",
+                                                "HasHeader=" + header,
+                                                "SetMailAttribute",
+                                                attributes)));
         james = launch(directory);
     }
 

@@ -43,7 +43,8 @@ class RecipesInWholeJames38IT extends RecipeContract {
 
     @Override
     void sendAsUser(String recipient, String body) throws IOException {
-        james().sendAs(JamesServer.IVY, List.of(recipient), letter(JamesServer.IVY, "", body));
+        Letter letter = letter(JamesServer.IVY, "", body);
+        ((James38) james()).sendAs(JamesServer.IVY, JamesServer.IVY, List.of(recipient), letter);
     }
 
     /** Rspamd with the rule for GTUBE alone, which it has without a configuration. */

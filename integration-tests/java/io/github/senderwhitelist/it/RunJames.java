@@ -17,7 +17,6 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
@@ -211,7 +210,7 @@ public final class RunJames {
         boolean right = lands(LISTED, "", JamesServer.INBOX);
         right &= lands(UNLISTED, "", JamesServer.UNLISTED);
         right &= lands(FRIEND, confirmed, JamesServer.UNLISTED);
-        james.sendAs(user, password, user, List.of(FRIEND), letter(user, FRIEND, ""));
+        james.sendAs(user, user, List.of(FRIEND), letter(user, FRIEND, ""));
         patiently().until(() -> james.webAdmin("/whitelists/own/for/" + user).contains(FRIEND));
         OUT.printf("%s has logged in and written to %s.%n", user, FRIEND);
         right &= lands(FRIEND, confirmed, JamesServer.INBOX);
@@ -228,10 +227,7 @@ public final class RunJames {
     private boolean lands(String sender, String more, String expected) throws IOException {
         Letter letter = letter(sender, user, more);
         james.send(sender, List.of(user), letter);
-        JamesServer.Arrival arrival =
-                patiently()
-                        .until(() -> james.find(user, password, letter), Optional::isPresent)
-                        .orElseThrow();
+        JamesServer.Arrival arrival = james.arrival(user, letter);
         boolean right = arrival.folder().equals(expected);
         OUT.printf(
                 "Mail from %s%s: arrived in %s (X-Sender-Whitelist: %s) of %s; expected: %s. %s%n",

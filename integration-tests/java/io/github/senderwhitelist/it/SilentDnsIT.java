@@ -53,15 +53,14 @@ class SilentDnsIT extends OneJames38 {
         }
 
         private void swallow() {
-            byte[] buffer = new byte[512];
-            try {
-                while (true) {
-                    DatagramPacket packet = new DatagramPacket(buffer, buffer.length);
+            while (!socket.isClosed()) {
+                DatagramPacket packet = new DatagramPacket(new byte[512], 512);
+                try {
                     socket.receive(packet);
-                    questions.add(new String(buffer, 0, packet.getLength(), ISO_8859_1));
+                    questions.add(new String(packet.getData(), 0, packet.getLength(), ISO_8859_1));
+                } catch (IOException e) {
+                    // It is closed.
                 }
-            } catch (IOException e) {
-                // It is closed.
             }
         }
 

@@ -1,15 +1,14 @@
 package io.github.senderwhitelist.it;
 
 import static io.github.senderwhitelist.it.JamesServer.SAM;
+import static io.github.senderwhitelist.it.JamesServer.patiently;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.github.senderwhitelist.database.Postgres;
 import io.github.senderwhitelist.tools.RacedSender;
 import io.github.senderwhitelist.tools.RacedSender.Change;
 
-import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -77,10 +76,6 @@ class TwoJamesIT {
     void stop() throws IOException {
         servers.forEach(James38::close);
         postgres.close();
-    }
-
-    private static ConditionFactory patiently() {
-        return await().pollInterval(Duration.ofMillis(20)).pollInSameThread();
     }
 
     private void startAll() throws Exception {

@@ -28,12 +28,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
@@ -406,41 +405,30 @@ abstract class WhitelistContract extends RealJames {
                 .orElse("the whitelist is not in " + checks);
     }
 
+    /** What each of them counts is tested without a server. */
     @Test
     void theMetricsCountWhatWasAskedAndAnswered() throws Exception {
         putList();
         Map<String, Double> before = metrics();
-        String stranger = "stranger-" + UUID.randomUUID() + "@example.com";
-        assertNotListed(deliver(stranger, Letter.simple("to be counted")));
         deliver("alice@example.com", Letter.simple("to be counted"));
         Map<String, Double> after = metrics();
 
         // The matcher and the mailet ask for every mail.
-        for (List<String> counters :
-                List.of(
-                        List.of("verdict_listed_total"),
-                        List.of("verdict_notListed_total"),
-                        List.of("list_people_filter_maybe"),
-                        List.of("list_people_filter_no", "list_people_filter_falsePositives"),
-                        List.of("list_people_cache_hits", "list_people_lookups_done"))) {
-            double grown =
-                    counters.stream().mapToDouble(each -> after.get(each) - before.get(each)).sum();
-            assertThat(grown).as("%s", counters).isGreaterThanOrEqualTo(2);
+        for (String name : List.of("verdict_listed_total", "list_people_filter_maybe")) {
+            assertThat(after.get(name) - before.get(name)).isGreaterThanOrEqualTo(2);
         }
         assertThat(after.get("lookup_count")).isPositive();
         assertThat(after.get("list_people_entries")).isEqualTo(LIST.size());
         assertThat(after.get("list_people_degraded")).isZero();
-        assertThat(after.get("list_people_generation_age")).isBetween(0.0, 3600.0);
-        assertThat(after.get("list_people_filter_falsePositiveRate")).isBetween(0.0, 1.0);
     }
 
     private Map<String, Double> metrics() throws IOException, InterruptedException {
-        String prefix = "senderWhitelist_";
-        return james().webAdmin("/metrics")
-                .lines()
-                .filter(line -> line.startsWith(prefix) && !line.contains("{"))
-                .map(line -> line.substring(prefix.length()).split(" "))
-                .collect(Collectors.toMap(line -> line[0], line -> Double.parseDouble(line[1])));
+        return Pattern.compile("(?m)^senderWhitelist_(\\w+) (\\S+)$")
+                .matcher(james().webAdmin("/metrics"))
+                .results()
+                .collect(
+                        Collectors.toMap(
+                                line -> line.group(1), line -> Double.valueOf(line.group(2))));
     }
 
     // Many mails
@@ -450,47 +438,15 @@ abstract class WhitelistContract extends RealJames {
         putList();
         List<String> senders =
                 List.of("alice@example.com", "stranger@example.com", "turncoat@example.com");
-        String run = UUID.randomUUID().toString();
-        int mails = new Refreshes(james(), LIST, "turncoat@example.com").send(senders, LEE, run);
-        Map<Integer, List<String>> arrived = arrived(run);
-        while (arrived.size() < mails) {
-            // A slow machine gets more time as long as mails keep arriving.
-            int before = arrived.size();
-            arrived =
-                    patiently()
-                            .pollInterval(Duration.ofSeconds(1))
-                            .until(() -> arrived(run), now -> now.size() > before);
-        }
+        Refreshes refreshes = new Refreshes(james(), LIST, senders, LEE);
+        refreshes.send();
         putList();
         barrier();
-        Map<String, Map<String, Integer>> folders = new TreeMap<>();
-        arrived(run)
-                .forEach(
-                        (number, where) -> {
-                            assertThat(where).as("arrivals of mail %d", number).hasSize(1);
-                            folders.computeIfAbsent(
-                                            senders.get(number % senders.size()),
-                                            s -> new TreeMap<>())
-                                    .merge(where.getFirst(), 1, Integer::sum);
-                        });
-        assertThat(folders.get("alice@example.com")).containsOnlyKeys(INBOX);
-        assertThat(folders.get("stranger@example.com")).containsOnlyKeys(UNLISTED);
-        assertThat(folders.get("turncoat@example.com")).containsOnlyKeys(INBOX, UNLISTED);
-    }
 
-    /** Returns the folders in which mails of a run arrived, by their numbers. */
-    private Map<Integer, List<String>> arrived(String run) throws IOException {
-        Map<Integer, List<String>> arrived = new TreeMap<>();
-        for (String folder : List.of(INBOX, UNLISTED)) {
-            for (Letter letter : james().mails(LEE, folder)) {
-                Refreshes.number(letter, run)
-                        .ifPresent(
-                                number ->
-                                        arrived.computeIfAbsent(number, n -> new ArrayList<>())
-                                                .add(folder));
-            }
-        }
-        return arrived;
+        Map<String, Set<String>> folders = refreshes.folders();
+        assertThat(folders.get("alice@example.com")).containsExactly(INBOX);
+        assertThat(folders.get("stranger@example.com")).containsExactly(UNLISTED);
+        assertThat(folders.get("turncoat@example.com")).containsExactlyInAnyOrder(INBOX, UNLISTED);
     }
 
     // A wrong configuration

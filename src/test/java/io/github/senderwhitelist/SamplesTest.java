@@ -51,7 +51,6 @@ class SamplesTest {
     })
     void shouldListenToThisMachineOnly(String file, String key, int port) throws Exception {
         AbstractConfiguration conf = conf(file);
-
         conf.getInterpolator().registerLookup("env", name -> null);
         assertThat(listensAt(conf, key)).isEqualTo("127.0.0.1:" + port);
         conf.getInterpolator().registerLookup("env", SamplesTest::inContainer);

@@ -145,15 +145,8 @@ class SnapshotWriterTest {
                 .on(disk)
                 .build(text, FILE);
         byte[] list = bytes();
-        int mismatch =
-                Arrays.mismatch(
-                        base,
-                        SnapshotHeader.SIZE,
-                        base.length,
-                        list,
-                        SnapshotHeader.SIZE,
-                        list.length);
-        assertThat(SnapshotHeader.SIZE + mismatch)
+        int start = SnapshotHeader.SIZE;
+        assertThat(start + Arrays.mismatch(base, start, base.length, list, start, list.length))
                 .as("only the feed is more")
                 .isEqualTo(list.length);
     }

@@ -55,12 +55,14 @@ class BlockStoreTest {
         return entries;
     }
 
-    private static StoreFile write(Path folder, SortedMap<Key, Boolean> entries)
-            throws IOException {
-        return StoreFile.write(
-                folder.resolve("store"),
-                entries,
-                List.of("example.com".getBytes(UTF_8), "d1.org".getBytes(UTF_8)));
+    private static StoreFile write(Path path, SortedMap<Key, Boolean> entries) throws IOException {
+        SortedMap<String, byte[]> encoded = new TreeMap<>();
+        entries.forEach(
+                (key, denied) ->
+                        encoded.put(
+                                new String(SortKey.of(key), UTF_8),
+                                RulesCodec.encode(denied ? Rule.DENIES : Rule.LISTS)));
+        return StoreFile.write(path, encoded, List.of("example.com".getBytes(UTF_8)));
     }
 
     /** Ranks on both sides of each change of their length, and one domain without. */
@@ -81,7 +83,7 @@ class BlockStoreTest {
                 entries.put(key + "\0\1" + key, RulesCodec.PLAIN);
             }
         }
-        StoreFile file = StoreFile.writeEncoded(folder.resolve("store"), entries, domains);
+        StoreFile file = StoreFile.write(folder.resolve("store"), entries, domains);
         try (StoreFile.Opened opened = file.open()) {
             BlockStore store = opened.store();
             List<String> visited = new ArrayList<>();
@@ -115,7 +117,7 @@ class BlockStoreTest {
         entries.put(sender + "\0\1samuel\0b.org", RulesCodec.PLAIN);
         entries.put(sender + "\0\2\0b.org", RulesCodec.encode(Rule.DENIES));
         StoreFile file =
-                StoreFile.writeEncoded(
+                StoreFile.write(
                         folder.resolve("store"),
                         entries,
                         List.of("example.com".getBytes(UTF_8), "b.org".getBytes(UTF_8)));
@@ -165,7 +167,7 @@ class BlockStoreTest {
     @Test
     void shouldNoticeAFileCutShortAndAnswerFromWhatIsLeft(@TempDir Path folder) throws IOException {
         SortedMap<Key, Boolean> entries = ofManyBlocks(10_000);
-        StoreFile file = write(folder, entries);
+        StoreFile file = write(folder.resolve("store"), entries);
         assertThat(file.blockCount()).isGreaterThan(5);
         try (StoreFile.Opened opened = file.open();
                 RandomAccessFile disk = new RandomAccessFile(file.path().toFile(), "rw")) {
@@ -186,11 +188,11 @@ class BlockStoreTest {
     void shouldNoticeBlocksThatChangedPlacesOrAreOfAnotherSnapshot(@TempDir Path folder)
             throws IOException {
         SortedMap<Key, Boolean> entries = ofManyBlocks(10_000);
-        StoreFile file = write(folder, entries);
+        StoreFile file = write(folder.resolve("store"), entries);
         byte[] swapped = Files.readAllBytes(file.path());
         System.arraycopy(file.blocks(), 0, swapped, StoreFile.START + BLOCK, BLOCK);
         System.arraycopy(file.blocks(), BLOCK, swapped, StoreFile.START, BLOCK);
-        StoreFile other = StoreFile.write(folder.resolve("other"), ofManyBlocks(9_000), List.of());
+        StoreFile other = write(folder.resolve("other"), ofManyBlocks(9_000));
         try (StoreFile.Opened opened = file.open();
                 StoreFile.Opened mixed = file.openWithIndexOf(other)) {
             Files.write(file.path(), swapped);
@@ -209,7 +211,7 @@ class BlockStoreTest {
         int threads = 40;
         SortedMap<Key, Boolean> entries = ofManyBlocks(20_000);
         List<Key> keys = new ArrayList<>(entries.keySet());
-        StoreFile file = write(folder, entries);
+        StoreFile file = write(folder.resolve("store"), entries);
         CyclicBarrier start = new CyclicBarrier(threads);
         try (StoreFile.Opened opened = file.open();
                 ExecutorService pool = Executors.newFixedThreadPool(threads)) {
@@ -243,7 +245,7 @@ class BlockStoreTest {
     @Test
     void shouldSayWhatCannotBeReadWhenClosed(@TempDir Path folder) throws IOException {
         SortedMap<Key, Boolean> entries = ofManyBlocks(10);
-        StoreFile file = write(folder, entries);
+        StoreFile file = write(folder.resolve("store"), entries);
         StoreFile.Opened opened = file.open();
         opened.close();
         assertThatThrownBy(() -> opened.store().find(entries.firstKey()))
