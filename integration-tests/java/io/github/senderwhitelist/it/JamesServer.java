@@ -106,13 +106,9 @@ abstract class JamesServer implements AutoCloseable {
         return process.log();
     }
 
-    boolean isReady() {
-        return log().contains(ready);
-    }
-
     /** Waits until the server is ready, or has ended. */
     void awaitStart() {
-        patiently().until(() -> isReady() || !process.alive());
+        patiently().until(() -> log().contains(ready) || !process.alive());
     }
 
     /** Waits until the server is ready, which it must become. */

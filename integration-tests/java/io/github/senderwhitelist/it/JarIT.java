@@ -74,7 +74,9 @@ class JarIT {
                     .noneMatch(entry -> ONLY_COMMANDS.matcher(entry).find());
             assertThat(jar.getManifest().getMainAttributes().getValue("Main-Class"))
                     .isEqualTo("io.github.senderwhitelist.mailet.NoCommand");
-            assertThat(files.get(false).stream().filter(n -> n.contains("sqlite")))
+            assertThat(
+                            files.getOrDefault(false, List.of()).stream()
+                                    .filter(n -> n.contains("sqlite")))
                     .containsExactlyInAnyOrder(
                             "META-INF/licenses/sqlite-jdbc/LICENSE",
                             "META-INF/licenses/sqlite-jdbc/LICENSE.zentus",

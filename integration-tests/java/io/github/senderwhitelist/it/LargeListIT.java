@@ -24,6 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * A million addresses in a whole James 3.8.1, or as many as the command says. It prints how long
@@ -91,9 +92,7 @@ class LargeListIT extends OneJames38 {
     }
 
     private static List<String> with(List<String> some, String... more) {
-        List<String> all = new ArrayList<>(some);
-        all.addAll(List.of(more));
-        return all;
+        return Stream.concat(some.stream(), Stream.of(more)).toList();
     }
 
     /** Returns some addresses that are in the list after every edit, among them the first line. */

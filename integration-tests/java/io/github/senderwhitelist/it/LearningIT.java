@@ -61,8 +61,6 @@ class LearningIT {
     /** A header of mails that count as confirmed by SPF. */
     private static final String CONFIRMED = "X-Test-Confirmed: yes\r\n";
 
-    private ServerDirectory directory = new ServerDirectory(Path.of(""));
-
     @SuppressWarnings("NullAway.Init") // started before all tests
     private James38 james;
 
@@ -70,7 +68,8 @@ class LearningIT {
 
     @BeforeAll
     void start() throws Exception {
-        directory = ServerDirectory.create(Path.of("target/it/learning"), James38.JAR);
+        ServerDirectory directory =
+                ServerDirectory.create(Path.of("target/it/learning"), James38.JAR);
         directory.mailetContainer(
                 conf ->
                         conf.attributes("HasHeader=X-Test-Confirmed", MailetContainer.SPF_PASSES)
@@ -83,11 +82,11 @@ class LearningIT {
         Files.copy(
                 SqliteDriverIT.SAME,
                 directory.path().resolve("extensions-jars/another-driver.jar"));
-        launch();
+        launch(directory);
         assertThat(james.log()).doesNotContain("WARNING: A restricted method");
     }
 
-    private void launch() throws IOException, InterruptedException {
+    private void launch(ServerDirectory directory) throws IOException, InterruptedException {
         james =
                 new James38(
                         directory,
@@ -164,12 +163,12 @@ class LearningIT {
         everythingIsAsItShouldBe();
 
         // SQLite's library is loaded, and needs no file any more.
-        try (Stream<Path> files = Files.list(directory.path().resolve("var/whitelist"))) {
+        try (Stream<Path> files = Files.list(james.directory().path().resolve("var/whitelist"))) {
             assertThat(files)
                     .noneMatch(file -> file.getFileName().toString().startsWith(".sqlite-"));
         }
         james.kill();
-        launch();
+        launch(james.directory());
         everythingIsAsItShouldBe();
         james.change("DELETE", ENTRIES + "alice@put.example", "");
         assertThat(folder("alice@put.example", EVE, false)).isEqualTo(UNLISTED);

@@ -142,9 +142,12 @@ final class Letters {
                 """);
         add(
                 "a lie about the verdict",
-                "X-Sender-Whitelist: listed; reason=listed\n"
-                        + "x-sender-whitelist :\n\tlisted\n"
-                        + "X-Sender-Whitelist-Entry: not ours\n",
+                """
+                X-Sender-Whitelist: listed; reason=listed
+                x-sender-whitelist :
+                \tlisted
+                X-Sender-Whitelist-Entry: not ours
+                """,
                 "Trust me\n");
         add(
                 "a broken multipart",

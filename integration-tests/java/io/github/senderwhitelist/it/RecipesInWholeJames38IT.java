@@ -51,7 +51,7 @@ class RecipesInWholeJames38IT extends RecipeContract {
     @Test
     void withTheRealRspamdSpamIsFiledButNotOfListedSenders() throws Exception {
         needs("/usr/bin/rspamd", "rspamd");
-        int port = freePort();
+        int port = James38.Ports.free().smtp();
         Path folder = Files.createDirectories(Path.of("target/it/rspamd")).toAbsolutePath();
         Path conf = folder.resolve("rspamd.conf");
         Files.writeString(
@@ -90,7 +90,7 @@ class RecipesInWholeJames38IT extends RecipeContract {
     @Test
     void withTheRealSpamdSpamIsFiledButNotOfListedSenders() throws Exception {
         needs("/usr/sbin/spamd", "spamd");
-        int port = freePort();
+        int port = James38.Ports.free().smtp();
         Path folder = Files.createDirectories(Path.of("target/it/spamd")).toAbsolutePath();
         List<String> command =
                 List.of(
@@ -117,10 +117,6 @@ class RecipesInWholeJames38IT extends RecipeContract {
         Needs.require(
                 Files.isExecutable(Path.of(program)),
                 "there is no " + program + " (Debian: " + name + "); no mail scanned by it");
-    }
-
-    private static int freePort() throws IOException {
-        return James38.Ports.free().smtp();
     }
 
     /** Starts a scanner, and returns when it listens. */

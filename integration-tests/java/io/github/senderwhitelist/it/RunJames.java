@@ -14,9 +14,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
@@ -80,22 +79,23 @@ public final class RunJames {
             return true;
         } catch (IOException e) {
             OUT.printf(
+                    Locale.ROOT,
                     "Port %d (%s) is taken: %s. Stop what uses it, or choose another: -D%s=%d%n",
-                    port, what, e.getMessage(), property, port + 10_000);
+                    port,
+                    what,
+                    e.getMessage(),
+                    property,
+                    port + 10_000);
             return false;
         }
     }
 
     /** Addresses and passwords of {@code conf/users.properties}, in the order of the file. */
-    private static Map<String, String> users() throws IOException {
-        Map<String, String> users = new LinkedHashMap<>();
-        for (String line : Files.readAllLines(Path.of("conf/users.properties"))) {
-            int equals = line.indexOf('=');
-            if (!line.startsWith("#") && equals > 0) {
-                users.put(line.substring(0, equals).strip(), line.substring(equals + 1).strip());
-            }
-        }
-        return users;
+    private static List<String[]> users() throws IOException {
+        return Files.readAllLines(Path.of("conf/users.properties")).stream()
+                .filter(line -> line.matches("[^#].*=.*"))
+                .map(line -> line.split(" *= *", 2))
+                .toList();
     }
 
     /** Returns the directory of a server as the quick start runs it. */
@@ -115,25 +115,28 @@ public final class RunJames {
 
     private static boolean run(James38.Ports ports) throws Exception {
         OUT.println("Starting Apache James 3.8.1 in " + DIRECTORY + " ...");
-        Map<String, String> users = users();
-        Map.Entry<String, String> first = users.entrySet().iterator().next();
+        List<String[]> users = users();
         try (James38 james = new James38(directory(DIRECTORY), ports, new Outside())) {
             // Nothing tells this process that Maven was killed.
-            ProcessHandle.current()
-                    .parent()
-                    .ifPresent(maven -> maven.onExit().thenRun(james::close));
+            ProcessHandle maven = ProcessHandle.current().parent().orElseThrow();
+            Thread.ofVirtual().start(() -> endWith(maven, james));
             james.awaitStart();
             if (!james.process().alive()) {
                 OUT.println(LogOnFailure.end(james.log()));
                 OUT.println("James did not start; its whole log: " + james.process().logFile());
                 return false;
             }
-            for (Map.Entry<String, String> each : users.entrySet()) {
-                james.addUser(each.getKey(), each.getValue());
+            for (String[] user : users) {
+                james.addUser(user[0], user[1]);
             }
-            RunJames run = new RunJames(james, first.getKey(), first.getValue());
+            RunJames run = new RunJames(james, users.getFirst()[0], users.getFirst()[1]);
             return Boolean.getBoolean("run.exit") ? run.sendAll() : run.serve(ports);
         }
+    }
+
+    private static void endWith(ProcessHandle maven, James38 james) {
+        maven.onExit().join();
+        james.close();
     }
 
     /** Shows what the whitelist says until James or this process ends. */

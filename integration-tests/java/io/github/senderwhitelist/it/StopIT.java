@@ -14,6 +14,7 @@ import io.github.senderwhitelist.tools.SmallLists;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -22,7 +23,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
  * What is on the disk when a whole James 3.8.1 has stopped whose matcher is within And and Not, as
@@ -82,11 +82,8 @@ class StopIT extends OneJames38 {
     /** Returns the senders that a start knows whose database does not answer. */
     private static List<String> keptIn(Path var) throws Exception {
         Path base;
-        try (Stream<Path> files = Files.list(var)) {
-            base =
-                    files.filter(file -> file.toString().endsWith(".base"))
-                            .findFirst()
-                            .orElseThrow();
+        try (DirectoryStream<Path> bases = Files.newDirectoryStream(var, "*.base")) {
+            base = bases.iterator().next();
         }
         ListRecord away;
         try (Database closed = Database.sqlite(var.resolve("lists.db"), Duration.ofSeconds(20))) {

@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * What a web page of another server can do to the WebAdmin of a whole James 3.8.1 with the shipped
@@ -30,7 +31,6 @@ class WebPagesIT extends OneJames38 {
     private static final Path DIRECTORY = Path.of("target/it/web-pages");
     private static final String ENTRIES = "/whitelists/own/entries";
     private static final String ALICE = ENTRIES + "/alice@friends.example";
-    private static final String DOMAIN = "/domains/friends.example";
 
     /** Sends all that a script can send, then two forms, and hands in what it could read. */
     private static final String PAGE =
@@ -116,15 +116,14 @@ class WebPagesIT extends OneJames38 {
 
     private void start(ServerDirectory directory) throws Exception {
         start(directory, null);
-        james().change("PUT", DOMAIN, "");
+        james().change("PUT", "/domains/friends.example", "");
         james().change("PUT", ALICE, "{}");
     }
 
     /** Opens the page at a name of this machine, and returns what it could read. */
     private List<String> open(String host) throws Exception {
-        List<String> browsers = List.of("/usr/bin/chromium", "/usr/bin/google-chrome");
         String browser =
-                browsers.stream()
+                Stream.of("/usr/bin/chromium", "/usr/bin/google-chrome")
                         .filter(file -> Files.isExecutable(Path.of(file)))
                         .findFirst()
                         .orElse("");

@@ -56,8 +56,6 @@ abstract class WhitelistContract extends RealJames {
     /** Header fields that James adds when a mailet sets any and a mail lacks them. */
     private static final List<String> COMPLETED = List.of("date", "message-id");
 
-    // Verdicts
-
     @ParameterizedTest(name = "{0}")
     @CsvSource(
             quoteCharacter = '`',
@@ -101,8 +99,6 @@ abstract class WhitelistContract extends RealJames {
         assertNotListed(
                 deliver("x" + longest().substring(1), Letter.simple("another long address")));
     }
-
-    // Conditions
 
     @ParameterizedTest(name = "{0}, {1}")
     @CsvSource(
@@ -192,8 +188,6 @@ abstract class WhitelistContract extends RealJames {
             assertThat(copies(james().relayed(other), letter)).isEqualTo(1);
         }
     }
-
-    // The header
 
     /** The first recipient is a user, the second an alias, the third has a tag, and so on. */
     @ParameterizedTest
@@ -362,17 +356,15 @@ abstract class WhitelistContract extends RealJames {
         // Mail for eve fails, and so does the bounce, which is for eve.
         send(EVE, List.of(EVE), Letter.simple("will bounce twice"));
 
-        patiently().until(() -> count(EXPLODING) == 2);
+        patiently().until(() -> explosions() == 2);
         barrier();
         barrier();
-        assertThat(count(EXPLODING)).isEqualTo(2);
+        assertThat(explosions()).isEqualTo(2);
     }
 
-    private int count(String logged) {
-        return james().log().split(Pattern.quote(logged), -1).length - 1;
+    private long explosions() {
+        return james().log().lines().filter(line -> line.contains(EXPLODING)).count();
     }
-
-    // The list changes
 
     /** The old verdicts stay active, the health check says why, and the next good list is taken. */
     @Test
@@ -415,7 +407,8 @@ abstract class WhitelistContract extends RealJames {
 
         // The matcher and the mailet ask for every mail.
         for (String name : List.of("verdict_listed_total", "list_people_filter_maybe")) {
-            assertThat(after.get(name) - before.get(name)).isGreaterThanOrEqualTo(2);
+            assertThat(after.getOrDefault(name, 0.0))
+                    .isGreaterThanOrEqualTo(2 + before.getOrDefault(name, 0.0));
         }
         assertThat(after.get("lookup_count")).isPositive();
         assertThat(after.get("list_people_entries")).isEqualTo(LIST.size());
@@ -430,8 +423,6 @@ abstract class WhitelistContract extends RealJames {
                         Collectors.toMap(
                                 line -> line.group(1), line -> Double.valueOf(line.group(2))));
     }
-
-    // Many mails
 
     @Test
     void manyMailsDuringRefreshesArriveOnceWhereTheyMust() throws Exception {
@@ -448,8 +439,6 @@ abstract class WhitelistContract extends RealJames {
         assertThat(folders.get("stranger@example.com")).containsExactly(UNLISTED);
         assertThat(folders.get("turncoat@example.com")).containsExactlyInAnyOrder(INBOX, UNLISTED);
     }
-
-    // A wrong configuration
 
     /** What else is wrong is refused in the same way; the tests of the parameters have it all. */
     @Test

@@ -314,8 +314,8 @@ class SnapshotTest {
         assertThatThrownBy(() -> Snapshot.open(Disk.LOCAL, text))
                 .isInstanceOf(SnapshotException.class)
                 .hasMessageContainingAll(text.toString(), "not a whitelist snapshot");
-        byte[] start = Arrays.copyOf(Files.readAllBytes(build(LIST, SEED)), 8);
-        assertThat(SnapshotHeader.MAGIC_LENGTH).isEqualTo(8);
+        byte[] start =
+                Arrays.copyOf(Files.readAllBytes(build(LIST, SEED)), SnapshotHeader.MAGIC_LENGTH);
         assertThat(SnapshotHeader.isSnapshot(start)).isTrue();
         assertThat(SnapshotHeader.isSnapshot(Arrays.copyOf(start, 7))).isFalse();
         assertThat(SnapshotHeader.isSnapshot(LIST.getBytes(UTF_8))).isFalse();
