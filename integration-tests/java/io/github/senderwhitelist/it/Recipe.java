@@ -102,23 +102,25 @@ record Recipe(List<Piece> pieces) {
                         .results()
                         .findFirst()
                         .orElseThrow(() -> new AssertionError("where is this: " + piece.place));
+        if (place.group(4) != null) {
+            int processor = processor(lines, place.group(4));
+            List<String> rest = lines.subList(processor, lines.size());
+            rest.addAll(rest.indexOf("</processor>") + 1, piece.lines);
+            return;
+        }
         if (place.group(5) != null) {
             lines.replaceAll(line -> line.replace(place.group(5), piece.lines.getFirst()));
             return;
         }
-        int before;
-        if (place.group(4) != null) {
-            before = indexOf(lines, processor(lines, place.group(4)), "</processor>");
-        } else {
-            before = processor(lines, place.group(1));
-            if (place.group(2).equals("after the mailet with")) {
-                before = indexOf(lines, before, place.group(3));
-                assertThat(lines.get(before)).startsWith("<mailet ");
-                boolean whole = lines.get(before).endsWith("/>");
-                before = whole ? before : indexOf(lines, before, "</mailet>");
-            }
+        int processor = processor(lines, place.group(1));
+        if (place.group(2).equals("after its first line")) {
+            lines.addAll(processor + 1, piece.lines);
+            return;
         }
-        lines.addAll(before + 1, piece.lines);
+        int mailet = indexOf(lines, processor, place.group(3));
+        assertThat(lines.get(mailet)).startsWith("<mailet ");
+        int end = lines.get(mailet).endsWith("/>") ? mailet : indexOf(lines, mailet, "</mailet>");
+        lines.addAll(end + 1, piece.lines);
     }
 
     private static int processor(List<String> lines, String name) {

@@ -37,6 +37,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Tests what is said when blocks are not as they were written, and who may ask at once. */
 class BlockStoreTest {
@@ -50,14 +51,16 @@ class BlockStoreTest {
         return entries;
     }
 
-    private static StoreFile write(Path path, SortedMap<Key, Boolean> entries) throws IOException {
+    private static StoreFile write(Path path, SortedMap<Key, Boolean> entries, String... domains)
+            throws IOException {
         SortedMap<String, byte[]> encoded = new TreeMap<>();
         entries.forEach(
                 (key, denied) ->
                         encoded.put(
                                 new String(SortKey.of(key), UTF_8),
                                 RulesCodec.encode(denied ? Rule.DENIES : Rule.LISTS)));
-        return StoreFile.write(path, encoded, List.of("example.com".getBytes(UTF_8)));
+        return StoreFile.write(
+                path, encoded, Stream.of(domains).map(domain -> domain.getBytes(UTF_8)).toList());
     }
 
     /** Ranks on both sides of each change of their length, and one domain without. */
@@ -111,7 +114,7 @@ class BlockStoreTest {
     @Test
     void shouldNoticeAFileCutShortAndAnswerFromWhatIsLeft(@TempDir Path folder) throws IOException {
         SortedMap<Key, Boolean> entries = ofManyBlocks(10_000);
-        StoreFile file = write(folder.resolve("store"), entries);
+        StoreFile file = write(folder.resolve("store"), entries, "example.com");
         assertThat(file.blockCount()).isGreaterThan(5);
         try (StoreFile.Opened opened = file.open();
                 RandomAccessFile disk = new RandomAccessFile(file.path().toFile(), "rw")) {
@@ -132,7 +135,7 @@ class BlockStoreTest {
     void shouldNoticeBlocksThatChangedPlacesOrAreOfAnotherSnapshot(@TempDir Path folder)
             throws IOException {
         SortedMap<Key, Boolean> entries = ofManyBlocks(10_000);
-        StoreFile file = write(folder.resolve("store"), entries);
+        StoreFile file = write(folder.resolve("store"), entries, "example.com");
         byte[] swapped = Files.readAllBytes(file.path());
         System.arraycopy(file.blocks(), 0, swapped, StoreFile.START + BLOCK, BLOCK);
         System.arraycopy(file.blocks(), BLOCK, swapped, StoreFile.START, BLOCK);
@@ -155,7 +158,7 @@ class BlockStoreTest {
         int threads = 40;
         SortedMap<Key, Boolean> entries = ofManyBlocks(20_000);
         List<Key> keys = new ArrayList<>(entries.keySet());
-        StoreFile file = write(folder.resolve("store"), entries);
+        StoreFile file = write(folder.resolve("store"), entries, "example.com");
         CyclicBarrier start = new CyclicBarrier(threads);
         try (StoreFile.Opened opened = file.open();
                 ExecutorService pool = Executors.newFixedThreadPool(threads)) {
@@ -189,7 +192,7 @@ class BlockStoreTest {
     @Test
     void shouldSayWhatCannotBeReadWhenClosed(@TempDir Path folder) throws IOException {
         SortedMap<Key, Boolean> entries = ofManyBlocks(10);
-        StoreFile file = write(folder.resolve("store"), entries);
+        StoreFile file = write(folder.resolve("store"), entries, "example.com");
         StoreFile.Opened opened = file.open();
         opened.close();
         assertThatThrownBy(() -> opened.store().find(entries.firstKey()))
