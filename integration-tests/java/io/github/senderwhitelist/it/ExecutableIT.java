@@ -104,9 +104,9 @@ class ExecutableIT {
     }
 
     @Test
-    void shouldMakeAnArchiveAtItsFirstUseAndStartFromIt() throws Exception {
+    void shouldMakeAnArchiveAtItsFirstUseAndAgainWhenTheProgramHasChanged() throws Exception {
         run(check());
-        assertThat(archive()).isNotEmptyFile();
+        long size = Files.size(archive());
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(archive())))
                 .isEqualTo("rw-------");
         FileTime made = Files.getLastModifiedTime(archive());
@@ -114,22 +114,32 @@ class ExecutableIT {
         assertThat(isArchiveInUse()).isTrue();
         assertThat(Files.getLastModifiedTime(archive())).isEqualTo(made);
         assertThat(filesBeside(archive())).hasSize(2);
+
+        Files.setLastModifiedTime(whitelist, FileTime.from(Instant.parse("2020-01-01T00:00:00Z")));
+        Files.write(archive(), new byte[] {1});
+        assertAnswers(check());
+        assertThat(Files.size(archive())).isGreaterThan(size / 2);
+        assertThat(isArchiveInUse()).isTrue();
+    }
+
+    private boolean isArchiveInUse() throws Exception {
+        return ofRunning(command("check", list, "-"), "maps").contains(archive().toString());
     }
 
     /**
-     * Returns whether a running check has the archive in its memory. The check is the process that
-     * was started, so signals reach it, and it answers each line before it waits for the next.
+     * Returns what Linux says of a running check. The check is the process that was started, so
+     * signals reach it, and it answers each line before it waits for the next.
      */
-    private boolean isArchiveInUse() throws Exception {
-        Process process = command("check", list, "-").start();
+    private static String ofRunning(ProcessBuilder check, String file) throws Exception {
+        Process process = check.start();
         try (BufferedReader answers = process.inputReader(UTF_8);
                 Writer questions = process.outputWriter(UTF_8)) {
             questions.append("alice@example.com\n").flush();
             assertThat(answers.readLine() + "\n").isEqualTo(LISTED);
-            String maps = Files.readString(Path.of("/proc/" + process.pid() + "/maps"));
+            String said = Files.readString(Path.of("/proc/" + process.pid(), file));
             process.toHandle().destroy();
             assertThat(process.waitFor()).isEqualTo(SIGTERM);
-            return maps.contains(archive().toString());
+            return said;
         }
     }
 
@@ -139,33 +149,33 @@ class ExecutableIT {
         }
     }
 
+    /** A start that could not make one tries again after a day, and removes what others left. */
     @Test
-    void shouldMakeTheArchiveAgainWhenTheProgramHasChanged() throws Exception {
-        run(check());
-        byte[] before = Files.readAllBytes(archive());
-        Files.setLastModifiedTime(whitelist, FileTime.from(Instant.parse("2020-01-01T00:00:00Z")));
-        Files.write(archive(), new byte[] {1});
-
-        assertAnswers(check());
-        assertThat(Files.size(archive())).isGreaterThan(before.length / 2);
-        assertThat(isArchiveInUse()).isTrue();
-    }
-
-    @Test
-    void shouldDoWithoutAnArchiveThatIsDamaged() throws Exception {
+    void shouldDoWithoutAnArchiveThatIsDamagedAndMakeItAgainAfterADay() throws Exception {
         run(check());
         for (byte[] damaged : List.of(new byte[] {1}, new byte[1 << 20], new byte[0])) {
             Files.write(archive(), damaged);
             assertAnswers(check());
         }
+        assertThat(archive()).isEmptyFile();
+
+        Path left = Files.writeString(Path.of(archive() + ".4711"), "half an archive");
+        FileTime old = FileTime.from(Instant.now().minus(Duration.ofDays(2)));
+        Files.setLastModifiedTime(left, old);
+        Files.setLastModifiedTime(archive(), old);
+        run(check());
+        assertThat(archive()).isNotEmptyFile();
+        assertThat(filesBeside(archive())).hasSize(2).doesNotContain(left);
     }
 
+    /** Nor does it make one where a cache is not named in full. */
     @Test
     void shouldAnswerWhereNoArchiveCanBeMade() throws Exception {
-        for (String place : List.of(folder.resolve("nowhere").toString(), list, "/proc", "")) {
-            assertAnswers(check("XDG_CACHE_HOME", place, "HOME", list));
+        String nowhere = folder.resolve("nowhere").toString();
+        for (String place : List.of(nowhere, list, "/proc", "", "cache")) {
+            assertAnswers(check("XDG_CACHE_HOME", place, "HOME", list).directory(folder.toFile()));
         }
-        assertThat(filesBeside(cache)).doesNotContain(folder.resolve("nowhere"));
+        assertThat(cache).isEmptyDirectory();
     }
 
     /** No start may find half of what another one writes. */
@@ -194,25 +204,6 @@ class ExecutableIT {
         assertThat(foreign).isEmptyDirectory();
     }
 
-    @Test
-    void shouldMakeNoArchiveWhereACacheIsNotNamedInFull() throws Exception {
-        assertAnswers(check("XDG_CACHE_HOME", "cache", "HOME", list).directory(folder.toFile()));
-        assertThat(cache).isEmptyDirectory();
-    }
-
-    @Test
-    void shouldTryAgainAfterADayToMakeAnArchive() throws Exception {
-        run(check());
-        Files.write(archive(), new byte[0]);
-        run(check());
-        assertThat(archive()).isEmptyFile();
-
-        Files.setLastModifiedTime(
-                archive(), FileTime.from(Instant.now().minus(Duration.ofDays(2))));
-        run(check());
-        assertThat(archive()).isNotEmptyFile();
-    }
-
     /** Programs that read answers must not take Java's complaints for some. */
     @Test
     void shouldWriteWhatJavaSaysToStandardError() throws Exception {
@@ -232,15 +223,7 @@ class ExecutableIT {
             builder.environment().put(name, "mine");
             mine.add(name + "=mine");
         }
-        Process process = builder.start();
-        try (BufferedReader answers = process.inputReader(UTF_8);
-                Writer questions = process.outputWriter(UTF_8)) {
-            questions.append("alice@example.com\n").flush();
-            assertThat(answers.readLine() + "\n").isEqualTo(LISTED);
-            assertThat(Files.readString(Path.of("/proc/" + process.pid() + "/environ")).split("\0"))
-                    .containsAll(mine);
-        }
-        assertThat(process.waitFor()).isZero();
+        assertThat(ofRunning(builder, "environ").split("\0")).containsAll(mine);
     }
 
     @Test
@@ -255,11 +238,12 @@ class ExecutableIT {
         // The script alone, which looks at another folder than the system's.
         String script = Files.readString(Path.of("src/build/whitelist.sh"));
         Files.writeString(whitelist, script.replace("/usr/lib/jvm", folder + "/jvm"));
-        Result result = run(check("JAVA_HOME", oldJava().toString(), "PATH", "/bin"));
+        Path java = oldJava();
+        Result result = run(check("JAVA_HOME", java.toString(), "PATH", "/bin"));
 
         assertThat(result.exit()).isEqualTo(2);
         assertThat(result.err())
-                .startsWith("Java 21 or newer is needed; found: " + oldJava() + " (17.0.1)")
+                .startsWith("Java 21 or newer is needed; found: " + java + " (17.0.1)")
                 .contains("set JAVA_HOME", "Nothing was done")
                 .hasLineCount(1);
         assertThat(result.out()).isEmpty();
@@ -305,11 +289,8 @@ class ExecutableIT {
     /** A version manager's java is a program that starts the real one. */
     @Test
     void shouldFindTheJavaBehindAProgramThatStartsIt() throws Exception {
-        Path java = Files.createDirectories(folder.resolve("shims")).resolve("java");
-        Files.writeString(
-                java,
-                "#!/bin/sh\nexec '" + System.getProperty("java.home") + "/bin/java' \"$@\"\n");
-        Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwx------"));
+        String real = System.getProperty("java.home") + "/bin/java";
+        Path java = program("shims/java", "exec '" + real + "' \"$@\"");
         ProcessBuilder builder = check("PATH", java.getParent() + ":/usr/bin:/bin");
         builder.environment().remove("JAVA_HOME");
 
@@ -319,27 +300,19 @@ class ExecutableIT {
         assertThat(Files.getLastModifiedTime(archive())).isEqualTo(made);
     }
 
-    @Test
-    void shouldRemoveWhatStartsLeftThatWereKilled() throws Exception {
-        Path left = Path.of(archive() + ".4711");
-        Files.createDirectories(left.getParent());
-        Files.writeString(left, "half an archive");
-        Files.setLastModifiedTime(left, FileTime.from(Instant.now().minusSeconds(3600)));
-        run(check());
-
-        assertThat(filesBeside(archive())).hasSize(2).doesNotContain(left);
-    }
-
     /** Returns the folder of a Java that calls itself 17, and fails when it is started. */
     private Path oldJava() throws IOException {
-        Path java = folder.resolve("old java/bin/java");
-        if (!Files.exists(java)) {
-            Files.createDirectories(java.getParent());
-            Files.writeString(java, "#!/bin/sh\nexit 99\n");
-            Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwx------"));
-            Files.writeString(
-                    folder.resolve("old java/release"), "OS=x\nJAVA_VERSION=\"17.0.1\"\n");
-        }
-        return folder.resolve("old java");
+        program("old java/bin/java", "exit 99");
+        Path java = folder.resolve("old java");
+        Files.writeString(java.resolve("release"), "OS=x\nJAVA_VERSION=\"17.0.1\"\n");
+        return java;
+    }
+
+    private Path program(String name, String line) throws IOException {
+        Path program = folder.resolve(name);
+        Files.createDirectories(program.getParent());
+        Files.writeString(program, "#!/bin/sh\n" + line + "\n");
+        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
+        return program;
     }
 }

@@ -6,36 +6,29 @@ import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** The whole James 3.8.1 server (in memory), a process of its own, with the plugin's javax jar. */
-final class James38 implements JamesServer {
+/** The whole James 3.8.1 server (in memory) with the plugin's javax jar. */
+final class James38 extends JamesServer {
     static final Path JAR = Path.of("target/james-sender-whitelist-javax.jar");
-    static final String READY = "JAMES server started";
-    private static final String PASSWORD = "secret";
 
     /** Written by Maven (antrun, phase pre-integration-test). */
     private static final Path CLASS_PATH = Path.of("target/james-3.8.classpath");
 
-    private final ServerDirectory directory;
-    private final ServerProcess process;
     private final Ports ports;
-    private final @Nullable Outside outside;
-    private final Map<String, ReadSoFar> folders = new HashMap<>();
+    private final Map<String, String> passwords = new HashMap<>();
+
+    /** The mails that have been read from each folder, by their UIDs. */
+    private final Map<String, NavigableMap<Long, Letter>> folders = new HashMap<>();
 
     record Ports(int smtp, int imap, int webAdmin) {
-        /** Below those that systems give to connections, which could take one before James does. */
-        private static final int FIRST = 12_000;
-
-        private static final int END = 32_000;
-
         static Ports free() throws IOException {
             try (ServerSocket a = bound();
                     ServerSocket b = bound();
@@ -46,7 +39,8 @@ final class James38 implements JamesServer {
 
         private static ServerSocket bound() throws IOException {
             while (true) {
-                int port = ThreadLocalRandom.current().nextInt(FIRST, END);
+                // Below those that systems give to connections, which could take it before James.
+                int port = ThreadLocalRandom.current().nextInt(12_000, 32_000);
                 try {
                     return new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
                 } catch (BindException e) {
@@ -56,53 +50,36 @@ final class James38 implements JamesServer {
         }
     }
 
-    private record ReadSoFar(long uid, List<Letter> letters) {}
-
-    private James38(
-            ServerDirectory directory,
-            ServerProcess process,
-            Ports ports,
-            @Nullable Outside outside) {
-        this.directory = directory;
-        this.process = process;
-        this.ports = ports;
-        this.outside = outside;
-    }
-
     /**
      * Starts the server on these ports; mail to other servers goes there, or to where DNS says.
      * Returns at once.
      */
-    static James38 launch(ServerDirectory directory, Ports ports, @Nullable Outside outside)
+    James38(ServerDirectory directory, Ports ports, @Nullable Outside outside, String... options)
             throws IOException {
-        return launch(directory, ports, outside, List.of());
+        super(
+                configured(directory, ports, outside),
+                outside,
+                "JAMES server started",
+                classPath(),
+                "org.apache.james.MemoryJamesServerMain",
+                List.of(options));
+        this.ports = ports;
     }
 
-    /** Starts the server with additional options for its Java. */
-    static James38 launch(
-            ServerDirectory directory, Ports ports, @Nullable Outside outside, List<String> options)
-            throws IOException {
-        directory.replace("smtpserver.xml", ":2525<", ":" + ports.smtp() + "<");
-        directory.replace("imapserver.xml", ":1143<", ":" + ports.imap() + "<");
-        directory.replace("webadmin.properties", "port=8000", "port=" + ports.webAdmin());
+    private static ServerDirectory configured(
+            ServerDirectory directory, Ports ports, @Nullable Outside outside) throws IOException {
+        directory.set("smtpserver.xml", "<bind>.*:\\d+<", "<bind>127.0.0.1:" + ports.smtp + "<");
+        directory.set("imapserver.xml", "<bind>.*:\\d+<", "<bind>127.0.0.1:" + ports.imap + "<");
+        directory.set("webadmin.properties", "\nport=\\d+", "\nport=" + ports.webAdmin);
         if (outside != null) {
+            String port = Integer.toString(outside.port());
             directory.mailetContainer(
                     conf ->
                             conf.set(
                                     "RemoteDelivery",
-                                    Map.of(
-                                            "gateway",
-                                            "127.0.0.1",
-                                            "gatewayPort",
-                                            Integer.toString(outside.port()))));
+                                    Map.of("gateway", "127.0.0.1", "gatewayPort", port)));
         }
-        ServerProcess process =
-                ServerProcess.start(
-                        directory.path(),
-                        classPath(),
-                        "org.apache.james.MemoryJamesServerMain",
-                        options);
-        return new James38(directory, process, ports, outside);
+        return directory;
     }
 
     /** Returns the class path of the server's own jars. */
@@ -114,106 +91,70 @@ final class James38 implements JamesServer {
         return Files.readString(CLASS_PATH).strip();
     }
 
-    @Override
-    public ServerProcess process() {
-        return process;
-    }
-
-    @Override
-    public String readyLine() {
-        return READY;
-    }
-
     /** Creates a user and the user's domain. */
     void addUser(String address, String password) throws IOException, InterruptedException {
-        put("/domains/" + address.substring(address.indexOf('@') + 1), "");
-        put("/users/" + address, "{\"password\":\"" + password + "\"}");
+        change("PUT", "/domains/" + address.substring(address.indexOf('@') + 1), "");
+        change("PUT", "/users/" + address, "{\"password\":\"" + password + "\"}");
+        passwords.put(address, password);
     }
 
     /** Creates the users and aliases that the tests know. */
     James38 withUsers() throws IOException, InterruptedException {
-        addUser(SAM, PASSWORD);
-        addUser(IVY, PASSWORD);
-        addUser(EVE, PASSWORD);
-        addUser(LEE, PASSWORD);
-        addUser(ANN, PASSWORD);
-        addUser(JOE, PASSWORD);
-        put("/address/aliases/" + IVY + "/sources/" + ALIAS_OF_IVY, "");
+        for (String user : List.of(SAM, IVY, EVE, LEE, ANN, JOE)) {
+            addUser(user, "secret");
+        }
+        addAlias(ALIAS_OF_IVY, IVY);
         // WebAdmin decodes the path twice.
-        put("/address/groups/" + TAGGED_LEE.replace("+", "%252B") + "/" + LEE, "");
-        put("/domains/" + ALIAS_DOMAIN, "");
-        put("/domains/here.example/aliases/" + ALIAS_DOMAIN, "");
+        change("PUT", "/address/groups/" + TAGGED_LEE.replace("+", "%252B") + "/" + LEE, "");
+        change("PUT", "/domains/" + ALIAS_DOMAIN, "");
+        change("PUT", "/domains/here.example/aliases/" + ALIAS_DOMAIN, "");
         return this;
     }
 
-    private void put(String path, String body) throws IOException, InterruptedException {
-        HttpResponse<String> response = webAdmin("PUT", path, body);
-        if (response.statusCode() != 204) {
-            throw new IOException(
-                    "WebAdmin: PUT " + path + ": " + response.statusCode() + " " + response.body());
-        }
+    void addAlias(String alias, String user) throws IOException, InterruptedException {
+        change("PUT", "/address/aliases/" + user + "/sources/" + alias, "");
     }
 
-    /** Asks WebAdmin, logged in where it wants that, and returns its answer. */
-    HttpResponse<String> webAdmin(String method, String path, String body)
-            throws IOException, InterruptedException {
-        return Web.send(ports.webAdmin(), method, path, body, WebAdminLogin.token(directory));
+    /** Gives a user a script, which is active at once. */
+    void addSieve(String user, String script) throws IOException, InterruptedException {
+        change("PUT", "/sieve/" + user + "/scripts/script?activate=true", script);
     }
 
+    @Override
+    int smtpPort() {
+        return ports.smtp;
+    }
+
+    @Override
     int webAdminPort() {
-        return ports.webAdmin();
+        return ports.webAdmin;
     }
 
     @Override
-    public int smtpPort() {
-        return ports.smtp();
-    }
-
-    @Override
-    public String webAdmin(String path) throws IOException, InterruptedException {
-        return webAdmin("GET", path, "").body();
-    }
-
-    @Override
-    public List<Letter> mails(String user, String folder) throws IOException {
-        return mails(user, PASSWORD, folder);
-    }
-
-    List<Letter> mails(String user, String password, String folder) throws IOException {
-        String key = user + " " + folder;
-        ReadSoFar read = folders.getOrDefault(key, new ReadSoFar(0, List.of()));
-        try (ImapClient imap = new ImapClient(ports.imap(), user, password)) {
-            long uid = read.uid();
-            List<Letter> letters = new ArrayList<>(read.letters());
-            for (ImapClient.Fetched fetched : imap.fetch(folder, uid)) {
-                uid = Math.max(uid, fetched.uid());
-                letters.add(fetched.letter());
-            }
-            folders.put(key, new ReadSoFar(uid, List.copyOf(letters)));
-            return List.copyOf(letters);
+    List<Letter> mails(String user, String folder) throws IOException {
+        NavigableMap<Long, Letter> letters =
+                folders.computeIfAbsent(user + " " + folder, any -> new TreeMap<>());
+        try (ImapClient imap = imap(user)) {
+            letters.putAll(imap.fetch(folder, letters.isEmpty() ? 0 : letters.lastKey()));
         }
+        return List.copyOf(letters.values());
     }
 
-    /** Opens the folders of one of the users that the tests know. */
+    /** Opens the folders of a user. */
     ImapClient imap(String user) throws IOException {
-        return new ImapClient(ports.imap(), user, PASSWORD);
+        return new ImapClient(ports.imap, user, password(user));
     }
 
-    @Override
-    public List<Letter> relayed(String recipient) throws IOException {
-        return outside == null ? List.of() : outside.mails(recipient);
-    }
-
-    @Override
-    public ServerDirectory directory() {
-        return directory;
-    }
-
-    @Override
-    public void close() {
-        process.close();
-        if (outside != null) {
-            outside.close();
+    /** Sends a mail of a user, who logs in, from one of the user's addresses. */
+    void sendAs(String user, String sender, List<String> recipients, Letter letter)
+            throws IOException {
+        try (SmtpClient smtp = new SmtpClient(ports.smtp)) {
+            smtp.login(user, password(user));
+            smtp.send(sender, recipients, letter.bytes());
         }
+    }
+
+    private String password(String user) {
+        return passwords.getOrDefault(user, "");
     }
 }

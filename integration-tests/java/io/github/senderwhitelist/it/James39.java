@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -20,16 +19,15 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The mailet container of James 3.9.0, a process of its own, with the plugin's jar.
+ * The mailet container of James 3.9.0 with the plugin's jar.
  *
  * <p>Maven Central lacks {@code james-server-mailets} 3.9.0. The mailets that the shipped pipeline
  * takes from there are replaced: delivery to a folder by one that writes files, delivery to other
  * servers by one that sends to a GreenMail; what no test looks at does nothing.
  */
-final class James39 implements JamesServer {
+final class James39 extends JamesServer {
     static final Path JAR = Path.of("target/james-sender-whitelist.jar");
-    static final String READY = "James 3.9 mailet container started, SMTP port ";
-    private static final String MAIN = "io.github.senderwhitelist.it.james39.ContainerMain";
+    private static final String READY = "James 3.9 mailet container started, SMTP port ";
     private static final String TEST_MAILETS = "io.github.senderwhitelist.it.james39.";
     private static final String DO_NOTHING = "org.apache.james.transport.mailets.debug.Identity";
     private static final Map<String, String> MAILETS =
@@ -54,32 +52,20 @@ final class James39 implements JamesServer {
                     TEST_MAILETS + "IsMarkedAsSpam=" + GtubeScanner.STATUS,
                     "org.apache.james.jmap.mailet.SentByJmap",
                     "HasMailAttribute=org.apache.james.jmap.send.MailMetaData.username");
-    private static final Pattern PORT = Pattern.compile(Pattern.quote(READY) + "(\\d+)");
-
-    private static final Pattern STATUS_PORT = Pattern.compile("Health and metrics at port (\\d+)");
-
-    private final ServerDirectory directory;
-    private final ServerProcess process;
-    private final Outside outside;
 
     /** The mails that have been read from each mailbox, by file name. */
     private final Map<String, Map<String, Letter>> mailboxes = new HashMap<>();
 
-    private James39(ServerDirectory directory, ServerProcess process, Outside outside) {
-        this.directory = directory;
-        this.process = process;
-        this.outside = outside;
-    }
-
-    /** Starts the server with these options for its Java. Returns at once. */
-    static James39 launch(ServerDirectory directory, Outside outside, List<String> options)
-            throws IOException {
-        directory.mailetContainer(
-                conf -> conf.replace("class", MAILETS).replace("match", MATCHERS));
-        List<String> all = new ArrayList<>(options);
-        all.add("-Doutside.port=" + outside.port());
-        ServerProcess process = ServerProcess.start(directory.path(), classPath(), MAIN, all);
-        return new James39(directory, process, outside);
+    /** Starts the server. Returns at once. */
+    James39(ServerDirectory directory, Outside outside) throws IOException {
+        super(
+                directory.mailetContainer(
+                        conf -> conf.replace("class", MAILETS).replace("match", MATCHERS)),
+                outside,
+                READY,
+                classPath(),
+                TEST_MAILETS + "ContainerMain",
+                List.of("-Doutside.port=" + outside.port()));
     }
 
     /**
@@ -107,27 +93,18 @@ final class James39 implements JamesServer {
     }
 
     @Override
-    public ServerProcess process() {
-        return process;
+    int smtpPort() {
+        return port(READY);
     }
 
+    /** Returns the port of the page that stands in for WebAdmin. */
     @Override
-    public String readyLine() {
-        return READY;
+    int webAdminPort() {
+        return port("Health and metrics at port ");
     }
 
-    @Override
-    public int smtpPort() {
-        return port(PORT);
-    }
-
-    @Override
-    public String webAdmin(String path) throws IOException, InterruptedException {
-        return Web.get(port(STATUS_PORT), path);
-    }
-
-    private int port(Pattern line) {
-        Matcher port = line.matcher(process.log());
+    private int port(String line) {
+        Matcher port = Pattern.compile(Pattern.quote(line) + "(\\d+)").matcher(log());
         if (!port.find()) {
             throw new IllegalStateException("not started yet");
         }
@@ -135,10 +112,10 @@ final class James39 implements JamesServer {
     }
 
     @Override
-    public List<Letter> mails(String user, String folder) throws IOException {
+    List<Letter> mails(String user, String folder) throws IOException {
         String mailbox = user + "/" + folder;
         Map<String, Letter> seen = mailboxes.computeIfAbsent(mailbox, any -> new TreeMap<>());
-        Path path = directory.path().resolve("mailboxes").resolve(mailbox);
+        Path path = directory().path().resolve("mailboxes").resolve(mailbox);
         if (Files.isDirectory(path)) {
             try (DirectoryStream<Path> files = Files.newDirectoryStream(path, "*.eml")) {
                 for (Path file : files) {
@@ -150,21 +127,5 @@ final class James39 implements JamesServer {
             }
         }
         return List.copyOf(seen.values());
-    }
-
-    @Override
-    public List<Letter> relayed(String recipient) throws IOException {
-        return outside.mails(recipient);
-    }
-
-    @Override
-    public ServerDirectory directory() {
-        return directory;
-    }
-
-    @Override
-    public void close() {
-        process.close();
-        outside.close();
     }
 }

@@ -2,7 +2,6 @@ package io.github.senderwhitelist.it;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 
 /** The plugin in the mailet container of James 3.9.0: SMTP in, SMTP out. */
 class James39IT extends WhitelistContract {
@@ -13,7 +12,7 @@ class James39IT extends WhitelistContract {
 
     @Override
     JamesServer launch(ServerDirectory directory) throws IOException {
-        return James39.launch(directory, new Outside(), List.of());
+        return new James39(directory, new Outside());
     }
 
     @Override

@@ -26,6 +26,7 @@ import java.util.TreeSet;
 import java.util.jar.JarFile;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.zip.ZipEntry;
 
 /**
@@ -57,37 +58,25 @@ class JarIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"james-sender-whitelist.jar", "james-sender-whitelist-javax.jar"})
-    void shouldHoldOnlyItsOwnPackages(String name) throws IOException {
+    void shouldHoldItsOwnPackagesAndSqliteForTheSystemsOfServers(String name) throws IOException {
         try (JarFile jar = new JarFile("target/" + name)) {
-            List<String> classes =
-                    jar.stream().map(ZipEntry::getName).filter(n -> n.endsWith(".class")).toList();
+            Map<Boolean, List<String>> files =
+                    jar.stream()
+                            .filter(entry -> !entry.isDirectory())
+                            .map(ZipEntry::getName)
+                            .collect(Collectors.partitioningBy(n -> n.endsWith(".class")));
 
-            assertThat(classes)
+            assertThat(files.get(true))
                     .contains("io/github/senderwhitelist/mailet/SenderWhitelist.class")
                     .contains("org/sqlite/core/NativeDB.class")
-                    .allMatch(
-                            entry ->
-                                    entry.startsWith("io/github/senderwhitelist/")
-                                            || entry.startsWith("org/sqlite/"))
+                    .allMatch(entry -> entry.startsWith(OURS) || entry.startsWith("org/sqlite/"))
                     .as("only commands need it")
                     .noneMatch(entry -> ONLY_COMMANDS.matcher(entry).find());
             assertThat(jar.getManifest().getMainAttributes().getValue("Main-Class"))
                     .isEqualTo("io.github.senderwhitelist.mailet.NoCommand");
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"james-sender-whitelist.jar", "james-sender-whitelist-javax.jar"})
-    void shouldHoldSqliteForTheSystemsOfServers(String name) throws IOException {
-        try (JarFile jar = new JarFile("target/" + name)) {
-            List<String> files =
-                    jar.stream()
-                            .filter(entry -> !entry.isDirectory())
-                            .map(ZipEntry::getName)
-                            .filter(n -> n.contains("sqlite") && !n.endsWith(".class"))
-                            .toList();
-
-            assertThat(files)
+            assertThat(
+                            files.getOrDefault(false, List.of()).stream()
+                                    .filter(n -> n.contains("sqlite")))
                     .containsExactlyInAnyOrder(
                             "META-INF/licenses/sqlite-jdbc/LICENSE",
                             "META-INF/licenses/sqlite-jdbc/LICENSE.zentus",
@@ -192,15 +181,5 @@ class JarIT {
         assertThat(Files.readAllLines(out))
                 .singleElement(InstanceOfAssertFactories.STRING)
                 .contains("plugin for Apache James", "file whitelist");
-    }
-
-    @Test
-    void shouldHoldWhatCommandsNeed() throws IOException {
-        try (JarFile jar = new JarFile("target/whitelist")) {
-            assertThat(jar.stream().map(ZipEntry::getName))
-                    .contains("io/github/senderwhitelist/cli/Main.class")
-                    .anyMatch(entry -> entry.contains("/picocli/"))
-                    .anyMatch(entry -> entry.contains("/fastcsv/"));
-        }
     }
 }

@@ -3,13 +3,12 @@ package io.github.senderwhitelist.it;
 import static io.github.senderwhitelist.it.JamesServer.INBOX;
 import static io.github.senderwhitelist.it.JamesServer.SAM;
 import static io.github.senderwhitelist.it.JamesServer.UNLISTED;
+import static io.github.senderwhitelist.it.JamesServer.patiently;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.github.senderwhitelist.tools.AddressGenerator;
 
-import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.Test;
 
 import java.io.BufferedOutputStream;
@@ -24,8 +23,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * A million addresses in a whole James 3.8.1, or as many as the command says. It prints how long
@@ -40,9 +39,6 @@ class LargeListIT extends OneJames38 {
     private static final long DOMAINS = 100_000;
     private static final int SAMPLE = 40;
 
-    /** The longest wait. Only something broken takes longer. */
-    private static final Duration PATIENCE = Duration.ofMinutes(10);
-
     private final AddressGenerator addresses = new AddressGenerator(DOMAINS);
 
     @Test
@@ -52,6 +48,7 @@ class LargeListIT extends OneJames38 {
         try {
             write(directory, Set.of(), "");
             start(directory, null);
+            james().withUsers();
             assertVerdicts(members(), strangers());
 
             // A line in the middle and the last line go, and one comes.
@@ -71,10 +68,6 @@ class LargeListIT extends OneJames38 {
             james().close();
             Files.deleteIfExists(directory.whitelist());
         }
-    }
-
-    private static ConditionFactory patiently() {
-        return await().atMost(PATIENCE).pollInterval(Duration.ofMillis(200)).pollInSameThread();
     }
 
     /** Replaces the list by all addresses but some, with a text after them. */
@@ -99,9 +92,7 @@ class LargeListIT extends OneJames38 {
     }
 
     private static List<String> with(List<String> some, String... more) {
-        List<String> all = new ArrayList<>(some);
-        all.addAll(List.of(more));
-        return all;
+        return Stream.concat(some.stream(), Stream.of(more)).toList();
     }
 
     /** Returns some addresses that are in the list after every edit, among them the first line. */
@@ -139,10 +130,7 @@ class LargeListIT extends OneJames38 {
         }
         Map<String, String> arrived = new HashMap<>();
         for (Map.Entry<Letter, String> sent : letters.entrySet()) {
-            JamesServer.Arrival arrival =
-                    patiently()
-                            .until(() -> james().find(SAM, sent.getKey()), Optional::isPresent)
-                            .orElseThrow();
+            JamesServer.Arrival arrival = james().arrival(SAM, sent.getKey());
             String verdict = arrival.letter().verdict().orElse("none");
             arrived.put(sent.getValue(), verdict + " " + arrival.folder());
         }

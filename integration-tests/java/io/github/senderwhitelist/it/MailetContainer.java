@@ -2,18 +2,16 @@ package io.github.senderwhitelist.it;
 
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;
-import org.w3c.dom.Node;
 import org.w3c.dom.NodeList;
 import org.xml.sax.SAXException;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
+import java.util.stream.IntStream;
 
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
@@ -25,6 +23,10 @@ import javax.xml.transform.stream.StreamResult;
 /** Changes to a {@code mailetcontainer.xml}: what the tests need to differ from the shipped one. */
 final class MailetContainer {
     static final String WHITELIST = "io.github.senderwhitelist.mailet.SenderWhitelist";
+
+    /** What the shipped SPF mailet leaves on a mail that SPF confirms. */
+    static final Map<String, String> SPF_PASSES =
+            Map.of("org.apache.james.transport.mailets.spf.result", "pass");
 
     /** The lists of the shipped pipeline. */
     private static final String LISTS = "file://conf/whitelist.txt,own";
@@ -50,38 +52,30 @@ final class MailetContainer {
 
     /** Sets parameters of every mailet of the class. */
     MailetContainer set(String mailetClass, Map<String, String> parameters) {
-        each(
-                "mailet",
-                mailet -> mailet.getAttribute("class").equals(mailetClass),
-                mailet ->
-                        parameters.forEach(
-                                (name, value) -> {
-                                    Element parameter = document.createElement(name);
-                                    parameter.setTextContent(value);
-                                    remove(mailet, name);
-                                    mailet.appendChild(parameter);
-                                }));
+        for (Element mailet : all("mailet", "class", mailetClass)) {
+            parameters.forEach(
+                    (name, value) -> {
+                        elements(mailet.getElementsByTagName(name)).forEach(mailet::removeChild);
+                        append(mailet, name).setTextContent(value);
+                    });
+        }
         return this;
     }
 
     /** Lets the whitelist, and the matchers before SPF and DKIM, ask these lists. */
     MailetContainer lists(String lists) {
-        each(
-                "mailet",
-                mailet -> mailet.getAttribute("match").contains(LISTS),
-                mailet ->
-                        mailet.setAttribute(
-                                "match", mailet.getAttribute("match").replace(LISTS, lists)));
+        for (Element mailet : elements(document.getElementsByTagName("mailet"))) {
+            mailet.setAttribute("match", mailet.getAttribute("match").replace(LISTS, lists));
+        }
         return set(WHITELIST, Map.of("whitelist", lists));
     }
 
-    /** Takes a parameter away from every mailet of the class. */
-    MailetContainer unset(String mailetClass, String name) {
-        each(
-                "mailet",
-                mailet -> mailet.getAttribute("class").equals(mailetClass),
-                mailet -> remove(mailet, name));
-        return this;
+    /**
+     * Sets attributes of mails that a matcher takes, before the whitelist is asked. Mailets for SPF
+     * and DKIM find nothing for domains that are not there.
+     */
+    MailetContainer attributes(String matcher, Map<String, String> attributes) {
+        return before(WHITELIST, matcher, "SetMailAttribute", attributes);
     }
 
     /**
@@ -90,24 +84,27 @@ final class MailetContainer {
      */
     MailetContainer before(
             String mailetClass, String matcher, String inserted, Map<String, String> parameters) {
-        each(
-                "mailet",
-                mailet -> mailet.getAttribute("class").equals(mailetClass),
-                mailet ->
-                        Objects.requireNonNull(mailet.getParentNode())
-                                .insertBefore(mailet(matcher, inserted, parameters), mailet));
+        for (Element mailet : all("mailet", "class", mailetClass)) {
+            Objects.requireNonNull(mailet.getParentNode())
+                    .insertBefore(mailet(matcher, inserted, parameters), mailet);
+        }
         return this;
     }
 
     /** Puts a mailet at the start of a processor. */
     MailetContainer insert(
             String processor, String matcher, String mailetClass, Map<String, String> parameters) {
-        each(
-                "processor",
-                element -> element.getAttribute("state").equals(processor),
-                element ->
-                        element.insertBefore(
-                                mailet(matcher, mailetClass, parameters), element.getFirstChild()));
+        for (Element element : all("processor", "state", processor)) {
+            element.insertBefore(mailet(matcher, mailetClass, parameters), element.getFirstChild());
+        }
+        return this;
+    }
+
+    /** Takes every mailet of the class away. */
+    MailetContainer remove(String mailetClass) {
+        for (Element mailet : all("mailet", "class", mailetClass)) {
+            Objects.requireNonNull(mailet.getParentNode()).removeChild(mailet);
+        }
         return this;
     }
 
@@ -119,45 +116,43 @@ final class MailetContainer {
                 (name, value) -> {
                     Element inner = mailet;
                     for (String part : name.split("\\.", -1)) {
-                        inner = (Element) inner.appendChild(document.createElement(part));
+                        inner = append(inner, part);
                     }
                     inner.setTextContent(value);
                 });
         return mailet;
     }
 
+    private Element append(Element parent, String name) {
+        return (Element) parent.appendChild(document.createElement(name));
+    }
+
     /** Puts other mailets or matchers in the place of those named, also in matchers of matchers. */
     MailetContainer replace(String attribute, Map<String, String> replacements) {
-        each(
-                "*",
-                element -> replacements.containsKey(element.getAttribute(attribute)),
-                element ->
-                        element.setAttribute(
-                                attribute, replacements.get(element.getAttribute(attribute))));
+        for (Element element : elements(document.getElementsByTagName("*"))) {
+            String other = replacements.get(element.getAttribute(attribute));
+            if (other != null) {
+                element.setAttribute(attribute, other);
+            }
+        }
         return this;
     }
 
-    private void each(String tag, Predicate<Element> wanted, Consumer<Element> change) {
+    /** Returns elements with an attribute, of which there must be one. */
+    private List<Element> all(String tag, String attribute, String value) {
         List<Element> found =
-                elements(document.getElementsByTagName(tag)).stream().filter(wanted).toList();
+                elements(document.getElementsByTagName(tag)).stream()
+                        .filter(element -> element.getAttribute(attribute).equals(value))
+                        .toList();
         if (found.isEmpty()) {
-            throw new IllegalStateException("mailetcontainer.xml has no such " + tag);
+            throw new IllegalStateException("mailetcontainer.xml has no " + tag + " " + value);
         }
-        found.forEach(change);
-    }
-
-    private static void remove(Element mailet, String parameter) {
-        elements(mailet.getElementsByTagName(parameter)).forEach(mailet::removeChild);
+        return found;
     }
 
     private static List<Element> elements(NodeList nodes) {
-        List<Element> elements = new ArrayList<>();
-        for (int i = 0; i < nodes.getLength(); i++) {
-            Node node = nodes.item(i);
-            if (node instanceof Element element) {
-                elements.add(element);
-            }
-        }
-        return elements;
+        return IntStream.range(0, nodes.getLength())
+                .mapToObj(i -> (Element) nodes.item(i))
+                .toList();
     }
 }

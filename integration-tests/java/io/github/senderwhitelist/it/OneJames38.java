@@ -5,7 +5,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import java.io.IOException;
-import java.util.List;
 import java.util.Objects;
 
 /** A test with a whole James 3.8.1, which ends with it, and whose log is shown if it fails. */
@@ -22,22 +21,15 @@ abstract class OneJames38 {
         }
     }
 
-    /** Returns the server that was launched last. */
+    /** Returns the server that was started last. */
     James38 james() {
         return Objects.requireNonNull(james);
     }
 
-    /** Launches a server. Returns at once. */
-    void launch(ServerDirectory directory, @Nullable Outside outside, String... options)
-            throws IOException {
-        james = James38.launch(directory, James38.Ports.free(), outside, List.of(options));
-    }
-
-    /** Launches a server, and waits until it is ready and has its users. */
+    /** Starts a server, and waits until it is ready. */
     void start(ServerDirectory directory, @Nullable Outside outside, String... options)
-            throws IOException, InterruptedException {
-        launch(directory, outside, options);
-        james().awaitReady();
-        james().withUsers();
+            throws IOException {
+        james = new James38(directory, James38.Ports.free(), outside, options);
+        james.awaitReady();
     }
 }

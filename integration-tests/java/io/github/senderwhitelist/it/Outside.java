@@ -11,15 +11,12 @@ import jakarta.mail.MessagingException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /** The mail servers of the rest of the world: a GreenMail that takes everything for everyone. */
 final class Outside implements AutoCloseable {
     private final GreenMail greenMail =
             new GreenMail(new ServerSetup(0, "127.0.0.1", ServerSetup.PROTOCOL_SMTP));
-    private final Map<String, List<Letter>> seen = new HashMap<>();
 
     Outside() {
         greenMail.start();
@@ -31,15 +28,14 @@ final class Outside implements AutoCloseable {
 
     /** All mails for this address so far. */
     List<Letter> mails(String address) throws IOException {
+        List<Letter> letters = new ArrayList<>();
         GreenMailUser user = greenMail.getUserManager().getUserByEmail(address);
         if (user == null) {
-            return List.of();
+            return letters;
         }
-        List<Letter> letters = seen.computeIfAbsent(address, any -> new ArrayList<>());
         try {
-            List<StoredMessage> stored =
-                    greenMail.getManagers().getImapHostManager().getInbox(user).getMessages();
-            for (StoredMessage message : stored.subList(letters.size(), stored.size())) {
+            for (StoredMessage message :
+                    greenMail.getManagers().getImapHostManager().getInbox(user).getMessages()) {
                 ByteArrayOutputStream bytes = new ByteArrayOutputStream();
                 message.getMimeMessage().writeTo(bytes);
                 letters.add(Letter.read(bytes.toByteArray()));
@@ -47,7 +43,7 @@ final class Outside implements AutoCloseable {
         } catch (FolderException | MessagingException e) {
             throw new IOException(e);
         }
-        return List.copyOf(letters);
+        return letters;
     }
 
     @Override

@@ -1,15 +1,16 @@
 package io.github.senderwhitelist.it;
 
+import static io.github.senderwhitelist.it.JamesServer.ANN;
 import static io.github.senderwhitelist.it.JamesServer.EVE;
 import static io.github.senderwhitelist.it.JamesServer.INBOX;
+import static io.github.senderwhitelist.it.JamesServer.IVY;
+import static io.github.senderwhitelist.it.JamesServer.JOE;
+import static io.github.senderwhitelist.it.JamesServer.LEE;
 import static io.github.senderwhitelist.it.JamesServer.SAM;
 import static io.github.senderwhitelist.it.JamesServer.UNLISTED;
 
-import static org.awaitility.Awaitility.await;
-
 import io.github.senderwhitelist.it.JamesServer.Arrival;
 
-import org.awaitility.core.ConditionFactory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -19,12 +20,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.UUID;
 
 /**
@@ -63,21 +62,15 @@ abstract class RealJames {
     private static final Map<String, Map<String, String>> FINDINGS =
             Map.of(
                     "spf pass",
-                    JamesServer.SPF_PASSES,
-                    "spf fail",
-                    Map.of("org.apache.james.transport.mailets.spf.result", "fail"),
+                    MailetContainer.SPF_PASSES,
                     "dkim pass",
                     Map.of("jDKIM.AUTHRESULT", "pass (identity @mail.auth.example)"),
-                    "dkim fail",
-                    Map.of("jDKIM.AUTHRESULT", "fail (identity@auth.example: wrong)"),
                     "dkim other",
                     Map.of("jDKIM.AUTHRESULT", "pass (identity @auth.example.evil.example)"),
                     "login",
-                    Map.of("org.apache.james.SMTPAuthUser", JamesServer.SAM));
+                    Map.of("org.apache.james.SMTPAuthUser", SAM));
     static final String EXPLODING = "someone explodes";
 
-    private static final String MATCHES =
-            "io.github.senderwhitelist.mailet.SenderIsWhitelisted=people";
     private static final String EXPLODE =
             "org.apache.james.transport.mailets.debug.ExceptionThrowingMailet";
 
@@ -85,36 +78,32 @@ abstract class RealJames {
             List.of(
                     "# the list of the tests",
                     "alice@example.com",
-                    "Carol@Example.COM",
                     "@example.org",
                     "!mallory@example.org",
                     "@.lists.example.net",
                     "\"john doe\"@example.com",
                     "orders@b\u00fccher.example",
-                    "owner-news@example.com",
                     "friend@auth.example auth=any",
                     "signed@auth.example auth=dkim note=ticket 4711",
-                    JamesServer.IVY + " auth=any",
-                    "tenant@example.com until=2200-12-31 to=" + JamesServer.SAM,
+                    IVY + " auth=any",
+                    "tenant@example.com until=2200-12-31 to=" + SAM,
                     "past@example.com until=2020-12-31",
                     longest());
 
     /** The second list of the mailet. */
-    static final List<String> SECOND_LIST =
+    private static final List<String> SECOND_LIST =
             List.of(
-                    "mixed@example.net to=" + JamesServer.SAM,
+                    "mixed@example.net to=" + SAM,
                     "mixed@example.net to=@elsewhere.example",
-                    "club@example.net to=" + JamesServer.SAM,
-                    "club@example.net to=" + JamesServer.IVY + " until=2020-12-31",
-                    "!club@example.net to=" + JamesServer.LEE,
-                    "club@example.net to=" + JamesServer.ANN + " auth=dkim",
-                    "!ring@example.net to=" + JamesServer.SAM,
-                    "ring@example.net to=" + JamesServer.IVY,
-                    "ring@example.net to=" + JamesServer.LEE,
+                    "club@example.net to=" + SAM,
+                    "club@example.net to=" + IVY + " until=2020-12-31",
+                    "!club@example.net to=" + LEE,
+                    "club@example.net to=" + ANN + " auth=dkim",
+                    "!ring@example.net to=" + SAM,
+                    "ring@example.net to=" + IVY,
+                    "ring@example.net to=" + LEE,
                     "ring@example.net to=@here.example",
-                    "!ring@example.net to=" + JamesServer.JOE,
-                    "former@example.net until=2020-12-31 to=" + JamesServer.SAM,
-                    "second@example.net",
+                    "!ring@example.net to=" + JOE,
                     "!traitor@example.org",
                     "alice@example.com until=2020-12-31");
 
@@ -142,14 +131,11 @@ abstract class RealJames {
     void startServer() throws Exception {
         ServerDirectory directory = directory("server");
         directory.whitelist(LIST);
-        Files.writeString(
-                directory.conf("whitelists.xml"),
-                """
-                <whitelists>
-                  <whitelist name="people"><source>file://conf/whitelist.txt</source></whitelist>
-                  <whitelist name="own"><source>jdbc:sqlite:file://var/whitelist/lists.db</source></whitelist>
-                </whitelists>
-                """);
+        directory.set(
+                "whitelists.xml",
+                "<whitelists>",
+                "$0<whitelist"
+                        + " name='people'><source>file://conf/whitelist.txt</source></whitelist>");
         Files.write(directory.conf("second.txt"), SECOND_LIST);
         directory.mailetContainer(
                 conf -> {
@@ -162,41 +148,27 @@ abstract class RealJames {
                             Map.of("name", "org.apache.james.SMTPIsAuthNetwork"));
                     FINDINGS.forEach(
                             (found, attributes) ->
-                                    conf.before(
-                                            MailetContainer.WHITELIST,
-                                            "HasHeader=" + FOUND + "=" + found,
-                                            "SetMailAttribute",
-                                            attributes));
+                                    conf.attributes(
+                                            "HasHeader=" + FOUND + "=" + found, attributes));
+                    conf.insert(
+                            "root",
+                            "io.github.senderwhitelist.mailet.SenderIsWhitelisted=people",
+                            "SetMailAttribute",
+                            Map.of("matcher", "listed"));
+                    conf.insert(
+                            "local-delivery",
+                            "RecipientIs=" + SAM,
+                            "MailAttributesToMimeHeaders",
+                            Map.of("simplemapping", ATTRIBUTES, "onMailetException", "ignore"));
+                    for (String each : List.of("explode@elsewhere.example", EVE)) {
+                        conf.insert("transport", "RecipientIs=" + each, EXPLODE, Map.of());
+                    }
+                    conf.insert(
+                            "transport",
+                            "RecipientIs=" + EVE,
+                            "LogMessage",
+                            Map.of("headers", "false", "body", "false", "comment", EXPLODING));
                 });
-        directory.mailetContainer(
-                conf ->
-                        conf.insert(
-                                        "root",
-                                        MATCHES,
-                                        "SetMailAttribute",
-                                        Map.of("matcher", "listed"))
-                                .insert(
-                                        "local-delivery",
-                                        "RecipientIs=" + SAM,
-                                        "MailAttributesToMimeHeaders",
-                                        Map.of(
-                                                "simplemapping",
-                                                ATTRIBUTES,
-                                                "onMailetException",
-                                                "ignore"))
-                                .insert(
-                                        "transport",
-                                        "RecipientIs=explode@elsewhere.example",
-                                        EXPLODE,
-                                        Map.of())
-                                .insert("transport", "RecipientIs=" + EVE, EXPLODE, Map.of())
-                                .insert(
-                                        "transport",
-                                        "RecipientIs=" + EVE,
-                                        "LogMessage",
-                                        Map.of(
-                                                "headers", "false", "body", "false", "comment",
-                                                EXPLODING)));
         JamesServer started = launch(directory);
         james = started;
         started.awaitReady();
@@ -217,10 +189,6 @@ abstract class RealJames {
     ServerDirectory directory(String name) throws IOException {
         return ServerDirectory.create(
                 Path.of("target/it", getClass().getSimpleName(), name), jar());
-    }
-
-    static ConditionFactory patiently() {
-        return await().pollInterval(Duration.ofMillis(100)).pollInSameThread();
     }
 
     /** Returns a sender whose local part and domain are as long as RFC 5321 allows. */
@@ -246,21 +214,6 @@ abstract class RealJames {
         return james().arrival(user, letter);
     }
 
-    static Optional<String> verdict(Arrival arrival) {
-        return arrival.letter().header(VERDICT);
-    }
-
-    Letter relayed(String recipient, Letter letter) {
-        return patiently()
-                .until(
-                        () ->
-                                james().relayed(recipient).stream()
-                                        .filter(mail -> mail.id().equals(letter.id()))
-                                        .findFirst(),
-                        Optional::isPresent)
-                .orElseThrow();
-    }
-
     long copies(String user, Letter letter) throws IOException {
         return copies(james().mails(user, INBOX), letter)
                 + copies(james().mails(user, UNLISTED), letter);
@@ -279,24 +232,21 @@ abstract class RealJames {
         deliver("stranger@example.com", Letter.simple("barrier"));
     }
 
-    static List<String> with(String... more) {
-        List<String> lines = new ArrayList<>(LIST);
-        lines.addAll(List.of(more));
-        return lines;
-    }
-
     /**
      * Replaces the list by the tests' list with these entries added, and waits until it is active.
      */
     void putList(String... more) throws IOException {
         String marker = "marker-" + UUID.randomUUID() + "@example.com";
-        List<String> lines = with(more);
+        List<String> lines = new ArrayList<>(LIST);
+        lines.addAll(List.of(more));
         lines.add(marker);
         james().directory().whitelist(lines);
-        patiently()
+        JamesServer.patiently()
                 .until(
                         () ->
-                                verdict(deliver(marker, Letter.simple("is the active list?")))
-                                        .equals(Optional.of("listed")));
+                                deliver(marker, Letter.simple("is the active list?"))
+                                        .letter()
+                                        .headers(VERDICT)
+                                        .contains("listed"));
     }
 }

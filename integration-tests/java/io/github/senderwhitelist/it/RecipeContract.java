@@ -3,10 +3,12 @@ package io.github.senderwhitelist.it;
 import static io.github.senderwhitelist.it.JamesServer.INBOX;
 import static io.github.senderwhitelist.it.JamesServer.IVY;
 import static io.github.senderwhitelist.it.JamesServer.SAM;
+import static io.github.senderwhitelist.it.JamesServer.SPAM;
+import static io.github.senderwhitelist.it.JamesServer.patiently;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
+import io.github.senderwhitelist.it.JamesServer.Arrival;
 import io.github.senderwhitelist.it.scanner.GtubeScanner;
 import io.github.senderwhitelist.tools.Docs;
 
@@ -21,6 +23,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * The recipes of the front page and of the manual, pasted where they say into a pipeline with the
@@ -39,7 +42,6 @@ abstract class RecipeContract {
     private static final String IVYS = "friend@example.com";
 
     static final String STRANGER = "stranger@elsewhere.example";
-    static final String SPAM = "Spam";
     static final String LISTED = "X-Sender-Listed";
 
     /** What anybody can write, and readers must not see. */
@@ -111,88 +113,50 @@ abstract class RecipeContract {
                         .replace(
                                 "class=\"" + scanner + "\">",
                                 "class=\"" + standIn.getName() + "\">" + parameters));
+        Map<String, Map<String, String>> findings =
+                Map.of(
+                        "X-Test-Confirmed", MailetContainer.SPF_PASSES,
+                        "X-Test-Signed", Map.of("jDKIM.AUTHRESULT", "pass (identity @example.com)"),
+                        "X-Test-Logged-In", Map.of("org.apache.james.SMTPAuthUser", IVY));
         directory.mailetContainer(
                 conf ->
-                        conf.insert(
-                                        "root",
-                                        "HasHeader=X-Test-Confirmed",
-                                        "SetMailAttribute",
-                                        Map.of(
-                                                "org.apache.james.transport.mailets.spf.result",
-                                                "pass"))
-                                .insert(
-                                        "root",
-                                        "HasHeader=X-Test-Signed",
-                                        "SetMailAttribute",
-                                        Map.of("jDKIM.AUTHRESULT", "pass (identity @example.com)"))
-                                .insert(
-                                        "root",
-                                        "HasHeader=X-Test-Logged-In",
-                                        "SetMailAttribute",
-                                        Map.of("org.apache.james.SMTPAuthUser", IVY)));
+                        findings.forEach(
+                                (header, attributes) ->
+                                        conf.insert(
+                                                "root",
+                                                "HasHeader=" + header,
+                                                "SetMailAttribute",
+                                                attributes)));
         james = launch(directory);
     }
 
     /** Sends ivy a mail, and waits until it has arrived. */
     Letter arrived(String folder, String sender, String headers, String body) throws IOException {
         Letter letter = letter(sender, headers, body);
-        send(sender, IVY, letter);
-        Letter found = arrived(folder, letter);
-        assertThat(found.verdict()).as(found.text()).isPresent();
-        return found;
+        james().send(sender, List.of(IVY), letter);
+        return arrived(folder, IVY, letter);
     }
 
     static Letter letter(String sender, String headers, String body) {
         return Letter.of("From: <" + sender + ">\r\nSubject: hello\r\n" + FORGED + headers, body);
     }
 
-    void send(String sender, String recipient, Letter letter) throws IOException {
-        try (SmtpClient smtp = new SmtpClient(james().smtpPort())) {
-            smtp.send(sender, List.of(recipient), letter.bytes());
-        }
-    }
-
-    /** Waits until ivy has a mail, which must be in this folder. */
-    private Letter arrived(String folder, Letter letter) {
-        return await().pollInSameThread()
-                .until(
-                        () -> {
-                            Letter found = find(folder, letter.id());
-                            for (String other : List.of(INBOX, SPAM)) {
-                                assertThat(other.equals(folder) || find(other, letter.id()) == null)
-                                        .as("%s: %s", other, letter.text())
-                                        .isTrue();
-                            }
-                            return found;
-                        },
-                        Objects::nonNull);
-    }
-
-    private @Nullable Letter find(String folder, String id) throws IOException {
-        return find(IVY, folder, id);
-    }
-
-    private @Nullable Letter find(String user, String folder, String id) throws IOException {
-        Letter found =
-                james().mails(user, folder).stream()
-                        .filter(mail -> mail.id().equals(id))
-                        .findFirst()
-                        .orElse(null);
-        assertThat(found == null ? "" : found.text()).doesNotContain("forged");
-        return found;
+    /** Waits until a user has a mail, which must be in this folder. */
+    private Letter arrived(String folder, String user, Letter letter) {
+        Arrival arrival = james().arrival(user, letter);
+        String text = arrival.letter().text();
+        assertThat(arrival.folder()).as(text).isEqualTo(folder);
+        assertThat(arrival.letter().verdict()).as(text).isPresent();
+        assertThat(text).doesNotContain("forged");
+        return arrival.letter();
     }
 
     /** Sends a mail to two users, for one of whom its sender is listed. */
     private void arriveSplit() throws IOException {
         Letter letter = letter(IVYS, CONFIRMED, BODY);
-        try (SmtpClient smtp = new SmtpClient(james().smtpPort())) {
-            smtp.send(IVYS, List.of(IVY, SAM), letter.bytes());
-        }
-        assertThat(arrived(INBOX, letter).verdict()).contains("listed");
-        Letter other =
-                await().pollInSameThread()
-                        .until(() -> find(SAM, INBOX, letter.id()), Objects::nonNull);
-        assertThat(other.verdict()).contains("not-listed");
+        james().send(IVYS, List.of(IVY, SAM), letter);
+        assertThat(arrived(INBOX, IVY, letter).verdict()).contains("listed");
+        assertThat(arrived(INBOX, SAM, letter).verdict()).contains("not-listed");
     }
 
     private void assertScanned(Letter letter, String result) {
@@ -217,24 +181,32 @@ abstract class RecipeContract {
     /** Lets ivy write to herself, and returns the mail, which must be in her inbox. */
     private Letter own(String body) throws IOException {
         sendAsUser(IVY, body);
-        return await().pollInSameThread()
-                .until(
-                        () ->
-                                james().mails(IVY, INBOX).stream()
-                                        .filter(mail -> mail.text().contains("\nFrom: <" + IVY))
-                                        .peek(
-                                                mail ->
-                                                        assertThat(mail.text())
-                                                                .doesNotContain("forged"))
-                                        .findFirst()
-                                        .orElse(null),
-                        Objects::nonNull);
+        Letter own =
+                patiently()
+                        .until(
+                                () ->
+                                        james().mails(IVY, INBOX).stream()
+                                                .filter(
+                                                        mail ->
+                                                                mail.text()
+                                                                        .contains(
+                                                                                "\nFrom: <" + IVY))
+                                                .findFirst(),
+                                Optional::isPresent)
+                        .orElseThrow();
+        assertThat(own.text()).doesNotContain("forged");
+        return own;
     }
 
     private void learn() throws IOException {
         assertScanned(arrived(SPAM, BOB, CONFIRMED, SPAMMY), "Yes");
         sendAsUser(BOB, BODY);
-        await().pollInSameThread().until(() -> !james().relayed(BOB).isEmpty());
+        // It is learned from a mail while that goes on its way.
+        patiently()
+                .until(
+                        () ->
+                                james().folder(BOB, IVY, letter(BOB, CONFIRMED, SPAMMY))
+                                        .equals(INBOX));
         assertScanned(arrived(INBOX, BOB, CONFIRMED, SPAMMY), "Yes");
         assertScanned(arrived(SPAM, BOB, "", SPAMMY), "Yes");
     }

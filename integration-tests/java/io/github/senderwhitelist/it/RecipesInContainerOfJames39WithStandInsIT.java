@@ -16,7 +16,7 @@ class RecipesInContainerOfJames39WithStandInsIT extends RecipeContract {
 
     @Override
     JamesServer launch(ServerDirectory directory) throws IOException {
-        James39 server = James39.launch(directory, new Outside(), List.of());
+        James39 server = new James39(directory, new Outside());
         server.awaitReady();
         return server;
     }
@@ -24,6 +24,6 @@ class RecipesInContainerOfJames39WithStandInsIT extends RecipeContract {
     /** The front door takes no logins. */
     @Override
     void sendAsUser(String recipient, String body) throws IOException {
-        send(JamesServer.IVY, recipient, letter(JamesServer.IVY, LOGGED_IN, body));
+        james().send(JamesServer.IVY, List.of(recipient), letter(JamesServer.IVY, LOGGED_IN, body));
     }
 }

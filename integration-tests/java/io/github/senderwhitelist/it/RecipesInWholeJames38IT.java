@@ -32,7 +32,7 @@ class RecipesInWholeJames38IT extends RecipeContract {
 
     @Override
     JamesServer launch(ServerDirectory directory) throws IOException, InterruptedException {
-        James38 server = James38.launch(directory, James38.Ports.free(), new Outside());
+        James38 server = new James38(directory, James38.Ports.free(), new Outside());
         server.awaitReady();
         // Behind a gateway something else stands in the place of DKIMVerify.
         boolean confirms =
@@ -43,18 +43,15 @@ class RecipesInWholeJames38IT extends RecipeContract {
 
     @Override
     void sendAsUser(String recipient, String body) throws IOException {
-        try (SmtpClient smtp = new SmtpClient(james().smtpPort())) {
-            smtp.login(JamesServer.IVY, "secret");
-            smtp.send(
-                    JamesServer.IVY, List.of(recipient), letter(JamesServer.IVY, "", body).bytes());
-        }
+        Letter letter = letter(JamesServer.IVY, "", body);
+        ((James38) james()).sendAs(JamesServer.IVY, JamesServer.IVY, List.of(recipient), letter);
     }
 
     /** Rspamd with the rule for GTUBE alone, which it has without a configuration. */
     @Test
     void withTheRealRspamdSpamIsFiledButNotOfListedSenders() throws Exception {
         needs("/usr/bin/rspamd", "rspamd");
-        int port = freePort();
+        int port = James38.Ports.free().smtp();
         Path folder = Files.createDirectories(Path.of("target/it/rspamd")).toAbsolutePath();
         Path conf = folder.resolve("rspamd.conf");
         Files.writeString(
@@ -93,7 +90,7 @@ class RecipesInWholeJames38IT extends RecipeContract {
     @Test
     void withTheRealSpamdSpamIsFiledButNotOfListedSenders() throws Exception {
         needs("/usr/sbin/spamd", "spamd");
-        int port = freePort();
+        int port = James38.Ports.free().smtp();
         Path folder = Files.createDirectories(Path.of("target/it/spamd")).toAbsolutePath();
         List<String> command =
                 List.of(
@@ -120,10 +117,6 @@ class RecipesInWholeJames38IT extends RecipeContract {
         Needs.require(
                 Files.isExecutable(Path.of(program)),
                 "there is no " + program + " (Debian: " + name + "); no mail scanned by it");
-    }
-
-    private static int freePort() throws IOException {
-        return James38.Ports.free().smtp();
     }
 
     /** Starts a scanner, and returns when it listens. */
@@ -154,9 +147,9 @@ class RecipesInWholeJames38IT extends RecipeContract {
                 "");
         String spam = "X-Spam-Flag: YES\r\n";
         arrived(JamesServer.INBOX, STRANGER, "", "Hello\r\n");
-        arrived(SPAM, STRANGER, spam, "Hello\r\n");
+        arrived(JamesServer.SPAM, STRANGER, spam, "Hello\r\n");
         arrived(JamesServer.INBOX, ALICE, spam + SIGNED, "Hello\r\n");
-        arrived(SPAM, ALICE, spam + CONFIRMED, "Hello\r\n");
+        arrived(JamesServer.SPAM, ALICE, spam + CONFIRMED, "Hello\r\n");
     }
 
     /** The users' rules are run by James' own Sieve. */
@@ -165,19 +158,10 @@ class RecipesInWholeJames38IT extends RecipeContract {
         start(Recipe.of(RECIPES, ONLY_MARKED));
         Matcher script = SIEVE.matcher(Docs.read(RECIPES));
         assertThat(script.find()).isTrue();
-        assertThat(
-                        ((James38) james())
-                                .webAdmin(
-                                        "PUT",
-                                        "/sieve/"
-                                                + JamesServer.IVY
-                                                + "/scripts/known?activate=true",
-                                        script.group(1))
-                                .statusCode())
-                .isEqualTo(204);
+        ((James38) james()).addSieve(JamesServer.IVY, script.group(1));
         Letter known = letter(ALICE, CONFIRMED, "Hello\r\n");
-        send(ALICE, JamesServer.IVY, known);
-        await().pollInSameThread()
+        james().send(ALICE, List.of(JamesServer.IVY), known);
+        JamesServer.patiently()
                 .until(
                         () ->
                                 james().mails(JamesServer.IVY, "Known").stream()

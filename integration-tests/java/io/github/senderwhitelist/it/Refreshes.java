@@ -1,62 +1,92 @@
 package io.github.senderwhitelist.it;
 
+import static io.github.senderwhitelist.it.JamesServer.patiently;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.nio.file.Files;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Puts two lists into place in turn, without a pause, while thousands of numbered mails are sent:
- * the next as soon as one is active; one by a rename, as careful editors do, one in place, as a
- * shell does.
+ * Puts two lists into place in turn while thousands of numbered mails are sent: one by a rename, as
+ * careful editors do, one in place, as a shell does.
+ *
+ * @param list one of the lists; the other one has the last sender, too
+ * @param senders who send in turn, mail i from sender i modulo their number
  */
-final class Refreshes implements AutoCloseable {
-    /** The least number of refreshes during which mails are sent. */
-    static final int MIN = 8;
-
-    private static final Duration LOOK = Duration.ofMillis(20);
+record Refreshes(JamesServer james, List<String> list, List<String> senders, String recipient) {
+    private static final int ROUNDS = 10;
+    private static final int MAILS = 600;
     private static final int CONNECTIONS = 4;
     private static final String NUMBER = "X-Refreshes-Number";
 
-    private final JamesServer james;
-    private final List<List<String>> lists;
-    private final AtomicInteger done = new AtomicInteger();
-    private final ExecutorService threads = Executors.newFixedThreadPool(CONNECTIONS + 1);
-    private final Future<Void> refreshing;
-    private volatile boolean stopped;
-
-    Refreshes(JamesServer james, List<String> one, List<String> other) {
-        this.james = james;
-        this.lists = List.of(one, other);
-        this.refreshing = threads.submit(this::refresh);
+    /** Sends mails, some of them beside each refresh, and waits until all have arrived. */
+    void send() throws IOException, InterruptedException {
+        try (ExecutorService threads = Executors.newFixedThreadPool(CONNECTIONS)) {
+            for (int round = 0; round < ROUNDS; round++) {
+                List<Future<?>> connections = new ArrayList<>();
+                for (int i = 0; i < CONNECTIONS; i++) {
+                    int first = round * MAILS + i;
+                    int end = (round + 1) * MAILS;
+                    connections.add(
+                            threads.submit(
+                                    () -> {
+                                        send(first, end);
+                                        return null;
+                                    }));
+                }
+                refresh(round);
+                for (Future<?> connection : connections) {
+                    connection.get();
+                }
+            }
+        } catch (ExecutionException e) {
+            throw new IOException("the mails could not be sent", e);
+        }
+        int arrived = 0;
+        while (arrived < ROUNDS * MAILS) {
+            // A slow machine gets more time as long as mails keep arriving.
+            int before = arrived;
+            arrived = patiently().until(() -> arrived().size(), now -> now > before);
+        }
     }
 
-    private Void refresh() throws IOException, InterruptedException {
-        while (!stopped) {
-            long before = active();
-            // The content differs each time. Otherwise there would be nothing to build.
-            List<String> lines = new ArrayList<>(lists.get(done.get() % 2));
-            lines.add("# " + UUID.randomUUID());
-            if (done.get() % 2 == 0) {
-                james.directory().whitelist(lines);
-            } else {
-                Files.write(james.directory().whitelist(), lines);
+    private void send(int first, int end) throws IOException {
+        try (SmtpClient smtp = new SmtpClient(james.smtpPort())) {
+            for (int i = first; i < end; i += CONNECTIONS) {
+                String number = NUMBER + ": " + i + "\r\n";
+                smtp.send(
+                        senders.get(i % senders.size()),
+                        List.of(recipient),
+                        Letter.of(number, "Hello\r\n").bytes());
             }
-            while (!stopped && active() == before) {
-                Thread.sleep(LOOK);
-            }
-            done.incrementAndGet();
         }
-        return null;
+    }
+
+    /** Changes the list, and waits until it is active. */
+    private void refresh(int round) throws IOException {
+        long before = active();
+        List<String> lines = new ArrayList<>(list);
+        // The content differs each time. Otherwise there would be nothing to build.
+        lines.add("# " + UUID.randomUUID());
+        if (round % 2 == 0) {
+            lines.add(senders.getLast());
+            james.directory().whitelist(lines);
+        } else {
+            Files.write(james.directory().whitelist(), lines);
+        }
+        patiently().until(() -> active() > before);
     }
 
     /** Returns how many lists the log says have become active. */
@@ -64,64 +94,34 @@ final class Refreshes implements AutoCloseable {
         return james.log().lines().filter(line -> line.contains("; built from ")).count();
     }
 
-    /** Returns how many lists have become active. */
-    int done() {
-        return done.get();
-    }
-
-    /**
-     * Sends mails from senders in turn, mail i from sender i modulo their number. A share of them
-     * is held until the next refresh has become active, so that refreshes come between.
-     */
-    void send(List<String> senders, String recipient, String run, int count)
-            throws IOException, InterruptedException {
-        List<Callable<Void>> connections = new ArrayList<>();
-        for (int first = 0; first < CONNECTIONS; first++) {
-            int from = first;
-            connections.add(
-                    () -> {
-                        try (SmtpClient smtp = new SmtpClient(james.smtpPort())) {
-                            for (int i = from; i < count; i += CONNECTIONS) {
-                                await((int) ((long) i * MIN / count));
-                                String number = NUMBER + ": " + run + " " + i + "\r\n";
-                                smtp.send(
-                                        senders.get(i % senders.size()),
-                                        List.of(recipient),
-                                        Letter.of(number, "Hello\r\n").bytes());
-                            }
-                            await(MIN);
-                            return null;
-                        }
-                    });
-        }
-        try {
-            for (Future<Void> sent : threads.invokeAll(connections)) {
-                sent.get();
+    /** Returns the folders in which mails arrived, by their numbers. */
+    private Map<Integer, List<String>> arrived() throws IOException {
+        Map<Integer, List<String>> arrived = new TreeMap<>();
+        for (String folder : List.of(JamesServer.INBOX, JamesServer.UNLISTED)) {
+            for (Letter letter : james.mails(recipient, folder)) {
+                letter.header(NUMBER)
+                        .map(Integer::valueOf)
+                        .ifPresent(
+                                number ->
+                                        arrived.computeIfAbsent(number, n -> new ArrayList<>())
+                                                .add(folder));
             }
-        } catch (ExecutionException e) {
-            throw new IOException("the mails could not be sent", e);
         }
+        return arrived;
     }
 
-    private void await(int count) throws IOException, InterruptedException {
-        while (done() < count) {
-            if (refreshing.isDone()) {
-                throw new IOException("no more refreshes: " + refreshing);
-            }
-            Thread.sleep(LOOK);
-        }
-    }
-
-    /** Returns the number of a mail, if it is of this run. */
-    static Optional<Integer> number(Letter letter, String run) {
-        return letter.header(NUMBER)
-                .filter(value -> value.startsWith(run + " "))
-                .map(value -> Integer.parseInt(value.substring(run.length() + 1)));
-    }
-
-    @Override
-    public void close() {
-        stopped = true;
-        threads.close();
+    /** Returns the folders in which mails of each sender arrived, each mail once. */
+    Map<String, Set<String>> folders() throws IOException {
+        Map<String, Set<String>> folders = new TreeMap<>();
+        arrived()
+                .forEach(
+                        (number, where) -> {
+                            assertThat(where).as("arrivals of mail %d", number).hasSize(1);
+                            folders.computeIfAbsent(
+                                            senders.get(number % senders.size()),
+                                            sender -> new TreeSet<>())
+                                    .addAll(where);
+                        });
+        return folders;
     }
 }

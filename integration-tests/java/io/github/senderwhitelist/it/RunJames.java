@@ -1,5 +1,9 @@
 package io.github.senderwhitelist.it;
 
+import static io.github.senderwhitelist.it.JamesServer.patiently;
+
+import org.awaitility.Awaitility;
+
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetAddress;
@@ -10,12 +14,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /**
@@ -28,9 +28,6 @@ import java.util.regex.Pattern;
  */
 public final class RunJames {
     private static final Path DIRECTORY = Path.of("target/james");
-    private static final Duration START = Duration.ofMinutes(3);
-    private static final Duration ARRIVAL = Duration.ofMinutes(1);
-    private static final Duration LOOK = Duration.ofMillis(200);
     private static final String LISTED = "alice@example.com";
     private static final String UNLISTED = "stranger@example.com";
 
@@ -47,50 +44,41 @@ public final class RunJames {
 
     /** Time and level of a line in the log, and the logger, which is left out on the terminal. */
     private static final Pattern OF_THE_WHITELIST =
-            Pattern.compile("^(\\S+ \\S+ +)io\\.github\\.senderwhitelist\\.\\S+ - ");
+            Pattern.compile("(?m)^(\\S+ \\S+ +)io\\.github\\.senderwhitelist\\.\\S+ - (.*)$");
 
-    private final PrintStream out;
-    private final James38.Ports ports;
+    private static final PrintStream OUT =
+            new PrintStream(System.out, true, StandardCharsets.UTF_8);
+
+    private final James38 james;
     private final String user;
     private final String password;
 
-    private RunJames(PrintStream out, James38.Ports ports, String user, String password) {
-        this.out = out;
-        this.ports = ports;
+    private RunJames(James38 james, String user, String password) {
+        this.james = james;
         this.user = user;
         this.password = password;
     }
 
     public static void main(String[] args) throws Exception {
-        PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+        Awaitility.setDefaultTimeout(Duration.ofMinutes(3));
         James38.Ports ports =
                 new James38.Ports(
-                        port("run.smtp", 2525), port("run.imap", 1143), port("run.webadmin", 8000));
-        List<Boolean> free =
-                List.of(
-                        free(out, "SMTP", ports.smtp(), "run.smtp"),
-                        free(out, "IMAP", ports.imap(), "run.imap"),
-                        free(out, "WebAdmin", ports.webAdmin(), "run.webadmin"));
-        if (free.contains(false)) {
-            System.exit(1);
-        }
-        Map<String, String> users = users();
-        String user = users.keySet().iterator().next();
-        RunJames run = new RunJames(out, ports, user, users.getOrDefault(user, ""));
-        System.exit(run.run(users) ? 0 : 1);
+                        Integer.getInteger("run.smtp", 2525),
+                        Integer.getInteger("run.imap", 1143),
+                        Integer.getInteger("run.webadmin", 8000));
+        boolean free = isFree("SMTP", ports.smtp(), "run.smtp");
+        free &= isFree("IMAP", ports.imap(), "run.imap");
+        free &= isFree("WebAdmin", ports.webAdmin(), "run.webadmin");
+        System.exit(free && run(ports) ? 0 : 1);
     }
 
-    private static int port(String property, int standard) {
-        return Integer.getInteger(property, standard);
-    }
-
-    private static boolean free(PrintStream out, String what, int port, String property) {
+    private static boolean isFree(String what, int port, String property) {
         try (ServerSocket socket = new ServerSocket()) {
             socket.setReuseAddress(true);
             socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
             return true;
         } catch (IOException e) {
-            out.printf(
+            OUT.printf(
                     Locale.ROOT,
                     "Port %d (%s) is taken: %s. Stop what uses it, or choose another: -D%s=%d%n",
                     port,
@@ -103,19 +91,11 @@ public final class RunJames {
     }
 
     /** Addresses and passwords of {@code conf/users.properties}, in the order of the file. */
-    private static Map<String, String> users() throws IOException {
-        Path file = Path.of("conf/users.properties");
-        Map<String, String> users = new LinkedHashMap<>();
-        for (String line : Files.readAllLines(file)) {
-            int equals = line.indexOf('=');
-            if (!line.startsWith("#") && equals > 0) {
-                users.put(line.substring(0, equals).strip(), line.substring(equals + 1).strip());
-            }
-        }
-        if (users.isEmpty()) {
-            throw new IOException(file + " has no user");
-        }
-        return users;
+    private static List<String[]> users() throws IOException {
+        return Files.readAllLines(Path.of("conf/users.properties")).stream()
+                .filter(line -> line.matches("[^#].*=.*"))
+                .map(line -> line.split(" *= *", 2))
+                .toList();
     }
 
     /** Returns the directory of a server as the quick start runs it. */
@@ -125,82 +105,59 @@ public final class RunJames {
         // The list in conf/ is used instead of the copy, so that people can edit it where they
         // expect it.
         directory.mailetContainer(
-                conf -> conf.lists("file://" + WHITELIST.toAbsolutePath() + ",own"));
-        directory.mailetContainer(
                 conf ->
-                        conf.before(
-                                MailetContainer.WHITELIST,
-                                "HasHeader=" + CONFIRMED,
-                                "SetMailAttribute",
-                                Map.of("org.apache.james.transport.mailets.spf.result", "pass")));
+                        conf.lists("file://" + WHITELIST.toAbsolutePath() + ",own")
+                                .attributes("HasHeader=" + CONFIRMED, MailetContainer.SPF_PASSES));
         String verdicts = "mailet.SenderWhitelist\" level=";
-        directory.replace("logback.xml", verdicts + "\"INFO\"", verdicts + "\"DEBUG\"");
+        directory.set("logback.xml", verdicts + "\"INFO\"", verdicts + "\"DEBUG\"");
         return directory;
     }
 
-    private boolean run(Map<String, String> users) throws Exception {
-        out.println("Starting Apache James 3.8.1 in " + DIRECTORY + " ...");
-        ServerDirectory directory = directory(DIRECTORY);
-        try (James38 james = James38.launch(directory, ports, new Outside())) {
-            stopWithMaven(james);
-            if (!started(james)) {
+    private static boolean run(James38.Ports ports) throws Exception {
+        OUT.println("Starting Apache James 3.8.1 in " + DIRECTORY + " ...");
+        List<String[]> users = users();
+        try (James38 james = new James38(directory(DIRECTORY), ports, new Outside())) {
+            // Nothing tells this process that Maven was killed.
+            ProcessHandle maven = ProcessHandle.current().parent().orElseThrow();
+            Thread.ofVirtual().start(() -> endWith(maven, james));
+            james.awaitStart();
+            if (!james.process().alive()) {
+                OUT.println(LogOnFailure.end(james.log()));
+                OUT.println("James did not start; its whole log: " + james.process().logFile());
                 return false;
             }
-            for (var entry : users.entrySet()) {
-                james.addUser(entry.getKey(), entry.getValue());
+            for (String[] user : users) {
+                james.addUser(user[0], user[1]);
             }
-            return Boolean.getBoolean("run.exit") ? sendThree(james) : serve(james);
+            RunJames run = new RunJames(james, users.getFirst()[0], users.getFirst()[1]);
+            return Boolean.getBoolean("run.exit") ? run.sendAll() : run.serve(ports);
         }
     }
 
-    /** Ends James when Maven ends. Nothing tells this process that Maven was killed. */
-    private static void stopWithMaven(James38 james) {
-        Thread watch =
-                new Thread(
-                        () -> {
-                            ProcessHandle.current()
-                                    .parent()
-                                    .ifPresent(maven -> maven.onExit().join());
-                            james.close();
-                        },
-                        "watch over Maven");
-        watch.setDaemon(true);
-        watch.start();
-    }
-
-    private boolean started(James38 james) throws InterruptedException {
-        long deadline = System.nanoTime() + START.toNanos();
-        while (james.process().alive() && System.nanoTime() < deadline) {
-            if (james.log().contains(James38.READY)) {
-                return true;
-            }
-            TimeUnit.NANOSECONDS.sleep(LOOK.toNanos());
-        }
-        out.println(LogOnFailure.end(james.log()));
-        out.println("James did not start; its whole log: " + james.process().logFile());
-        return false;
+    private static void endWith(ProcessHandle maven, James38 james) {
+        maven.onExit().join();
+        james.close();
     }
 
     /** Shows what the whitelist says until James or this process ends. */
-    private boolean serve(James38 james) throws InterruptedException {
-        out.println(help());
+    private boolean serve(James38.Ports ports) throws InterruptedException {
+        OUT.println(help(ports));
         int shown = 0;
         while (james.process().alive()) {
             String log = james.log();
             int end = log.lastIndexOf('\n') + 1;
-            for (String line : log.substring(shown, end).lines().toList()) {
-                if (OF_THE_WHITELIST.matcher(line).find()) {
-                    out.println(OF_THE_WHITELIST.matcher(line).replaceFirst("$1"));
-                }
-            }
+            OF_THE_WHITELIST
+                    .matcher(log.substring(shown, end))
+                    .results()
+                    .forEach(line -> OUT.println(line.group(1) + line.group(2)));
             shown = end;
-            TimeUnit.NANOSECONDS.sleep(LOOK.toNanos());
+            Thread.sleep(200);
         }
-        out.println("James has ended; its log: " + james.process().logFile());
+        OUT.println("James has ended; its log: " + james.process().logFile());
         return james.process().exitCode() == 0;
     }
 
-    private String help() {
+    private String help(James38.Ports ports) {
         return """
 
         James is ready. Its list is %1$s: edit it while James runs.
@@ -250,30 +207,18 @@ public final class RunJames {
                         DIRECTORY.resolve(WebAdminLogin.FILE));
     }
 
-    private boolean sendThree(James38 james) throws IOException, InterruptedException {
-        boolean listed = lands(james, LISTED, "", JamesServer.INBOX);
-        boolean notListed = lands(james, UNLISTED, "", JamesServer.UNLISTED);
-        return listed && notListed && sendToFriend(james);
-    }
-
-    /** Lets the user write to somebody, who answers, and somebody else who pretends to be that. */
-    private boolean sendToFriend(James38 james) throws IOException, InterruptedException {
+    /** Sends a mail of each kind, and lets the user write to somebody, who answers. */
+    private boolean sendAll() throws IOException {
         String confirmed = CONFIRMED + ": yes\r\n";
-        boolean before = lands(james, FRIEND, confirmed, JamesServer.UNLISTED);
-        Letter letter = letter(user, FRIEND, "");
-        try (SmtpClient smtp = new SmtpClient(ports.smtp())) {
-            smtp.login(user, password);
-            smtp.send(user, List.of(FRIEND), letter.bytes());
-        }
-        long deadline = System.nanoTime() + ARRIVAL.toNanos();
-        while (!james.webAdmin("/whitelists/own/for/" + user).contains(FRIEND)
-                && System.nanoTime() < deadline) {
-            TimeUnit.NANOSECONDS.sleep(LOOK.toNanos());
-        }
-        out.printf("%s has logged in and written to %s.%n", user, FRIEND);
-        boolean answer = lands(james, FRIEND, confirmed, JamesServer.INBOX);
-        boolean forged = lands(james, FRIEND, "", JamesServer.UNLISTED);
-        return before && answer && forged;
+        boolean right = lands(LISTED, "", JamesServer.INBOX);
+        right &= lands(UNLISTED, "", JamesServer.UNLISTED);
+        right &= lands(FRIEND, confirmed, JamesServer.UNLISTED);
+        james.sendAs(user, user, List.of(FRIEND), letter(user, FRIEND, ""));
+        patiently().until(() -> james.webAdmin("/whitelists/own/for/" + user).contains(FRIEND));
+        OUT.printf("%s has logged in and written to %s.%n", user, FRIEND);
+        right &= lands(FRIEND, confirmed, JamesServer.INBOX);
+        right &= lands(FRIEND, "", JamesServer.UNLISTED);
+        return right;
     }
 
     private static Letter letter(String from, String to, String more) {
@@ -282,39 +227,22 @@ public final class RunJames {
                 "Hello\r\n");
     }
 
-    private boolean lands(James38 james, String sender, String more, String expected)
-            throws IOException, InterruptedException {
+    private boolean lands(String sender, String more, String expected) throws IOException {
         Letter letter = letter(sender, user, more);
-        try (SmtpClient smtp = new SmtpClient(ports.smtp())) {
-            smtp.send(sender, List.of(user), letter.bytes());
-        }
-        long deadline = System.nanoTime() + ARRIVAL.toNanos();
-        List<String> folders = new ArrayList<>();
-        while (folders.isEmpty() && System.nanoTime() < deadline) {
-            for (String folder : List.of(JamesServer.INBOX, JamesServer.UNLISTED)) {
-                for (Letter mail : james.mails(user, password, folder)) {
-                    if (mail.id().equals(letter.id())) {
-                        folders.add(
-                                folder
-                                        + " (X-Sender-Whitelist: "
-                                        + mail.header("X-Sender-Whitelist").orElse("none")
-                                        + ")");
-                    }
-                }
-            }
-            TimeUnit.NANOSECONDS.sleep(LOOK.toNanos());
-        }
-        boolean right = folders.size() == 1 && folders.getFirst().startsWith(expected + " ");
-        out.printf(
-                "Mail from %s%s: arrived in %s of %s; expected: %s. %s%n",
+        james.send(sender, List.of(user), letter);
+        JamesServer.Arrival arrival = james.arrival(user, letter);
+        boolean right = arrival.folder().equals(expected);
+        OUT.printf(
+                "Mail from %s%s: arrived in %s (X-Sender-Whitelist: %s) of %s; expected: %s. %s%n",
                 sender,
                 more.isEmpty() ? "" : " (" + more.strip() + ")",
-                folders.isEmpty() ? "nothing" : String.join(", ", folders),
+                arrival.folder(),
+                arrival.letter().header("X-Sender-Whitelist").orElse("none"),
                 user,
                 expected,
                 right ? "Right." : "WRONG.");
         if (!right) {
-            out.println(LogOnFailure.end(james.log()));
+            OUT.println(LogOnFailure.end(james.log()));
         }
         return right;
     }

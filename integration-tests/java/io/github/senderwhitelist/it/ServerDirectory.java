@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -69,23 +71,19 @@ record ServerDirectory(Path path) {
                 StandardCopyOption.REPLACE_EXISTING);
     }
 
-    void mailetContainer(Consumer<MailetContainer> change) throws IOException {
+    /** Changes the pipeline, and returns this directory. */
+    ServerDirectory mailetContainer(Consumer<MailetContainer> change) throws IOException {
         MailetContainer.edit(conf("mailetcontainer.xml"), change);
+        return this;
     }
 
-    /** Puts the shipped files with ports in place again, so that the next server gets others. */
-    void resetPorts() throws IOException {
-        for (String file : List.of("smtpserver.xml", "imapserver.xml", "webadmin.properties")) {
-            Files.copy(Path.of("conf", file), conf(file), StandardCopyOption.REPLACE_EXISTING);
-        }
-    }
-
-    /** Replaces text that must be there in a file of {@code conf/}. */
-    void replace(String file, String shipped, String wanted) throws IOException {
+    /** Replaces what must be there in a file of {@code conf/}, as a regular expression has it. */
+    void set(String file, String shipped, String wanted) throws IOException {
         String content = Files.readString(conf(file));
-        if (!content.contains(shipped)) {
+        Matcher found = Pattern.compile(shipped).matcher(content);
+        if (!found.find()) {
             throw new IOException("conf/" + file + " has no " + shipped);
         }
-        Files.writeString(conf(file), content.replace(shipped, wanted));
+        Files.writeString(conf(file), found.replaceAll(wanted));
     }
 }

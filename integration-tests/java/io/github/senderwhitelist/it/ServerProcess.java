@@ -1,52 +1,35 @@
 package io.github.senderwhitelist.it;
 
-import io.github.senderwhitelist.tools.ChildJava;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A server in a process of its own, its output in a file.
+ * A program in a process of its own, its output in a file.
  *
  * <p>It ends with {@link #close()}, at the latest with this process.
  */
 final class ServerProcess implements AutoCloseable {
-    private static final Duration GRACE = Duration.ofSeconds(10);
+    private static final int GRACE_SECONDS = 10;
+    private static final Set<ServerProcess> RUNNING = ConcurrentHashMap.newKeySet();
+
+    static {
+        Thread end = new Thread(() -> RUNNING.forEach(ServerProcess::close), "end of servers");
+        Runtime.getRuntime().addShutdownHook(end);
+    }
 
     private final Process process;
     private final Path log;
-    private final Thread hook;
 
     private ServerProcess(Process process, Path log) {
         this.process = process;
         this.log = log;
-        this.hook = new Thread(this::end, "end of " + process.pid());
-        Runtime.getRuntime().addShutdownHook(hook);
-    }
-
-    /**
-     * Starts {@code main} in {@code directory} on the Java that runs this one; its output goes to
-     * {@code server.log} there.
-     */
-    static ServerProcess start(Path directory, String classPath, String main, List<String> options)
-            throws IOException {
-        List<String> command = ChildJava.command("-Xmx512m");
-        command.add("-Dfile.encoding=UTF-8");
-        command.add("-Dworking.directory=" + directory.toAbsolutePath());
-        command.add(
-                "-Dlogback.configurationFile="
-                        + directory.resolve("conf/logback.xml").toAbsolutePath());
-        command.addAll(options);
-        command.add("-cp");
-        command.add(classPath);
-        command.add(main);
-        return start(directory, command, directory.resolve("server.log"));
     }
 
     /** Starts a command in {@code directory}; its output goes to {@code log}. */
@@ -58,10 +41,12 @@ final class ServerProcess implements AutoCloseable {
                         .redirectOutput(log.toFile())
                         .start();
         process.getOutputStream().close();
-        return new ServerProcess(process, log);
+        ServerProcess server = new ServerProcess(process, log);
+        RUNNING.add(server);
+        return server;
     }
 
-    /** Returns everything that the server has written so far. */
+    /** Returns everything that the program has written so far. */
     String log() {
         try {
             return Files.exists(log) ? Files.readString(log, StandardCharsets.ISO_8859_1) : "";
@@ -82,30 +67,27 @@ final class ServerProcess implements AutoCloseable {
         return process.pid();
     }
 
-    /** Returns the exit code of the server, which must have ended. */
+    /** Returns the exit code of the program, which must have ended. */
     int exitCode() {
         return process.exitValue();
     }
 
-    private void end() {
+    /** Kills the program, so that it can save nothing. */
+    void kill() {
+        process.destroyForcibly().onExit().join();
+    }
+
+    @Override
+    public void close() {
         process.destroy();
         try {
-            if (!process.waitFor(GRACE.toSeconds(), TimeUnit.SECONDS)) {
+            if (!process.waitFor(GRACE_SECONDS, TimeUnit.SECONDS)) {
                 process.destroyForcibly().waitFor();
             }
         } catch (InterruptedException e) {
             process.destroyForcibly();
             Thread.currentThread().interrupt();
         }
-    }
-
-    @Override
-    public void close() {
-        end();
-        try {
-            Runtime.getRuntime().removeShutdownHook(hook);
-        } catch (IllegalStateException e) {
-            // This process is ending already, and the hook runs.
-        }
+        RUNNING.remove(this);
     }
 }

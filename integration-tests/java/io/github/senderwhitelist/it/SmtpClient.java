@@ -3,12 +3,11 @@ package io.github.senderwhitelist.it;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
-import java.io.ByteArrayOutputStream;
+import java.io.BufferedReader;
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -23,13 +22,13 @@ public final class SmtpClient implements AutoCloseable {
     private static final int TIMEOUT_MILLIS = 60_000;
 
     private final Socket socket;
-    private final InputStream in;
+    private final BufferedReader in;
     private final OutputStream out;
 
     public SmtpClient(int port) throws IOException {
         socket = new Socket(InetAddress.getLoopbackAddress(), port);
         socket.setSoTimeout(TIMEOUT_MILLIS);
-        in = new BufferedInputStream(socket.getInputStream());
+        in = new BufferedReader(new InputStreamReader(socket.getInputStream(), ISO_8859_1));
         out = new BufferedOutputStream(socket.getOutputStream());
         expect(220);
         command("EHLO client.example", 250);
@@ -78,23 +77,14 @@ public final class SmtpClient implements AutoCloseable {
     private void expect(int expected) throws IOException {
         String reply;
         do {
-            reply = line();
+            reply = in.readLine();
+            if (reply == null) {
+                throw new EOFException("the SMTP server hung up");
+            }
         } while (reply.length() > 3 && reply.charAt(3) == '-');
         if (!reply.startsWith(Integer.toString(expected))) {
             throw new SmtpRefusal(reply);
         }
-    }
-
-    private String line() throws IOException {
-        ByteArrayOutputStream line = new ByteArrayOutputStream();
-        for (int b = in.read(); b != '\n'; b = in.read()) {
-            if (b < 0) {
-                throw new EOFException(
-                        "the SMTP server hung up after: " + line.toString(ISO_8859_1));
-            }
-            line.write(b);
-        }
-        return line.toString(ISO_8859_1).stripTrailing();
     }
 
     @Override

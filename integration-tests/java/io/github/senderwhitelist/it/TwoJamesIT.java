@@ -1,27 +1,20 @@
 package io.github.senderwhitelist.it;
 
 import static io.github.senderwhitelist.it.JamesServer.SAM;
+import static io.github.senderwhitelist.it.JamesServer.patiently;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.github.senderwhitelist.database.Postgres;
 import io.github.senderwhitelist.tools.RacedSender;
 import io.github.senderwhitelist.tools.RacedSender.Change;
 
-import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -51,16 +44,14 @@ import java.util.stream.Collectors;
  */
 class TwoJamesIT {
     private static final int SENDERS = 200;
-    private static final int CHANGES = 1_000;
-    private static final int CHECKS = Integer.getInteger("it.checks", 20_000);
+    private static final int CHECKS = Integer.getInteger("it.checks", 40_000);
+    private static final int CHANGES = CHECKS / 100;
     private static final int WRITERS = 4;
     private static final Duration STALENESS = Duration.ofSeconds(2);
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final Pattern VERDICT = Pattern.compile("\"verdict\":\"([a-z-]+)\"");
 
     @TempDir private Path folder;
 
-    private final HttpClient http = HttpClient.newHttpClient();
     private final List<James38> servers = new ArrayList<>();
     private final List<RacedSender> senders = new ArrayList<>();
     private final AtomicInteger changes = new AtomicInteger();
@@ -85,11 +76,6 @@ class TwoJamesIT {
     void stop() throws IOException {
         servers.forEach(James38::close);
         postgres.close();
-        http.close();
-    }
-
-    private static ConditionFactory patiently() {
-        return await().pollInterval(Duration.ofMillis(20)).pollInSameThread();
     }
 
     private void startAll() throws Exception {
@@ -112,7 +98,7 @@ class TwoJamesIT {
                     </whitelists>
                     """
                             .formatted(postgres.url("public"), STALENESS.toSeconds()));
-            servers.add(James38.launch(directory, James38.Ports.free(), null));
+            servers.add(new James38(directory, James38.Ports.free(), null));
         }
         for (James38 server : servers) {
             server.awaitReady();
@@ -130,28 +116,18 @@ class TwoJamesIT {
         patiently().until(() -> agrees(servers.getLast()));
     }
 
-    private HttpResponse<String> ask(James38 server, String method, String path)
-            throws IOException, InterruptedException {
-        return http.send(
-                HttpRequest.newBuilder(
-                                URI.create("http://127.0.0.1:" + server.webAdminPort() + path))
-                        .timeout(PATIENCE)
-                        .header("Content-Type", "application/json")
-                        .method(method, BodyPublishers.ofString(method.equals("PUT") ? "{}" : ""))
-                        .build(),
-                BodyHandlers.ofString());
-    }
-
     /** Makes a change, and returns whether the server has acknowledged it. */
-    private boolean isMade(James38 server, String sender, boolean listed)
+    private static boolean isMade(James38 server, String sender, boolean listed)
             throws IOException, InterruptedException {
-        return ask(server, listed ? "PUT" : "DELETE", "/whitelists/own/entries/" + sender)
-                        .statusCode()
+        String method = listed ? "PUT" : "DELETE";
+        String body = listed ? "{}" : "";
+        return server.webAdmin(method, "/whitelists/own/entries/" + sender, body).statusCode()
                 < 300;
     }
 
-    private String verdict(James38 server, String sender) throws IOException, InterruptedException {
-        String body = ask(server, "GET", "/whitelists/explain?sender=" + sender).body();
+    private static String verdict(James38 server, String sender)
+            throws IOException, InterruptedException {
+        String body = server.webAdmin("/whitelists/explain?sender=" + sender);
         Matcher verdict = VERDICT.matcher(body);
         return verdict.find() ? verdict.group(1) : body;
     }
@@ -192,7 +168,8 @@ class TwoJamesIT {
                 long known = known();
                 long began = System.nanoTime();
                 String verdict = verdict(server, sender.address());
-                count(sender.address(), verdict, right(sender, server, known, began));
+                long ended = System.nanoTime();
+                count(sender.address(), verdict, sender.right(server, known, began, ended));
             }
         }
         due.release(CHANGES);
@@ -202,10 +179,6 @@ class TwoJamesIT {
     /** Returns a time before which every server knows the changes of the other. */
     private long known() {
         return Math.min(System.nanoTime(), lastPolls.get()) - STALENESS.toNanos();
-    }
-
-    private static Set<String> right(RacedSender sender, James38 server, long known, long began) {
-        return sender.right(server, known, began, System.nanoTime());
     }
 
     private void awaitAll(String status) {
@@ -218,7 +191,7 @@ class TwoJamesIT {
         if (!right.contains(verdict)) {
             wrong.add(what + ": " + verdict + ", not " + right + ", check " + decided);
         }
-        if (decided.incrementAndGet() % Math.max(1, CHECKS / CHANGES) == 0) {
+        if (decided.incrementAndGet() % (CHECKS / CHANGES) == 0) {
             due.release();
         }
     }
@@ -235,7 +208,7 @@ class TwoJamesIT {
             server.send(sender.address(), List.of(SAM), letter);
             Letter arrived = server.arrival(SAM, letter).letter();
             String verdict = arrived.verdict().orElse("no header");
-            Set<String> right = right(sender, server, known, began);
+            Set<String> right = sender.right(server, known, began, System.nanoTime());
             if (!right.contains(verdict)) {
                 wrong.add("a mail of " + sender.address() + ": " + verdict + ", not " + right);
             }

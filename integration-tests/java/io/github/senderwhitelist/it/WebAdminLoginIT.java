@@ -31,18 +31,8 @@ class WebAdminLoginIT extends OneJames38 {
         assertThat(blocks).hasSize(2);
         ServerDirectory directory =
                 ServerDirectory.create(Path.of("target/it/webadmin-login"), James38.JAR);
-        Files.writeString(
-                directory.conf("whitelists.xml"),
-                """
-                <whitelists>
-                  <whitelist name="own">
-                    <source>jdbc:sqlite:file://var/whitelist/lists.db</source>
-                  </whitelist>
-                </whitelists>
-                """);
         assertThat(shell(directory, blocks.getFirst())).isEmpty();
-        launch(directory, null);
-        james().awaitReady();
+        start(directory, null);
         String port = Integer.toString(james().webAdminPort());
 
         assertThat(james().webAdmin("/whitelists")).contains("No Bearer header");

@@ -11,6 +11,7 @@ import static io.github.senderwhitelist.it.JamesServer.LEE;
 import static io.github.senderwhitelist.it.JamesServer.SAM;
 import static io.github.senderwhitelist.it.JamesServer.TAGGED_LEE;
 import static io.github.senderwhitelist.it.JamesServer.UNLISTED;
+import static io.github.senderwhitelist.it.JamesServer.patiently;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -25,48 +26,46 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.time.Duration;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.Random;
-import java.util.TreeMap;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Tests on a real James what the plugin promises. */
+/**
+ * Tests on a real James what the plugin promises. What every entry, condition and parameter does is
+ * tested without a server; here are those that the way through one could change.
+ */
 abstract class WhitelistContract extends RealJames {
-    private static final Pattern REFUSED =
-            Pattern.compile(
-                    "(?m)^\\S+ (WARN|ERROR) +io\\.github\\.senderwhitelist\\S* -"
-                            + " .*whitelist\\.txt");
+    /** Header fields that James adds to every mail on its way to a mailbox. */
+    private static final List<String> ADDED = List.of("return-path", "delivered-to", "received");
 
-    // Verdicts
+    /** Header fields that a mailet sets anew when it sets any. */
+    private static final List<String> SET_ANEW =
+            Stream.of("MIME-Version", MATCHER, VERDICT, REASON, ENTRY)
+                    .map(name -> name.toLowerCase(Locale.ROOT))
+                    .toList();
+
+    /** Header fields that James adds when a mailet sets any and a mail lacks them. */
+    private static final List<String> COMPLETED = List.of("date", "message-id");
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(
             quoteCharacter = '`',
             value = {
-                "alice@example.com, alice@example.com",
                 "ALICE@EXAMPLE.COM, alice@example.com",
                 "alice+news@example.com, alice@example.com",
-                "carol@example.com, carol@example.com",
                 "anyone@example.org, @example.org",
-                "anyone+tag@EXAMPLE.org, @example.org",
-                "sender@a.lists.example.net, @.lists.example.net",
                 "sender@b.a.lists.example.net, @.lists.example.net",
                 "`\"john doe\"@example.com`, `\"john doe\"@example.com`",
                 "orders@xn--bcher-kva.example, orders@xn--bcher-kva.example",
-                "owner-news@example.com, owner-news@example.com",
             })
     void mailOfAListedSenderGoesToTheInbox(String sender, String entry) throws Exception {
         Arrival arrival = deliver(sender, Letter.simple("listed"));
@@ -77,31 +76,19 @@ abstract class WhitelistContract extends RealJames {
         assertThat(arrival.letter().headers(MATCHER)).containsExactly("listed");
     }
 
-    @ParameterizedTest(name = "{0}")
+    @ParameterizedTest(name = "sender {0}")
     @CsvSource(
             quoteCharacter = '`',
-            nullValues = "",
-            emptyValue = "",
             value = {
                 "stranger@example.com",
-                "alic@example.com",
-                "alice@sub.example.com",
-                "mallory@example.org",
                 "Mallory+tag@example.org",
-                "anyone@sub.example.org",
-                "anyone@notexample.org",
                 "sender@lists.example.net",
-                "sender@xlists.example.net",
                 "`\"alice \"@example.com`",
                 "orders@bcher.example",
+                "``",
             })
     void mailOfAnyOtherSenderGoesThroughTheSpamCheck(String sender) throws Exception {
         assertNotListed(deliver(sender, Letter.simple("not listed")));
-    }
-
-    @Test
-    void theNullSenderIsNeverListed() throws Exception {
-        assertNotListed(deliver("", Letters.of("a delivery report")));
     }
 
     @Test
@@ -109,26 +96,9 @@ abstract class WhitelistContract extends RealJames {
         Arrival arrival = deliver(longest(), Letter.simple("long address"));
 
         assertThat(arrival.folder()).isEqualTo(INBOX);
-        assertThat(arrival.letter().headers(VERDICT)).containsExactly("listed");
         assertNotListed(
                 deliver("x" + longest().substring(1), Letter.simple("another long address")));
     }
-
-    @Test
-    void anAddressThatNoServerShouldTakeHarmsNothing() throws Exception {
-        // 320 characters and more: James may refuse it or take it; if it takes it, the mail
-        // arrives, unlisted.
-        String sender = "a".repeat(64) + "@" + ("b".repeat(60) + ".").repeat(4) + "example.invalid";
-        try {
-            assertNotListed(deliver(sender, Letter.simple("too long")));
-        } catch (SmtpClient.SmtpRefusal refusal) {
-            assertThat(refusal.getMessage()).startsWith("5");
-        }
-        assertThat(deliver("alice@example.com", Letter.simple("after it")).folder())
-                .isEqualTo(INBOX);
-    }
-
-    // Conditions
 
     @ParameterizedTest(name = "{0}, {1}")
     @CsvSource(
@@ -136,21 +106,14 @@ abstract class WhitelistContract extends RealJames {
             value = {
                 "friend@auth.example, spf pass, listed",
                 "friend@auth.example, dkim pass, listed",
-                "friend@auth.example, spf fail, unauthenticated",
-                "friend@auth.example, dkim fail, unauthenticated",
                 "friend@auth.example, dkim other, unauthenticated",
-                "friend@auth.example, nothing, unauthenticated",
                 "friend@auth.example, -, unauthenticated",
                 "ivy@here.example, -, listed",
                 "ivy@here.example, nothing, unauthenticated",
                 "signed@auth.example, spf pass, unauthenticated",
                 "signed@auth.example, dkim pass, listed",
-                "alice@example.com, nothing, listed",
-                "stranger@auth.example, dkim pass, stranger",
                 "past@example.com, -, expired",
-                "second@example.net, -, listed",
                 "traitor@example.org, -, denied",
-                "loyal@example.org, -, listed",
             })
     void theReasonIsOnTheMail(String sender, @Nullable String found, String reason)
             throws Exception {
@@ -167,9 +130,11 @@ abstract class WhitelistContract extends RealJames {
                 Letter.of("Subject: conditions\r\n" + (found == null ? "" : claims), "Hello\r\n");
         Arrival arrival = deliver(sender, letter);
 
+        boolean listed = reason.equals("listed");
         assertThat(arrival.letter().headers(REASON)).containsExactly(reason);
-        assertThat(arrival.folder()).isEqualTo(reason.equals("listed") ? INBOX : UNLISTED);
-        assertThat(verdict(arrival)).hasValue(reason.equals("listed") ? "listed" : "not-listed");
+        assertThat(arrival.folder()).isEqualTo(listed ? INBOX : UNLISTED);
+        assertThat(arrival.letter().headers(VERDICT))
+                .containsExactly(listed ? "listed" : "not-listed");
     }
 
     @Test
@@ -178,15 +143,14 @@ abstract class WhitelistContract extends RealJames {
         assertThat(deliver(bob, answer(bob, "spf pass")).folder()).isEqualTo(UNLISTED);
         Letter written = Letter.of("Subject: hello\r\n" + FOUND + ": login\r\n", "Hello\r\n");
         send(SAM, List.of(bob), written);
-        relayed(bob, written);
+        james().relayed(bob, written);
 
-        assertThat(deliver(bob, answer(bob, "spf pass")).folder()).isEqualTo(INBOX);
-        Arrival forged = deliver(bob, answer(bob, "spf fail"));
+        // It is learned from a mail while that goes on its way.
+        patiently().until(() -> deliver(bob, answer(bob, "spf pass")).folder().equals(INBOX));
+        Arrival forged = deliver(bob, answer(bob, "nothing"));
         assertThat(forged.folder()).isEqualTo(UNLISTED);
         assertThat(forged.letter().headers(REASON)).containsExactly("unauthenticated");
-        Letter toIvy = answer(bob, "spf pass");
-        send(bob, List.of(IVY), toIvy);
-        assertThat(arrival(IVY, toIvy).folder()).isEqualTo(UNLISTED);
+        assertThat(james().folder(bob, IVY, answer(bob, "spf pass"))).isEqualTo(UNLISTED);
     }
 
     private static Letter answer(String from, String found) {
@@ -199,63 +163,31 @@ abstract class WhitelistContract extends RealJames {
      * The matcher, which knows only one list, splits the first mail. The mailet splits the second.
      */
     @ParameterizedTest
-    @CsvSource({"tenant@example.com, listed", "mixed@example.net, -"})
-    void aMailIsSplitBetweenRecipientsInScopeAndOthers(String sender, String matched)
-            throws Exception {
+    @CsvSource({
+        "tenant@example.com, listed, Unlisted",
+        "mixed@example.net, -, Unlisted",
+        "alice@example.com, listed, INBOX"
+    })
+    void aMailArrivesOnceForEachRecipientWhereThatOneSaysSo(
+            String sender, String matched, String folderOfIvy) throws Exception {
+        List<String> others = List.of("one@elsewhere.example", "two@elsewhere.example");
         Letter letter = Letter.simple("for some in scope");
-        send(sender, List.of(SAM, IVY, "one@elsewhere.example", "two@elsewhere.example"), letter);
+        send(sender, List.of(SAM, IVY, others.getFirst(), others.getLast()), letter);
 
         Arrival inScope = arrival(SAM, letter);
         assertThat(inScope.folder()).isEqualTo(INBOX);
         assertThat(inScope.letter().headers(REASON)).containsExactly("listed");
         assertThat(inScope.letter().header(MATCHER).orElse("-")).isEqualTo(matched);
-        assertThat(arrival(IVY, letter).folder()).isEqualTo(UNLISTED);
-        relayed("one@elsewhere.example", letter);
-        relayed("two@elsewhere.example", letter);
+        assertThat(arrival(IVY, letter).folder()).isEqualTo(folderOfIvy);
+        for (String other : others) {
+            james().relayed(other, letter);
+        }
         barrier();
         assertThat(copies(SAM, letter)).isEqualTo(1);
         assertThat(copies(IVY, letter)).isEqualTo(1);
-        assertThat(copies(james().relayed("one@elsewhere.example"), letter)).isEqualTo(1);
-        assertThat(copies(james().relayed("two@elsewhere.example"), letter)).isEqualTo(1);
-    }
-
-    @Test
-    void anEntryExpiresWhileTheServerRuns() throws Exception {
-        // The list is put in place once; only time passes after that.
-        Instant end = Instant.now().truncatedTo(ChronoUnit.SECONDS).plusSeconds(25);
-        putList("leaving@example.com until=" + end);
-        try {
-            assertThat(deliver("leaving@example.com", Letter.simple("in time")).folder())
-                    .isEqualTo(INBOX);
-            patiently()
-                    .until(
-                            () ->
-                                    deliver("leaving@example.com", Letter.simple("late"))
-                                            .letter()
-                                            .headers(REASON)
-                                            .equals(List.of("expired")));
-            assertThat(Instant.now()).isAfterOrEqualTo(end);
-        } finally {
-            putList();
+        for (String other : others) {
+            assertThat(copies(james().relayed(other), letter)).isEqualTo(1);
         }
-    }
-
-    // The header
-
-    @ParameterizedTest
-    @CsvSource({
-        "tenant@example.com, listed; reason=listed, not-listed; reason=stranger",
-        "mixed@example.net, listed; reason=listed, not-listed; reason=stranger",
-        "former@example.net, not-listed; reason=expired, not-listed; reason=stranger",
-        "alice@example.com, listed; reason=listed, listed; reason=listed",
-    })
-    void eachRecipientSeesItsOwnVerdict(String sender, String forSam, String forIvy)
-            throws Exception {
-        Letter letter = Letters.of("a lie about the verdict");
-        send(sender, List.of(SAM, IVY), letter);
-
-        assertHeader(arrival(SAM, letter).letter(), SAM, forSam);
-        assertHeader(arrival(IVY, letter).letter(), IVY, forIvy);
     }
 
     /** The first recipient is a user, the second an alias, the third has a tag, and so on. */
@@ -270,11 +202,9 @@ abstract class WhitelistContract extends RealJames {
         // James gives a mail an ID that has none, so the seal would not fit.
         Letter letter =
                 Letter.of(
-                        "Message-ID: <"
-                                + UUID.randomUUID()
-                                + "@example.net>\r\nFrom: "
-                                + sender
-                                + "\r\n",
+                        ("Message-ID: <" + UUID.randomUUID() + "@example.net>\r\n")
+                                + ("From: " + sender + "\r\n")
+                                + (HEADER + ": listed; reason=forged\r\n"),
                         "Hello\r\n");
         send(sender, List.of(SAM, ALIAS_OF_IVY, TAGGED_LEE, "ann@" + ALIAS_DOMAIN, JOE), letter);
 
@@ -315,28 +245,41 @@ abstract class WhitelistContract extends RealJames {
         }
     }
 
+    /** The shipped pipeline does not ask; the verdict is that of the tests' matcher. */
     @Test
-    void nobodyGetsAForgedHeader() throws Exception {
+    void mailOfAUserWhoHasLoggedInGoesToTheInboxWithoutAForgedHeader() throws Exception {
         Letter letter =
                 Letter.of(
                         "From: me@here.example\r\n"
-                                + HEADER
-                                + ": listed\r\nSubject: my own\r\n"
-                                + FOUND
-                                + ": login\r\n",
+                                + (HEADER + ": listed\r\nSubject: my own\r\n")
+                                + (FOUND + ": login\r\n"),
                         "Hello\r\n");
-        assertThat(deliver("stranger@example.com", letter).letter().headers(HEADER)).isEmpty();
+        Arrival arrival = deliver("stranger@example.com", letter);
 
-        for (String sender : List.of("alice@example.com", "stranger@example.com")) {
-            Letter lie = Letters.of("a lie about the verdict");
-            send(sender, List.of("four@elsewhere.example"), lie);
-            Letter relayed = relayed("four@elsewhere.example", lie);
-            assertThat(relayed.headers(HEADER)).isEmpty();
-            assertThat(relayed.headers("X-Sender-Whitelist-Entry")).containsExactly("not ours");
-        }
+        assertThat(arrival.letter().headers(HEADER)).isEmpty();
+        assertThat(arrival.letter().headers(VERDICT)).containsExactly("not-listed");
+        assertThat(arrival.folder()).isEqualTo(INBOX);
     }
 
-    // Mails
+    @ParameterizedTest
+    @CsvSource({"alice@example.com", "stranger@example.com"})
+    void mailToOtherServersIsSentOnWithoutAVerdict(String sender) throws Exception {
+        Letter letter = Letters.of("a lie about the verdict");
+        send(sender, List.of("three@elsewhere.example"), letter);
+
+        Letter relayed = james().relayed("three@elsewhere.example", letter);
+        assertThat(relayed.headers(HEADER)).isEmpty();
+        assertThat(relayed.fields())
+                .containsSubsequence(
+                        letter.fields().stream()
+                                .filter(
+                                        field ->
+                                                !SET_ANEW.contains(Letter.name(field))
+                                                        && !isVerdict(field))
+                                .toList());
+        // GreenMail drops the last line end.
+        assertThat(relayed.body().stripTrailing()).isEqualTo(letter.body().stripTrailing());
+    }
 
     static Stream<Arguments> kinds() {
         return Letters.all().entrySet().stream()
@@ -346,69 +289,42 @@ abstract class WhitelistContract extends RealJames {
     @ParameterizedTest(name = "{0}")
     @MethodSource("kinds")
     void aMailArrivesAsItWasSent(String kind, Letter letter) throws Exception {
+        Letter again = new Letter(letter.text().replace(letter.id(), UUID.randomUUID().toString()));
         send("alice@example.com", List.of(SAM, IVY), letter);
+        send("stranger@example.com", List.of(SAM, IVY), again);
+
         Arrival listed = arrival(SAM, letter);
         assertThat(listed.folder()).isEqualTo(INBOX);
-        LetterComparison.assertSame(letter, listed.letter(), true);
-        LetterComparison.assertSame(letter, arrival(IVY, letter).letter(), alwaysSetsHeaders());
-
-        Letter again = new Letter(letter.text().replace(letter.id(), UUID.randomUUID().toString()));
-        send("stranger@example.com", List.of(SAM, IVY), again);
+        assertSame(letter, listed.letter(), true);
+        assertSame(letter, arrival(IVY, letter).letter(), alwaysSetsHeaders());
         Arrival notListed = arrival(SAM, again);
         assertNotListed(notListed);
-        LetterComparison.assertSame(again, notListed.letter(), true);
-        LetterComparison.assertSame(again, arrival(IVY, again).letter(), alwaysSetsHeaders());
+        assertSame(again, notListed.letter(), true);
+        assertSame(again, arrival(IVY, again).letter(), alwaysSetsHeaders());
     }
 
-    @Test
-    void aMailForSeveralArrivesOnceForEach() throws Exception {
-        Letter letter = Letter.simple("for four");
-        send(
-                "alice@example.com",
-                List.of(SAM, IVY, "one@elsewhere.example", "two@elsewhere.example"),
-                letter);
-
-        LetterComparison.assertSame(letter, arrival(IVY, letter).letter(), alwaysSetsHeaders());
-        arrival(SAM, letter);
-        relayed("one@elsewhere.example", letter);
-        relayed("two@elsewhere.example", letter);
-        barrier();
-        assertThat(copies(SAM, letter)).isEqualTo(1);
-        assertThat(copies(IVY, letter)).isEqualTo(1);
-        assertThat(copies(james().relayed("one@elsewhere.example"), letter)).isEqualTo(1);
-        assertThat(copies(james().relayed("two@elsewhere.example"), letter)).isEqualTo(1);
-    }
-
-    @Test
-    void mailToOtherServersIsSentOnWhetherListedOrNot() throws Exception {
-        for (String sender : List.of("alice@example.com", "stranger@example.com")) {
-            Letter letter = Letters.of("plain text");
-            send(sender, List.of("three@elsewhere.example"), letter);
-
-            Letter relayed = relayed("three@elsewhere.example", letter);
-            assertThat(relayed.fields())
-                    .containsSubsequence(
-                            letter.fields().stream()
-                                    .filter(
-                                            field ->
-                                                    !LetterComparison.SET_ANEW.contains(
-                                                            Letter.name(field)))
-                                    .toList());
-            assertThat(relayed.headers(HEADER)).as("the verdict is for this server only").isEmpty();
-            // GreenMail drops the last line end.
-            assertThat(relayed.body().stripTrailing()).isEqualTo(letter.body().stripTrailing());
+    /**
+     * The same body, the same header fields in the same order; James adds those on a mail's way,
+     * and where a mailet sets headers puts MIME-Version first and adds what a mail must have.
+     */
+    private static void assertSame(Letter sent, Letter arrived, boolean headersSet) {
+        List<String> expected = new ArrayList<>(sent.fields());
+        List<String> fields = new ArrayList<>(arrived.fields());
+        for (List<String> each : List.of(expected, fields)) {
+            each.removeIf(
+                    field ->
+                            isVerdict(field)
+                                    || (headersSet && SET_ANEW.contains(Letter.name(field))));
         }
+        List<String> added = new ArrayList<>(ADDED);
+        added.addAll(headersSet ? COMPLETED : List.of());
+        fields.removeIf(field -> added.contains(Letter.name(field)) && !expected.contains(field));
+        assertThat(fields).isEqualTo(expected);
+        assertThat(arrived.body()).isEqualTo(sent.body());
     }
 
-    // Whom the shipped pipeline does not ask about; the verdict is that of the tests' matcher
-
-    @Test
-    void mailOfAUserWhoHasLoggedInGoesToTheInbox() throws Exception {
-        Letter letter = Letter.of("Subject: my own\r\n" + FOUND + ": login\r\n", "Hello\r\n");
-        Arrival arrival = deliver("stranger@example.com", letter);
-
-        assertThat(verdict(arrival)).hasValue("not-listed");
-        assertThat(arrival.folder()).isEqualTo(INBOX);
+    private static boolean isVerdict(String field) {
+        return Letter.name(field).equalsIgnoreCase(HEADER);
     }
 
     @Test
@@ -439,73 +355,35 @@ abstract class WhitelistContract extends RealJames {
         // Mail for eve fails, and so does the bounce, which is for eve.
         send(EVE, List.of(EVE), Letter.simple("will bounce twice"));
 
-        patiently().until(() -> count(james().log(), EXPLODING) == 2);
+        patiently().until(() -> explosions() == 2);
         barrier();
         barrier();
-        assertThat(count(james().log(), EXPLODING)).isEqualTo(2);
+        assertThat(explosions()).isEqualTo(2);
     }
 
-    // The list changes
-
-    static Stream<Arguments> badLists() {
-        byte[] picture = new byte[20_000];
-        new Random(7).nextBytes(picture);
-        picture[0] = (byte) 0x89;
-        picture[5] = 0;
-        return Stream.of(
-                Arguments.of("empty", new byte[0]),
-                Arguments.of(
-                        "without most of its entries",
-                        "alice@example.com\n".getBytes(StandardCharsets.UTF_8)),
-                Arguments.of("binary", picture));
+    private long explosions() {
+        return james().log().lines().filter(line -> line.contains(EXPLODING)).count();
     }
 
-    /** The old verdicts stay active, the log says why, and the next good list is taken. */
-    @ParameterizedTest(name = "{0}")
-    @MethodSource("badLists")
-    void aBadListIsNotBelieved(String kind, byte[] bad) throws Exception {
+    /** The old verdicts stay active, the health check says why, and the next good list is taken. */
+    @Test
+    void anEmptyListIsNotBelieved() throws Exception {
         putList();
-        int before = refusals();
-        Path next = james().directory().conf("whitelist.txt.new");
-        Files.write(next, bad);
-        Files.move(next, james().directory().whitelist(), StandardCopyOption.REPLACE_EXISTING);
+        assertThat(health()).contains("\"status\":\"healthy\"");
+        james().directory().whitelist(List.of());
         try {
-            patiently().until(() -> refusals() > before);
-            for (String listed : List.of("alice@example.com", "anyone@example.org")) {
-                assertThat(deliver(listed, Letter.simple(kind)).folder()).isEqualTo(INBOX);
-            }
-            for (String other : List.of("stranger@example.com", "mallory@example.org")) {
-                assertNotListed(deliver(other, Letter.simple(kind)));
-            }
+            patiently().until(() -> !health().contains("\"status\":\"healthy\""));
+            assertThat(health())
+                    .contains("\"status\":\"degraded\"")
+                    .contains("people: ", "whitelist.txt: holds no entries");
+            assertThat(deliver("alice@example.com", Letter.simple("old list")).folder())
+                    .isEqualTo(INBOX);
+            assertNotListed(deliver("stranger@example.com", Letter.simple("old list")));
         } finally {
             putList("newcomer@example.com");
         }
         assertThat(deliver("newcomer@example.com", Letter.simple("after the repair")).folder())
                 .isEqualTo(INBOX);
-    }
-
-    private int refusals() {
-        return (int) REFUSED.matcher(james().log()).results().count();
-    }
-
-    // What administrators see
-
-    @Test
-    void theHealthCheckSaysWhyAListIsNotActiveUntilItIs() throws Exception {
-        putList();
-        assertThat(health()).contains("\"status\":\"healthy\"");
-        Files.writeString(james().directory().whitelist(), "");
-        try {
-            patiently()
-                    .untilAsserted(
-                            () ->
-                                    assertThat(health())
-                                            .contains("\"status\":\"degraded\"")
-                                            .contains(
-                                                    "people: ", "whitelist.txt: holds no entries"));
-        } finally {
-            putList();
-        }
         assertThat(health()).contains("\"status\":\"healthy\"");
     }
 
@@ -518,119 +396,55 @@ abstract class WhitelistContract extends RealJames {
                 .orElse("the whitelist is not in " + checks);
     }
 
+    /** What each of them counts is tested without a server. */
     @Test
     void theMetricsCountWhatWasAskedAndAnswered() throws Exception {
         putList();
         Map<String, Double> before = metrics();
-        String stranger = "stranger-" + UUID.randomUUID() + "@example.com";
-        assertNotListed(deliver(stranger, Letter.simple("to be counted")));
         deliver("alice@example.com", Letter.simple("to be counted"));
         Map<String, Double> after = metrics();
 
         // The matcher and the mailet ask for every mail.
-        String verdict = "senderWhitelist_verdict_";
-        assertThat(grown(verdict + "listed_total", before, after)).isGreaterThanOrEqualTo(2);
-        assertThat(grown(verdict + "notListed_total", before, after)).isGreaterThanOrEqualTo(2);
-        String list = "senderWhitelist_list_people_";
-        assertThat(grown(list + "filter_maybe", before, after)).isGreaterThanOrEqualTo(2);
-        assertThat(
-                        grown(list + "filter_no", before, after)
-                                + grown(list + "filter_falsePositives", before, after))
-                .isGreaterThanOrEqualTo(2);
-        assertThat(
-                        grown(list + "cache_hits", before, after)
-                                + grown(list + "lookups_done", before, after))
-                .isGreaterThanOrEqualTo(2);
-        assertThat(after.get("senderWhitelist_lookup_count")).isPositive();
-        assertThat(after.get(list + "entries")).isEqualTo(LIST.size());
-        assertThat(after.get(list + "degraded")).isZero();
-        assertThat(after.get(list + "generation_age")).isBetween(0.0, 3600.0);
-        assertThat(after.get(list + "filter_falsePositiveRate")).isBetween(0.0, 1.0);
+        for (String name : List.of("verdict_listed_total", "list_people_filter_maybe")) {
+            assertThat(after.getOrDefault(name, 0.0))
+                    .isGreaterThanOrEqualTo(2 + before.getOrDefault(name, 0.0));
+        }
+        assertThat(after.get("lookup_count")).isPositive();
+        assertThat(after.get("list_people_entries")).isEqualTo(LIST.size());
+        assertThat(after.get("list_people_degraded")).isZero();
     }
 
     private Map<String, Double> metrics() throws IOException, InterruptedException {
-        return james().webAdmin("/metrics")
-                .lines()
-                .filter(line -> line.startsWith("senderWhitelist_") && !line.contains("{"))
-                .map(line -> line.split(" "))
-                .collect(Collectors.toMap(line -> line[0], line -> Double.parseDouble(line[1])));
+        return Pattern.compile("(?m)^senderWhitelist_(\\w+) (\\S+)$")
+                .matcher(james().webAdmin("/metrics"))
+                .results()
+                .collect(
+                        Collectors.toMap(
+                                line -> line.group(1), line -> Double.valueOf(line.group(2))));
     }
-
-    private static double grown(
-            String name, Map<String, Double> before, Map<String, Double> after) {
-        assertThat(after).containsKey(name);
-        return after.getOrDefault(name, 0.0) - before.getOrDefault(name, 0.0);
-    }
-
-    // Many mails
 
     @Test
     void manyMailsDuringRefreshesArriveOnceWhereTheyMust() throws Exception {
         putList();
-        int mails = 10_000;
         List<String> senders =
                 List.of("alice@example.com", "stranger@example.com", "turncoat@example.com");
-        String run = UUID.randomUUID().toString();
-        int refreshes;
-        try (Refreshes changes = new Refreshes(james(), with("turncoat@example.com"), LIST)) {
-            changes.send(senders, LEE, run, mails);
-            refreshes = changes.done();
-        }
-        Map<Integer, List<String>> arrived = arrived(run);
-        while (arrived.size() < mails) {
-            // A slow machine gets more time as long as mails keep arriving.
-            int before = arrived.size();
-            arrived =
-                    patiently()
-                            .pollInterval(Duration.ofSeconds(2))
-                            .until(() -> arrived(run), now -> now.size() > before);
-        }
+        Refreshes refreshes = new Refreshes(james(), LIST, senders, LEE);
+        refreshes.send();
         putList();
         barrier();
-        assertThat(refreshes).as("refreshes meanwhile").isGreaterThanOrEqualTo(Refreshes.MIN);
-        Map<String, Map<String, Integer>> folders = new TreeMap<>();
-        arrived.forEach(
-                (number, where) -> {
-                    assertThat(where).as("arrivals of mail %d", number).hasSize(1);
-                    folders.computeIfAbsent(
-                                    senders.get(number % senders.size()), s -> new TreeMap<>())
-                            .merge(where.getFirst(), 1, Integer::sum);
-                });
-        assertThat(folders.get("alice@example.com")).containsOnlyKeys(INBOX);
-        assertThat(folders.get("stranger@example.com")).containsOnlyKeys(UNLISTED);
-        assertThat(folders.get("turncoat@example.com")).containsOnlyKeys(INBOX, UNLISTED);
-    }
 
-    /** Returns the folders in which mails of a run arrived, by their numbers. */
-    private Map<Integer, List<String>> arrived(String run) throws IOException {
-        Map<Integer, List<String>> arrived = new TreeMap<>();
-        for (String folder : List.of(INBOX, UNLISTED)) {
-            for (Letter letter : james().mails(LEE, folder)) {
-                Refreshes.number(letter, run)
-                        .ifPresent(
-                                number ->
-                                        arrived.computeIfAbsent(number, n -> new ArrayList<>())
-                                                .add(folder));
-            }
-        }
-        return arrived;
+        Map<String, Set<String>> folders = refreshes.folders();
+        assertThat(folders.get("alice@example.com")).containsExactly(INBOX);
+        assertThat(folders.get("stranger@example.com")).containsExactly(UNLISTED);
+        assertThat(folders.get("turncoat@example.com")).containsExactlyInAnyOrder(INBOX, UNLISTED);
     }
-
-    // Wrong configurations
 
     /** What else is wrong is refused in the same way; the tests of the parameters have it all. */
-    @ParameterizedTest
-    @CsvSource(
-            quoteCharacter = '`',
-            value = {
-                "whitelst, x, did you mean 'whitelist'",
-                "whitelist, file://conf/no-such-list.txt, no-such-list.txt",
-                "onWhitelisted, nowhere, nowhere",
-            })
-    void aWrongConfigurationRefusesToStart(String name, String value, String words)
-            throws Exception {
-        ServerDirectory directory = directory("refused-" + name);
-        directory.mailetContainer(conf -> conf.set(MailetContainer.WHITELIST, Map.of(name, value)));
+    @Test
+    void aWrongConfigurationRefusesToStart() throws Exception {
+        ServerDirectory directory = directory("refused");
+        directory.mailetContainer(
+                conf -> conf.set(MailetContainer.WHITELIST, Map.of("whitelst", "x")));
         try (JamesServer refused = launch(directory)) {
             refused.awaitStart();
 
@@ -638,12 +452,8 @@ abstract class WhitelistContract extends RealJames {
             assertThat(refused.process().exitCode()).isEqualTo(1);
             assertThat(refused.log().lines())
                     .as("a line of the log that says why: %s", refused.process().logFile())
-                    .anySatisfy(line -> assertThat(line).contains(words));
+                    .anyMatch(line -> line.contains("did you mean 'whitelist'"));
         }
-    }
-
-    private static int count(String text, String word) {
-        return text.split(Pattern.quote(word), -1).length - 1;
     }
 
     private static void assertNotListed(Arrival arrival) {

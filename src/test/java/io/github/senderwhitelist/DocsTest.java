@@ -2,33 +2,33 @@ package io.github.senderwhitelist;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.senderwhitelist.cli.Commands;
+import io.github.senderwhitelist.tools.ChildJava;
 import io.github.senderwhitelist.tools.Docs;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Holds the form of the pages that people read: links, lines, and what they name of the code. */
+/**
+ * Holds the pages that people read to their links, to what they name of the code, and to what the
+ * program prints.
+ */
 class DocsTest {
-    private static final int LONGEST_LINE = 120;
-    private static final int LONGEST_FRONT_PAGE = 150;
-
-    /** A row of a table may be longer only for what cannot be broken. */
-    private static final Pattern UNBREAKABLE = Pattern.compile("https?://|`[^`]*\\s-[^`]{10,}`");
-
     private static final Pattern CODE_BLOCK =
             Pattern.compile("(?ms)^ *```.*?^ *```\\h*$|<!--.*?-->");
     private static final Pattern CODE = Pattern.compile("`[^`\n]*`");
@@ -38,15 +38,25 @@ class DocsTest {
 
     private static final String TESTS_OF_SAFETY = "developers/learning-safety-tests.md";
     private static final Pattern ATTEMPT = Pattern.compile("(?ms)^- \\*\\*(.+?)\\*\\*");
-    private static final Pattern TEST = Pattern.compile("`\\w+(?:Test|IT)\\.\\w+`");
+    private static final Pattern TEST = Pattern.compile("`(\\w+(?:Test|IT))\\.(\\w+)`");
 
     private static final Path SOURCES = Path.of("src/main/java/io/github/senderwhitelist");
     private static final Pattern CLASS_IN_ROOM = Pattern.compile("`((?:[a-z]+/)+[A-Z]\\w+)`");
 
-    private static final Pattern MESSAGE = Pattern.compile("\\*\\*`([^`]+)`\\*\\*");
-    private static final Pattern GAP = Pattern.compile("…|\\bFILE\\b|\\bN\\b");
-    private static final Pattern JOINED = Pattern.compile("\"\\s*\\+\\s*\"");
-    private static final int SHORTEST_PIECE = 8;
+    /** A file that examples below it read, or commands and what they print. */
+    private static final Pattern BLOCK =
+            Pattern.compile("(?ms)^```(text (\\S+)|console)\n(.*?)^```$");
+
+    private static final Pattern COMMAND = Pattern.compile("(?m)^\\$ (.+)\n((?:(?!\\$ ).*\n)*)");
+
+    /** Times and digests, which are others each time. */
+    private static final Pattern CHANGING =
+            Pattern.compile(
+                    "\\d{4}-\\d{2}-\\d{2}T[\\d:.]+Z|\\b[0-9a-f]{12}(?:[0-9a-f]{52})?\\b"
+                            + "|\\b\\d+\\.\\d s$",
+                    Pattern.MULTILINE);
+
+    @TempDir Path folder;
 
     static List<Path> pages() throws IOException {
         return Docs.pages();
@@ -54,23 +64,20 @@ class DocsTest {
 
     @ParameterizedTest
     @MethodSource("pages")
-    void shouldHaveLinksThatLeadSomewhere(Path page) throws IOException {
-        List<String> broken = new ArrayList<>();
-        for (String target : links(page)) {
-            if (!target.matches("(?:https?|mailto):.*") && !leadsSomewhere(page, target)) {
-                broken.add(target);
-            }
-        }
-
-        assertThat(broken).isEmpty();
+    void shouldHaveLinksThatLeadSomewhere(Path page) {
+        assertThat(links(page))
+                .allMatch(
+                        target ->
+                                target.matches("(?:https?|mailto):.*")
+                                        || leadsSomewhere(page, target));
     }
 
-    private static List<String> links(Path page) throws IOException {
+    private static List<String> links(Path page) {
         String prose = CODE.matcher(withoutCodeBlocks(page)).replaceAll("code");
         return LINK.matcher(prose).results().map(link -> link.group(1)).toList();
     }
 
-    private static boolean leadsSomewhere(Path page, String target) throws IOException {
+    private static boolean leadsSomewhere(Path page, String target) {
         int hash = target.indexOf('#');
         String name = hash < 0 ? target : target.substring(0, hash);
         Path file = name.isEmpty() ? page : page.resolveSibling(name).normalize();
@@ -78,35 +85,23 @@ class DocsTest {
                 && (hash < 0 || anchors(file).contains(target.substring(hash + 1)));
     }
 
-    /** The anchors that GitHub gives to headings. */
-    private static List<String> anchors(Path page) throws IOException {
+    /** The anchors that GitHub gives to headings; the second of a name ends in -1, and so on. */
+    private static List<String> anchors(Path page) {
         List<String> anchors = new ArrayList<>();
-        Map<String, Integer> before = new HashMap<>();
-        HEADING.matcher(withoutCodeBlocks(page))
-                .results()
-                .map(heading -> anchor(heading.group(1)))
-                .forEach(
-                        anchor -> {
-                            int same = before.merge(anchor, 1, Integer::sum) - 1;
-                            anchors.add(same == 0 ? anchor : anchor + "-" + same);
-                        });
+        for (MatchResult heading : HEADING.matcher(withoutCodeBlocks(page)).results().toList()) {
+            String anchor = anchor(heading.group(1));
+            int same = 0;
+            while (anchors.contains(anchor + (same == 0 ? "" : "-" + same))) {
+                same++;
+            }
+            anchors.add(anchor + (same == 0 ? "" : "-" + same));
+        }
         return anchors;
     }
 
     private static String anchor(String heading) {
         String lower = heading.strip().toLowerCase(Locale.ROOT);
         return NO_ANCHOR.matcher(lower).replaceAll("").replace(' ', '-');
-    }
-
-    @ParameterizedTest
-    @MethodSource("pages")
-    void shouldHaveShortLines(Path page) throws IOException {
-        assertThat(withoutCodeBlocks(page).lines().filter(DocsTest::isTooLong)).isEmpty();
-    }
-
-    private static boolean isTooLong(String line) {
-        return line.length() > LONGEST_LINE
-                && !(line.startsWith("|") && UNBREAKABLE.matcher(line).find());
     }
 
     /** The pages about adversaries name the same attempts, so that none is without its test. */
@@ -127,52 +122,21 @@ class DocsTest {
     /** Each test that the page about them names must be there, some as a scenario of a class. */
     @Test
     void shouldNameTestsThatAre() throws IOException {
-        String scenarios = "";
-        for (String each : List.of("correspondents", "folder-moves", "commands-by-mail")) {
-            scenarios +=
-                    Files.readString(
-                            Path.of(
-                                    "src/test/resources/io/github/senderwhitelist/mailet",
-                                    each + ".txt"));
-        }
-        List<String> named =
-                TEST.matcher(Docs.page(TESTS_OF_SAFETY)).results().map(MatchResult::group).toList();
-        assertThat(named).hasSizeGreaterThan(10);
-        List<String> missing = new ArrayList<>();
-        for (String test : named) {
-            String name = test.substring(1, test.indexOf('.'));
-            String method = test.substring(test.indexOf('.') + 1, test.length() - 1);
-            Path folder =
-                    name.endsWith("IT")
-                            ? Path.of("integration-tests/java/io/github/senderwhitelist/it")
-                            : Path.of("src/test/java/io/github/senderwhitelist/mailet");
-            try (Stream<Path> sources = Files.walk(folder)) {
-                Path source =
-                        sources.filter(each -> each.endsWith(name + ".java")).findFirst().get();
-                if (!Files.readString(source).contains("void " + method + "(")
-                        && !scenarios.contains("== " + method + "\n")) {
-                    missing.add(test);
-                }
+        StringBuilder tests = new StringBuilder();
+        for (String folder : List.of("src/test", "integration-tests")) {
+            try (Stream<Path> files = Files.walk(Path.of(folder))) {
+                files.filter(file -> file.toString().matches(".*\\.(java|txt)"))
+                        .forEach(file -> tests.append(Docs.read(file)));
             }
         }
-        assertThat(missing).isEmpty();
-    }
 
-    @Test
-    void shouldHaveAFrontPageThatIsReadAtOnce() throws IOException {
-        assertThat(Files.readAllLines(Docs.FRONT).size()).isLessThanOrEqualTo(LONGEST_FRONT_PAGE);
-    }
-
-    @Test
-    void shouldNameEveryPageInTheContents() throws IOException {
-        Path contents = Docs.MANUAL.resolve("README.md");
-        List<Path> named =
-                links(contents).stream()
-                        .map(target -> contents.resolveSibling(target).normalize())
-                        .toList();
-
-        assertThat(named)
-                .containsAll(Docs.pages().stream().filter(page -> !page.equals(contents)).toList());
+        assertThat(TEST.matcher(Docs.page(TESTS_OF_SAFETY)).results().toList())
+                .hasSizeGreaterThan(10)
+                .allMatch(test -> tests.indexOf("class " + test.group(1) + " ") >= 0)
+                .allMatch(
+                        test ->
+                                tests.indexOf("void " + test.group(2) + "(") >= 0
+                                        || tests.indexOf("\n== " + test.group(2) + "\n") >= 0);
     }
 
     /** Pages name classes as room/Class, so that a class that moves takes its name along. */
@@ -186,45 +150,72 @@ class DocsTest {
                 .allSatisfy(name -> assertThat(SOURCES.resolve(name + ".java")).exists());
     }
 
-    static List<String> messages() throws IOException {
-        return MESSAGE.matcher(Docs.page("troubleshooting.md"))
-                .results()
-                .map(message -> message.group(1))
-                .toList();
+    private static String withoutCodeBlocks(Path page) {
+        return CODE_BLOCK.matcher(Docs.read(page)).replaceAll("");
     }
 
-    @Test
-    void shouldExplainMessagesThatTheCodeHas() throws IOException {
-        String code = literals(SOURCES) + literals(Path.of("integration-tests/java"));
-
-        assertThat(messages()).hasSizeGreaterThan(40);
-        assertThat(messages()).allMatch(message -> pieces(message).findAny().isPresent());
-        assertThat(messages().stream().flatMap(DocsTest::pieces))
-                .filteredOn(piece -> !code.contains(piece))
-                .isEmpty();
+    static List<Path> pagesWithExamples() throws IOException {
+        List<Path> pages =
+                Docs.pages().stream()
+                        .filter(page -> Docs.read(page).contains("```console\n"))
+                        .toList();
+        assertThat(pages).hasSizeGreaterThan(5);
+        return pages;
     }
 
-    /** What the code itself says in a message, without names and numbers. */
-    static Stream<String> pieces(String message) {
-        return GAP.splitAsStream(message)
-                .map(String::strip)
-                .filter(piece -> piece.length() >= SHORTEST_PIECE);
-    }
-
-    /** The code with strings that go over several lines put together. */
-    private static String literals(Path folder) throws IOException {
-        try (Stream<Path> files = Files.walk(folder)) {
-            return files.filter(file -> file.toString().endsWith(".java"))
-                    .map(file -> JOINED.matcher(Docs.read(file)).replaceAll(""))
-                    .collect(Collectors.joining("\n"));
+    /** Runs the examples of a page one after the other, as somebody would who reads it. */
+    @ParameterizedTest
+    @MethodSource("pagesWithExamples")
+    void shouldPrintWhatThePageShows(Path page) throws Exception {
+        Files.createDirectories(folder.resolve("target"));
+        Files.createDirectories(folder.resolve("conf"));
+        for (String file : List.of("conf/whitelist.txt", "conf/whitelists.xml")) {
+            Files.copy(Path.of(file), folder.resolve(file));
         }
+        Process commands =
+                start(ChildJava.running(Commands.class, "--enable-native-access=ALL-UNNAMED"));
+        for (MatchResult block : BLOCK.matcher(Docs.read(page)).results().toList()) {
+            if (block.group(2) != null) {
+                Files.writeString(folder.resolve(block.group(2)), block.group(3));
+            } else {
+                for (MatchResult example : COMMAND.matcher(block.group(3)).results().toList()) {
+                    assertThat(stable(run(example.group(1), commands)))
+                            .as(example.group(1))
+                            .isEqualTo(stable(example.group(2)));
+                }
+            }
+        }
+        commands.destroy();
     }
 
-    private static String withoutCodeBlocks(Path page) throws IOException {
-        return CODE_BLOCK.matcher(Files.readString(page)).replaceAll(DocsTest::asManyLines);
+    private static String stable(String output) {
+        return CHANGING.matcher(output).replaceAll("(changes)");
     }
 
-    private static String asManyLines(MatchResult block) {
-        return "\n".repeat((int) block.group().chars().filter(c -> c == '\n').count());
+    private Process start(List<String> command) throws IOException {
+        return new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .start();
+    }
+
+    /** Runs a line that is shown, and returns what it prints. */
+    private String run(String line, Process commands) throws IOException {
+        String command = line.replaceFirst("^target/whitelist ", "");
+        if (command.equals(line)) {
+            return new String(
+                    start(List.of("sh", "-c", line)).getInputStream().readAllBytes(), UTF_8);
+        }
+        // A shell would read anything else as something other than words.
+        assertThat(line).matches("[\\w ./^@+:-]+");
+        commands.outputWriter(UTF_8).append(command).append('\n').flush();
+        ByteArrayOutputStream printed = new ByteArrayOutputStream();
+        for (int b = commands.getInputStream().read();
+                b != Commands.END;
+                b = commands.getInputStream().read()) {
+            assertThat(b).as("the program ended: %s", printed.toString(UTF_8)).isNotNegative();
+            printed.write(b);
+        }
+        return printed.toString(UTF_8);
     }
 }

@@ -54,25 +54,20 @@ class FuzzTargetsTest {
             }
         }
         assertThat(seeds).hasSizeGreaterThan(5);
-        for (byte[] seed : seeds) {
-            run(target, seed);
-        }
         SplittableRandom random = new SplittableRandom(1);
-        for (int i = 0; i < CHANGED; i++) {
-            byte[] data = seeds.get(random.nextInt(seeds.size()));
-            for (int changes = 1 + random.nextInt(4); changes > 0; changes--) {
+        for (int i = 0; i < seeds.size() + CHANGED; i++) {
+            // Each seed as it is, then changed ones.
+            boolean changed = i >= seeds.size();
+            byte[] data = seeds.get(changed ? random.nextInt(seeds.size()) : i);
+            for (int changes = changed ? 1 + random.nextInt(4) : 0; changes > 0; changes--) {
                 data = changed(data, seeds.get(random.nextInt(seeds.size())), random);
             }
-            run(target, data);
-        }
-    }
-
-    private static void run(Target target, byte[] data) throws IOException {
-        try {
-            target.fuzz(data);
-        } catch (RuntimeException | Error e) {
-            throw new AssertionError(
-                    "base64 -d <<< " + Base64.getEncoder().encodeToString(data), e);
+            try {
+                target.fuzz(data);
+            } catch (RuntimeException | Error e) {
+                throw new AssertionError(
+                        "base64 -d <<< " + Base64.getEncoder().encodeToString(data), e);
+            }
         }
     }
 

@@ -2,7 +2,6 @@ package io.github.senderwhitelist;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import static java.util.Map.entry;
 
@@ -80,11 +79,6 @@ class RoomsTest {
                 .resideInAnyPackage(
                         ROOMS.keySet().stream().map(BASE::concat).toArray(String[]::new))
                 .check(classes);
-    }
-
-    @ArchTest
-    static void noCycles(JavaClasses classes) {
-        slices().matching(BASE + "(**)").should().beFreeOfCycles().check(classes);
     }
 
     /** What only some classes may use, and which; both by their names. */

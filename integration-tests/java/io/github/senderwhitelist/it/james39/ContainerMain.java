@@ -128,15 +128,8 @@ public final class ContainerMain {
                                 .addConfiguredDomain(Domain.of("other.example"))
                                 .build());
                 MemoryUsersRepository users = MemoryUsersRepository.withVirtualHosting(domains);
-                for (String user :
-                        List.of(
-                                "sam@here.example",
-                                "ivy@here.example",
-                                "eve@here.example",
-                                "lee@here.example",
-                                "ann@here.example",
-                                "joe@here.example")) {
-                    users.addUser(Username.of(user), "secret");
+                for (String user : List.of("sam", "ivy", "eve", "lee", "ann", "joe")) {
+                    users.addUser(Username.of(user + "@here.example"), "secret");
                 }
                 MemoryRecipientRewriteTable rewriteTable = new MemoryRecipientRewriteTable();
                 rewriteTable.setConfiguration(RecipientRewriteTableConfiguration.DEFAULT_ENABLED);

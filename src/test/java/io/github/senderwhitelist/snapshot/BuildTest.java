@@ -1,7 +1,6 @@
 package io.github.senderwhitelist.snapshot;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.github.senderwhitelist.address.Entry;
@@ -9,7 +8,6 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
-import io.github.senderwhitelist.list.ListRefusedException;
 import io.github.senderwhitelist.store.BlockStore;
 import io.github.senderwhitelist.tools.AddressGenerator;
 import io.github.senderwhitelist.tools.Builds;
@@ -18,7 +16,6 @@ import io.github.senderwhitelist.tools.SmallLists;
 
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -73,12 +70,12 @@ class BuildTest {
         out.flush();
     }
 
-    private static BuildReport build(BuildOptions options, Path second, Path target, long memory)
+    private static BuildReport build(BuildOptions options, Path target, long memory)
             throws IOException {
         return Builds.of(options, 11)
                 .in(memory)
                 .build(
-                        Stream.of(plain, second)
+                        Stream.of(plain, packed)
                                 .map(list -> TextSource.of(Disk.LOCAL, list))
                                 .toList(),
                         target);
@@ -94,9 +91,9 @@ class BuildTest {
         Path little = folder.resolve("little.swl");
         Path least = folder.resolve("least.swl");
         Path much = folder.resolve("much.swl");
-        build(options, packed, least, SnapshotBuilder.MIN_MEMORY);
-        BuildReport littleReport = build(options, packed, little, LITTLE);
-        BuildReport muchReport = build(options, packed, much, 128L << 20);
+        build(options, least, SnapshotBuilder.MIN_MEMORY);
+        BuildReport littleReport = build(options, little, LITTLE);
+        BuildReport muchReport = build(options, much, 128L << 20);
 
         assertThat(Files.mismatch(little, much)).isEqualTo(-1);
         assertThat(Files.mismatch(least, much)).isEqualTo(-1);
@@ -131,20 +128,6 @@ class BuildTest {
                 maybe += i >= COUNT && perhaps ? 1 : 0;
             }
             assertThat(maybe / (double) COUNT).isCloseTo(rate, withinPercentage(5));
-        }
-    }
-
-    @Test
-    void shouldLeaveNothingBehindWhenALaterListIsRefused() throws IOException {
-        Path later = Files.writeString(folder.resolve("later.txt"), "nonsense\n");
-        Path target = folder.resolve("x.swl");
-        BuildOptions options = new BuildOptions(FilterKind.BLOCKED, FilterSize.ofBitsPerKey(8));
-
-        assertThatThrownBy(() -> build(options, later, target, LITTLE))
-                .isInstanceOf(ListRefusedException.class)
-                .hasMessageContaining("later.txt");
-        try (var left = Files.list(folder)) {
-            assertThat(left).containsExactly(later);
         }
     }
 }

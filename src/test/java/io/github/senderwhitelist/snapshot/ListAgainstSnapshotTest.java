@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.snapshot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -9,6 +10,7 @@ import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.store.BlockStore;
+import io.github.senderwhitelist.store.ReferenceReader;
 import io.github.senderwhitelist.tools.Builds;
 import io.github.senderwhitelist.tools.Extent;
 
@@ -19,13 +21,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
 
-/** Asks a snapshot of a list for every line and for what is beside it, and a map of its lines. */
+/**
+ * Asks a snapshot of a list for every line and for what is beside it, and a map of its lines; what
+ * a reader that was written from the documentation finds in it is the same.
+ */
 class ListAgainstSnapshotTest {
     private static final int LISTS = Integer.getInteger("tests.lists", Extent.of(20, 1_000));
 
@@ -116,7 +123,9 @@ class ListAgainstSnapshotTest {
         assertThat(header.senders()).isEqualTo(plain.senders());
         try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, file)) {
             BlockStore store = Objects.requireNonNull(snapshot.store());
-            plain.requireSame(store);
+            plain.requireSame(Builds.entries(store));
+            plain.requireFound(store);
+            plain.requireSame(readByReference(Files.readAllBytes(file), header));
             List<Entry> entries = plain.entries();
             for (int i = 0; i < Math.min(entries.size(), BESIDE); i++) {
                 int any = entries.size() <= BESIDE ? i : random.nextInt(entries.size());
@@ -125,6 +134,38 @@ class ListAgainstSnapshotTest {
             for (Entry entry : entries) {
                 assertThat(snapshot.mightContain(entry.key())).isTrue();
             }
+        }
+    }
+
+    private static List<Entry> readByReference(byte[] file, SnapshotHeader header)
+            throws IOException {
+        return ReferenceReader.read(
+                part(file, header.blocks()),
+                part(file, header.ranks()),
+                part(file, header.index()));
+    }
+
+    private static byte[] part(byte[] file, Section section) {
+        int offset = (int) section.offset();
+        return Arrays.copyOfRange(file, offset, offset + (int) section.length());
+    }
+
+    /** So the reference would notice a store that does not keep to its documentation. */
+    @Test
+    void referenceShouldRefuseEachChangedBitOfABlock() throws IOException {
+        Path file = folder.resolve("list.swl");
+        BuildOptions options = new BuildOptions(FilterKind.BLOCKED, FilterSize.ofBitsPerKey(8));
+        SnapshotHeader header =
+                Builds.of(options, 1)
+                        .build("a@b.example\nc@d.example to=e@f.example\n".getBytes(UTF_8), file)
+                        .header();
+        byte[] bytes = Files.readAllBytes(file);
+        assertThat(readByReference(bytes, header)).hasSize(3);
+        long from = 8 * header.blocks().offset();
+        for (long bit = from; bit < from + 8 * header.blocks().length(); bit++) {
+            byte[] changed = bytes.clone();
+            changed[(int) (bit / 8)] ^= (byte) (1 << bit % 8);
+            assertThatIOException().isThrownBy(() -> readByReference(changed, header));
         }
     }
 }

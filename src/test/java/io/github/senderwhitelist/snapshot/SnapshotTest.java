@@ -18,16 +18,18 @@ import io.github.senderwhitelist.tools.AllocatedBytes;
 import io.github.senderwhitelist.tools.Builds;
 import io.github.senderwhitelist.tools.SmallLists;
 
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -35,13 +37,12 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.time.Duration;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -82,37 +83,12 @@ class SnapshotTest {
 
     @TempDir Path folder = Path.of("made by JUnit");
 
+    /**
+     * All bytes of a file; the reader that was written from the documentation tells what they mean.
+     */
     @Test
     void shouldKeepItsFormat() throws Exception {
-        Path file = build(LIST, SEED);
-        byte[] bytes = Files.readAllBytes(file);
-        assertThat(hexLines(Arrays.copyOf(bytes, 304)))
-                .isEqualTo(
-                        """
-                        8953574c0d0a1a0a0500000002000000
-                        40500000000000000129350100000000
-                        00000000000000008fc744c03c7c1db0
-                        082edcaa59e77b57943fb143182a45e5
-                        be60fc645e2f1ba80600000000000000
-                        03000000000000000200000000000000
-                        00000000000000000000000000000000
-                        00000000000000000900000000000000
-                        02000000090000000002000000000000
-                        01000000110000000002000000000000
-                        00100000000000000008000000000000
-                        00000000000000000020000000000000
-                        5a0000000000000074a40ad700000000
-                        00300000000000000600000000000000
-                        cefd479c000000000040000000000000
-                        40000000000000008aa2da7f00000000
-                        00500000000000004000000000000000
-                        ab42c5ef000000000000000000000000
-                        00000000000000000000000000000000
-                        """);
-        assertThat(Arrays.copyOfRange(bytes, 304, 508)).containsOnly(0);
-        assertThat(ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getInt(508))
-                .isEqualTo(crc(bytes, 508));
-        assertThat(sha256(bytes))
+        assertThat(sha256(Files.readAllBytes(build(LIST, SEED))))
                 .isEqualTo("00847b1a67970264e04a6469d167fc06f48f2246d5e58e38b98afd8cbd421463");
     }
 
@@ -121,7 +97,7 @@ class SnapshotTest {
         Path file = folder.resolve("list.swl");
         BuildReport report =
                 new Builds(Disk.LOCAL, OPTIONS, SnapshotBuilder.MIN_MEMORY, SEED, 123)
-                        .build(bytes(LIST), "list.txt", file);
+                        .build(LIST.getBytes(UTF_8), file);
         assertThat(report.duplicates()).isEqualTo(1);
         assertThat(report.contradictions()).isEqualTo(1);
         assertThat(report.duplicates() + 1 + report.header().entries()).isEqualTo(11);
@@ -139,30 +115,22 @@ class SnapshotTest {
 
     @Test
     void shouldRecordTheDigestOfTheSourceAsItStandsInTheFile() throws Exception {
-        byte[] plain = LIST.getBytes(UTF_8);
-        byte[] packed = gzip(plain);
-        for (byte[] source : List.of(plain, packed)) {
-            Path file = folder.resolve("list.swl");
-            Builds.of(OPTIONS, SEED).build(bytes(source), "list.txt", file);
-            assertThat(Snapshot.readHeader(Disk.LOCAL, file).sourceDigest())
-                    .isEqualTo(sha256(source));
+        ByteArrayOutputStream packed = new ByteArrayOutputStream();
+        try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
+            out.write(LIST.getBytes(UTF_8));
         }
+        Path file = folder.resolve("list.swl");
+        Builds.of(OPTIONS, SEED).build(packed.toByteArray(), file);
+
+        assertThat(Snapshot.readHeader(Disk.LOCAL, file).sourceDigest())
+                .isEqualTo(sha256(packed.toByteArray()));
     }
 
     @Test
-    void shouldAnswerAsTheListSays() throws IOException {
-        try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, build(LIST, SEED))) {
-            for (Key key : model(LIST).keySet()) {
-                assertThat(snapshot.mightContain(key)).isTrue();
-            }
-            assertAnswers(snapshot, model(LIST));
-            assertThat(snapshot.store()).isNotNull();
-        }
+    void shouldAnswerMaybeForEveryKeyWithFiltersAlone() throws IOException {
         try (Snapshot filters = Snapshot.openFilters(Disk.LOCAL, build(LIST, SEED))) {
             assertThat(filters.store()).isNull();
-            for (Key key : model(LIST).keySet()) {
-                assertThat(filters.mightContain(key)).isTrue();
-            }
+            assertThat(plain(LIST).entries()).allMatch(entry -> filters.mightContain(entry.key()));
         }
     }
 
@@ -195,7 +163,7 @@ class SnapshotTest {
     void shouldNoticeEveryFlippedBit() throws IOException {
         Path file = build(LIST, SEED);
         SnapshotHeader header = Snapshot.readHeader(Disk.LOCAL, file);
-        SortedMap<Key, Boolean> model = model(LIST);
+        PlainList list = plain(LIST);
         int refused = 0;
         int unanswered = 0;
         int harmless = 0;
@@ -212,11 +180,11 @@ class SnapshotTest {
                     flip(disk, at, bit);
                     try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, file)) {
                         if (inBlocks) {
-                            assertThatThrownBy(() -> assertAnswers(snapshot, model))
+                            assertThatThrownBy(() -> assertAnswers(snapshot, list))
                                     .isInstanceOf(IOException.class);
                             unanswered++;
                         } else {
-                            assertAnswers(snapshot, model);
+                            assertAnswers(snapshot, list);
                             assertThat(inParts).as("byte %s", at).isFalse();
                             harmless++;
                         }
@@ -252,7 +220,7 @@ class SnapshotTest {
                 IntStream.range(0, 135_000).mapToObj(i -> "u" + i + "@example.com").toList();
         Path file = folder.resolve("large.swl");
         BuildOptions wide = new BuildOptions(FilterKind.CLASSIC, FilterSize.ofBitsPerKey(64));
-        Builds.of(wide, SEED).build(bytes(String.join("\n", addresses)), "large", file);
+        Builds.of(wide, SEED).build(String.join("\n", addresses).getBytes(UTF_8), file);
         SnapshotHeader header = Snapshot.readHeader(Disk.LOCAL, file);
         assertThat(header.addressFilter().bytes()).isGreaterThan(Section.AT_ONCE);
         try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, file)) {
@@ -342,13 +310,12 @@ class SnapshotTest {
 
     @Test
     void shouldDistinguishATextListFromASnapshot() throws IOException {
-        Path text = folder.resolve("list.txt");
-        Files.writeString(text, LIST);
+        Path text = Files.writeString(folder.resolve("list.txt"), LIST);
         assertThatThrownBy(() -> Snapshot.open(Disk.LOCAL, text))
                 .isInstanceOf(SnapshotException.class)
                 .hasMessageContainingAll(text.toString(), "not a whitelist snapshot");
-        byte[] start = Arrays.copyOf(Files.readAllBytes(build(LIST, SEED)), 8);
-        assertThat(SnapshotHeader.MAGIC_LENGTH).isEqualTo(8);
+        byte[] start =
+                Arrays.copyOf(Files.readAllBytes(build(LIST, SEED)), SnapshotHeader.MAGIC_LENGTH);
         assertThat(SnapshotHeader.isSnapshot(start)).isTrue();
         assertThat(SnapshotHeader.isSnapshot(Arrays.copyOf(start, 7))).isFalse();
         assertThat(SnapshotHeader.isSnapshot(LIST.getBytes(UTF_8))).isFalse();
@@ -361,7 +328,7 @@ class SnapshotTest {
         byte[] old = Files.readAllBytes(file);
         assertThatThrownBy(() -> build(list, SEED))
                 .isInstanceOf(ListRefusedException.class)
-                .hasMessageStartingWith("list.txt:");
+                .hasMessageStartingWith("list:");
         assertThat(Files.readAllBytes(file)).isEqualTo(old);
         assertThat(files()).containsExactly("list.swl");
     }
@@ -381,9 +348,9 @@ class SnapshotTest {
     void shouldReplaceAnOpenSnapshotWithoutDisturbingIt() throws IOException {
         try (Snapshot old = Snapshot.open(Disk.LOCAL, build(LIST, SEED))) {
             build("new@example.com\n", 2);
-            assertAnswers(old, model(LIST));
+            assertAnswers(old, plain(LIST));
             try (Snapshot fresh = Snapshot.open(Disk.LOCAL, folder.resolve("list.swl"))) {
-                assertAnswers(fresh, model("new@example.com\n"));
+                assertAnswers(fresh, plain("new@example.com\n"));
             }
         }
         assertThat(files()).containsExactly("list.swl");
@@ -395,39 +362,21 @@ class SnapshotTest {
                 .hasMessageStartingWith(file + ": ");
     }
 
-    /** Asks for every key of the model, and for strangers, which must be unknown. */
-    private static void assertAnswers(Snapshot snapshot, SortedMap<Key, Boolean> model)
-            throws IOException {
+    /** Asks for every entry of a list, and for strangers, which must be unknown. */
+    private static void assertAnswers(Snapshot snapshot, PlainList list) throws IOException {
         BlockStore store = Objects.requireNonNull(snapshot.store());
-        for (Map.Entry<Key, Boolean> entry : model.entrySet()) {
-            Entry found =
-                    Objects.requireNonNull(store.find(entry.getKey()), entry.getKey().toString());
-            assertThat(found.key()).isEqualTo(entry.getKey());
-            assertThat(found.denied()).isEqualTo(entry.getValue());
-        }
+        list.requireFound(store);
         for (String stranger : STRANGERS) {
-            Key key = key(stranger);
-            if (!model.containsKey(key)) {
-                assertThat(store.find(key)).isNull();
-            }
+            list.ask(store, key(stranger), null);
         }
     }
 
-    /** Reads a list in the simplest way; a denial counts more than any other line. */
-    private static SortedMap<Key, Boolean> model(String list) {
-        SortedMap<Key, Boolean> model = new TreeMap<>();
-        list.lines()
-                .map(line -> line.replaceAll(" *#.*", ""))
-                .filter(line -> !line.isEmpty())
-                .forEach(
-                        line -> {
-                            boolean denied = line.startsWith("!");
-                            model.merge(
-                                    key(denied ? line.substring(1) : line),
-                                    denied,
-                                    Boolean::logicalOr);
-                        });
-        return model;
+    private static PlainList plain(String list) {
+        return PlainList.of(
+                list.lines()
+                        .map(line -> line.replaceAll(" *#.*", ""))
+                        .filter(line -> !line.isEmpty())
+                        .toList());
     }
 
     private static Key key(String text) {
@@ -456,7 +405,7 @@ class SnapshotTest {
 
     private Path build(String list, long seed, String name) throws IOException {
         Path file = folder.resolve(name);
-        Builds.of(OPTIONS, seed).build(bytes(list), "list.txt", file);
+        Builds.of(OPTIONS, seed).build(list.getBytes(UTF_8), file);
         return file;
     }
 
@@ -464,22 +413,6 @@ class SnapshotTest {
         try (Stream<Path> files = Files.list(folder)) {
             return files.map(file -> file.getFileName().toString()).sorted().toList();
         }
-    }
-
-    private static InputStream bytes(String list) {
-        return bytes(list.getBytes(UTF_8));
-    }
-
-    private static InputStream bytes(byte[] list) {
-        return new ByteArrayInputStream(list);
-    }
-
-    private static byte[] gzip(byte[] plain) throws IOException {
-        ByteArrayOutputStream packed = new ByteArrayOutputStream();
-        try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
-            out.write(plain);
-        }
-        return packed.toByteArray();
     }
 
     private static void flip(RandomAccessFile disk, long at, int bit) throws IOException {
@@ -497,15 +430,6 @@ class SnapshotTest {
 
     private static String sha256(byte[] bytes) throws Exception {
         return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-    }
-
-    /** Generates lines of sixteen bytes. */
-    private static String hexLines(byte[] bytes) {
-        StringBuilder lines = new StringBuilder();
-        for (int at = 0; at < bytes.length; at += 16) {
-            lines.append(HexFormat.of().formatHex(bytes, at, at + 16)).append('\n');
-        }
-        return lines.toString();
     }
 
     /** The store is in memory up to the size that is allowed, and then not read any more. */
@@ -550,5 +474,31 @@ class SnapshotTest {
             assertThat(store.find(key("user777@d77.example"))).isNotNull();
             assertThat(disk.bytesRead() - opened).isEqualTo(2048);
         }
+    }
+
+    /**
+     * Looks in the flight recorder for what was forced to the disk, since no test can cut power.
+     */
+    @Test
+    void shouldForceTheUnfinishedFileThenTheFolder() throws Exception {
+        Path events = folder.resolve("events.jfr");
+        try (Recording recording = new Recording()) {
+            recording.enable("jdk.FileForce").withThreshold(Duration.ZERO);
+            recording.start();
+            build(LIST, SEED);
+            recording.stop();
+            recording.dump(events);
+        }
+
+        List<Path> forced =
+                RecordingFile.readAllEvents(events).stream()
+                        .filter(event -> event.getEventType().getName().equals("jdk.FileForce"))
+                        .sorted(Comparator.comparing(RecordedEvent::getStartTime))
+                        .map(event -> Path.of(event.getString("path")))
+                        .filter(path -> path.startsWith(folder))
+                        .toList();
+        assertThat(forced).hasSize(2);
+        assertThat(forced.getFirst().getFileName().toString()).endsWith(".tmp");
+        assertThat(forced.getLast()).isEqualTo(folder);
     }
 }

@@ -3,6 +3,7 @@ package io.github.senderwhitelist.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.address.RecipientKind;
@@ -22,11 +23,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -102,8 +102,13 @@ class EntrySorterTest {
 
     /** What the entry of a key must have. */
     private static final class Expected {
-        final TreeSet<byte[]> rules = new TreeSet<>(Arrays::compareUnsigned);
+        final SortedSet<String> rules = new TreeSet<>();
         int kinds;
+    }
+
+    /** Returns bytes as characters, in whose order they are, too. */
+    private static String text(byte[] bytes) {
+        return new String(bytes, ISO_8859_1);
     }
 
     @ParameterizedTest
@@ -115,18 +120,18 @@ class EntrySorterTest {
 
     private void shouldSort(Case example, long memory) throws IOException {
         SplittableRandom random = new SplittableRandom(1);
-        TreeMap<byte[], Expected> model = new TreeMap<>(Arrays::compareUnsigned);
+        SortedMap<String, Expected> model = new TreeMap<>();
         Path temporary = Files.createTempDirectory(folder, "sort");
         FaultyDisk counting = new FaultyDisk(Disk.LOCAL);
         try (EntrySorter sorter = new EntrySorter(memory, new Scratch(counting, temporary))) {
             for (byte[] key : example.keys) {
                 byte[] rule = RULES.get(Math.max(0, random.nextInt(8) - 4));
-                model.computeIfAbsent(key, any -> new Expected()).rules.add(rule);
-                String[] parts = new String(key, UTF_8).split("\0", 4);
+                model.computeIfAbsent(text(key), any -> new Expected()).rules.add(text(rule));
+                String[] parts = text(key).split("\0", 4);
                 if (parts.length > 2) {
-                    RecipientKind kind = RecipientKind.ofCode((byte) parts[2].charAt(0));
-                    model.computeIfAbsent(key(parts[0], parts[1]), any -> new Expected()).kinds |=
-                            kind.bit();
+                    String sender = parts[0] + "\0" + parts[1];
+                    model.computeIfAbsent(sender, any -> new Expected()).kinds |=
+                            RecipientKind.ofCode((byte) parts[2].charAt(0)).bit();
                 }
                 byte[] padded = new byte[key.length + 3];
                 System.arraycopy(key, 0, padded, 3, key.length);
@@ -146,30 +151,20 @@ class EntrySorterTest {
         }
     }
 
-    private static void requireSame(Map<byte[], Expected> model, SortedEntries sorted)
+    private static void requireSame(SortedMap<String, Expected> model, SortedEntries sorted)
             throws IOException {
-        for (Map.Entry<byte[], Expected> expected : model.entrySet()) {
-            byte[] wanted = expected.getKey();
-            boolean isThere =
-                    sorted.next()
-                            && Arrays.equals(sorted.key(), wanted)
-                            && sorted.kinds() == expected.getValue().kinds
-                            && areEqual(sorted.rules(), expected.getValue().rules);
+        for (Map.Entry<String, Expected> expected : model.entrySet()) {
+            String wanted =
+                    expected.getKey() + expected.getValue().kinds + expected.getValue().rules;
+            boolean isThere = sorted.next();
+            List<String> rules = sorted.rules().stream().map(EntrySorterTest::text).toList();
+            String found = text(sorted.key()) + sorted.kinds() + rules;
             // Not an assertion for each of them, which would take most of the time.
-            if (!isThere) {
-                throw new AssertionError(
-                        new String(sorted.key(), UTF_8)
-                                + " in place of "
-                                + new String(wanted, UTF_8));
+            if (!isThere || !found.equals(wanted)) {
+                throw new AssertionError(found + " in place of " + wanted);
             }
         }
         assertThat(sorted.next()).isFalse();
-    }
-
-    private static boolean areEqual(List<byte[]> rules, Set<byte[]> expected) {
-        Iterator<byte[]> next = expected.iterator();
-        return rules.size() == expected.size()
-                && rules.stream().allMatch(rule -> Arrays.equals(rule, next.next()));
     }
 
     /** A small list takes little memory, however much it may take. */

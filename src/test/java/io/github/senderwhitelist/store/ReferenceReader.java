@@ -2,6 +2,10 @@ package io.github.senderwhitelist.store;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.RulesCodec;
+import io.github.senderwhitelist.address.SortKey;
+
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -16,18 +20,13 @@ import java.util.zip.CRC32C;
  *
  * <p>Bytes are the characters of strings, as in ISO 8859-1. So strings have the order of the bytes.
  */
-final class ReferenceReader {
+public final class ReferenceReader {
     private static final int BLOCK = 2048;
 
-    /**
-     * An entry as its bytes.
-     *
-     * @param key the sort key
-     * @param rules the encoded rules
-     */
-    record Encoded(String key, String rules) {}
+    /** Sort keys, and what is said of them. */
+    private final List<String> keys = new ArrayList<>();
 
-    private final List<Encoded> entries = new ArrayList<>();
+    private final List<Entry> entries = new ArrayList<>();
     private final List<String> domains;
     private final List<String> forms;
 
@@ -38,7 +37,7 @@ final class ReferenceReader {
     }
 
     /** Returns all entries of the store with these serial forms. */
-    static List<Encoded> read(byte[] blocks, byte[] ranks, byte[] index) throws IOException {
+    public static List<Entry> read(byte[] blocks, byte[] ranks, byte[] index) throws IOException {
         ReferenceReader reader = new ReferenceReader(littleEndian(ranks));
         ByteBuffer separators = littleEndian(index);
         for (int from = 0; from < blocks.length; from += BLOCK) {
@@ -46,15 +45,15 @@ final class ReferenceReader {
             crc.update(blocks, from, BLOCK);
             require(separators.getInt() == (int) crc.getValue(), "a checksum");
             String separator = text(separators, u16(separators));
-            String before = reader.entries.isEmpty() ? "" : reader.entries.getLast().key;
-            int first = reader.entries.size();
+            String before = reader.keys.isEmpty() ? "" : reader.keys.getLast();
+            int first = reader.keys.size();
             reader.readBlock(
                     littleEndian(blocks).slice(from, BLOCK).order(ByteOrder.LITTLE_ENDIAN));
             require(
                     from == 0
                             ? separator.isEmpty()
                             : separator.compareTo(before) > 0
-                                    && separator.compareTo(reader.entries.get(first).key) <= 0
+                                    && separator.compareTo(reader.keys.get(first)) <= 0
                                     && before.startsWith(
                                             separator.substring(0, separator.length() - 1)),
                     "a separator");
@@ -112,13 +111,20 @@ final class ReferenceReader {
             }
             if (!isNamed) {
                 String recipients = kind == 0 ? "" : "\0" + (char) kind + local + "\0" + domain;
-                entries.add(new Encoded(sender + recipients, form.substring(1)));
+                add(sender + recipients, form.substring(1).getBytes(ISO_8859_1));
             }
         }
         require(in.position() == end, "the end of a block");
         while (in.position() < BLOCK - 2) {
             require(in.get() == 0, "something after the entries");
         }
+    }
+
+    private void add(String key, byte[] rules) throws IOException {
+        Entry bare = SortKey.entry(key.getBytes(ISO_8859_1));
+        RulesCodec.Decoded decoded = RulesCodec.decode(rules, 0, rules.length);
+        keys.add(key);
+        entries.add(new Entry(bare.key(), bare.to(), decoded.rules(), decoded.kinds()));
     }
 
     private String domain(int code, ByteBuffer in) {

@@ -5,9 +5,6 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.address.Rule;
-import io.github.senderwhitelist.address.RulesCodec;
-import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.DiskFile;
 
@@ -23,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.SortedSet;
-import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** An exact store of given entries in a file, after other bytes as in a snapshot. */
@@ -31,29 +27,12 @@ import java.util.TreeSet;
 record StoreFile(Path path, byte[] blocks, byte[] ranks, byte[] index) {
     static final int START = 12_345;
 
-    /** Writes the entries, denied where the map says true. */
-    static StoreFile write(Path path, SortedMap<Key, Boolean> entries, List<byte[]> domains)
-            throws IOException {
-        return writeEncoded(path, encoded(entries), domains);
-    }
-
-    /** Returns sort keys, as characters, and encoded rules. */
-    static SortedMap<String, byte[]> encoded(SortedMap<Key, Boolean> entries) {
-        SortedMap<String, byte[]> encoded = new TreeMap<>();
-        entries.forEach(
-                (key, denied) ->
-                        encoded.put(
-                                new String(SortKey.of(key), ISO_8859_1),
-                                RulesCodec.encode(denied ? Rule.DENIES : Rule.LISTS)));
-        return encoded;
-    }
-
     /**
      * Writes entries given by the bytes of their sort keys, as characters, and their rules. Every
      * second of their forms has a rank, as have the plain ones.
      */
-    static StoreFile writeEncoded(
-            Path path, SortedMap<String, byte[]> entries, List<byte[]> domains) throws IOException {
+    static StoreFile write(Path path, SortedMap<String, byte[]> entries, List<byte[]> domains)
+            throws IOException {
         List<byte[]> forms = new ArrayList<>(List.of(new byte[] {0}, new byte[] {1}));
         SortedSet<byte[]> others = new TreeSet<>(Arrays::compareUnsigned);
         entries.forEach(
