@@ -1,12 +1,10 @@
 package io.github.senderwhitelist.store;
 
 import io.github.senderwhitelist.store.EntrySorter.Records;
-
-import org.jspecify.annotations.Nullable;
+import io.github.senderwhitelist.store.EntrySorter.Run;
 
 import java.io.IOException;
 import java.util.Arrays;
-import java.util.List;
 
 /**
  * Sorted runs as one, merged by a tree of losers: each inner node has the run that lost there, and
@@ -14,14 +12,14 @@ import java.util.List;
  * 3, 5.4.1). Of each record is known how many bytes it shares with the one that it lost to, so most
  * comparisons look at two numbers, and the others only at what comes after those bytes.
  */
-final class Merge implements Records {
-    private final Records[] runs;
+final class Merge extends Records {
+    private final Run[] runs;
 
-    /** The next record of each run; null after its last one. */
-    private final byte[] @Nullable [] heads;
-
-    /** How many bytes each head shares with that to which it lost, or which came before it. */
-    private final int[] shared;
+    /**
+     * How many bytes the next record of each run shares with that to which it lost, or which came
+     * before it; -1 after its last one.
+     */
+    private final int[] same;
 
     /** The runs at inner nodes 1 to n - 1. The children of node i are 2i and 2i + 1. */
     private final int[] losers;
@@ -29,15 +27,18 @@ final class Merge implements Records {
     private int winner;
     private boolean isStarted;
 
-    Merge(List<Records> all) throws IOException {
-        runs = all.toArray(Records[]::new);
-        heads = new byte[runs.length][];
-        shared = new int[runs.length];
+    Merge(Run[] runs) throws IOException {
+        this.runs = runs;
+        same = new int[runs.length];
         losers = new int[runs.length];
         for (int i = 0; i < runs.length; i++) {
-            heads[i] = runs[i].next();
+            advance(i);
         }
         winner = play(1);
+    }
+
+    private void advance(int run) throws IOException {
+        same[run] = runs[run].next() ? runs[run].shared : -1;
     }
 
     /** Lets the runs below a node play, and returns the one that wins there. */
@@ -53,34 +54,25 @@ final class Merge implements Records {
     }
 
     private boolean wins(int run, int other) {
-        byte[] record = heads[run];
-        byte[] others = heads[other];
-        if (record == null || others == null) {
-            return others == null;
+        int from = same[run];
+        if (from != same[other] || from < 0) {
+            return from > same[other];
         }
-        if (shared[run] != shared[other]) {
-            return shared[run] > shared[other];
-        }
-        int from = shared[run];
-        int mismatch = Arrays.mismatch(record, from, record.length, others, from, others.length);
-        int at = mismatch < 0 ? record.length : from + mismatch;
-        boolean wins =
-                at == record.length
-                        || (at < others.length && (record[at] & 0xff) < (others[at] & 0xff));
-        shared[wins ? other : run] = at;
+        byte[] bytes = runs[run].bytes;
+        byte[] others = runs[other].bytes;
+        int end = runs[run].length;
+        int otherEnd = runs[other].length;
+        int mismatch = Arrays.mismatch(bytes, from, end, others, from, otherEnd);
+        int at = mismatch < 0 ? end : from + mismatch;
+        boolean wins = at == end || (at < otherEnd && (bytes[at] & 0xff) < (others[at] & 0xff));
+        same[wins ? other : run] = at;
         return wins;
     }
 
     @Override
-    public byte @Nullable [] next() throws IOException {
-        byte[] before = heads[winner];
-        if (isStarted && before != null) {
-            byte[] next = runs[winner].next();
-            heads[winner] = next;
-            if (next != null) {
-                int mismatch = Arrays.mismatch(before, next);
-                shared[winner] = mismatch < 0 ? next.length : mismatch;
-            }
+    boolean next() throws IOException {
+        if (isStarted && same[winner] >= 0) {
+            advance(winner);
             for (int node = (winner + runs.length) / 2; node > 0; node /= 2) {
                 int loser = losers[node];
                 if (wins(loser, winner)) {
@@ -90,6 +82,9 @@ final class Merge implements Records {
             }
         }
         isStarted = true;
-        return heads[winner];
+        bytes = runs[winner].bytes;
+        length = runs[winner].length;
+        shared = same[winner];
+        return shared >= 0;
     }
 }
