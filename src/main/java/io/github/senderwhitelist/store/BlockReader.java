@@ -24,8 +24,8 @@ import java.util.Arrays;
  *             half how many follow. A half of 15 means that the number is in a byte of its own
  * code        of the domain, and of the form, which is what kind of recipients an entry is for, and its rules:
  *               0 to 63     the form of most senders; the rank of the domain
- *               64 to 171   the same; the rank is 64 + 256 · (code − 64) + the next byte (u8)
- *               172 to 175  the same; the rank is 27,712 + 65,536 · (code − 172) + the next two bytes (u16)
+ *               64 to 167   the same; the rank is 64 + 256 · (code − 64) + the next byte (u8)
+ *               168 to 175  the same; the rank is 26,688 + 65,536 · (code − 168) + the next two bytes (u16)
  *               176         the same; the domain is spelled out: length (u8) and bytes
  *               177 to 253  the form of most recipients; the rank is that of the code that is 177 less
  *               254         another form, and a code of 0 to 176 follow. Its rank is one byte (u8) up to 191. From 192
@@ -68,7 +68,7 @@ final class BlockReader {
 
     // The codes of the table, each the first of its kind.
     static final int TWO_BYTES = 64;
-    static final int THREE_BYTES = 172;
+    static final int THREE_BYTES = 168;
     static final int SPELLED = 176;
     static final int FOR_SOME = SPELLED + 1;
     static final int FORMED = 254;

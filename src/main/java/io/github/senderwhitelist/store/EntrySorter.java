@@ -13,9 +13,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * An external merge sort of the lines of lists, in bounded memory. Lines are gathered in memory.
@@ -38,16 +36,18 @@ import java.util.Objects;
  */
 public final class EntrySorter implements Closeable {
     /** The most bytes gathered: more records are too far apart for the processor's cache. */
-    private static final long MAX_GATHERED = 32L << 20;
+    private static final int MAX_GATHERED = 32 << 20;
 
     /** The bytes that a record takes beside its own, while it is gathered and sorted. */
-    private static final int OVERHEAD = 32;
+    private static final int OVERHEAD = Integer.BYTES + Long.BYTES;
 
     /** How many bytes of a record are sorted as a number, above the bits of its index. */
-    private static final int FIRST_BYTES = 5;
+    private static final int DIGITS = 5;
 
     /** Enough for as many records as are gathered at most. */
     private static final int INDEX_BITS = 23;
+
+    private static final int MIN_ROOM = 1 << 10;
 
     /** The memory with which a run is written, and the most with which it is read. */
     private static final int BUFFER = 1 << 18;
@@ -57,9 +57,18 @@ public final class EntrySorter implements Closeable {
 
     private final Scratch scratch;
     private final long memory;
-    private List<byte[]> gathered = new ArrayList<>();
-    private long gatheredBytes;
     private boolean isEnded;
+
+    /** The gathered records, one after another, and where each begins and the last one ends. */
+    private byte[] text = new byte[MIN_ROOM];
+
+    private int[] starts = new int[MIN_ROOM];
+    private int gathered;
+
+    /**
+     * The indexes of the gathered records in their order, in the lowest bits; see {@link #sort}.
+     */
+    private long[] order = {};
 
     /** The file of the runs, if there are any, and where each ends in it. */
     private @Nullable DiskFile file;
@@ -100,14 +109,22 @@ public final class EntrySorter implements Closeable {
         if (isEnded) {
             throw new IllegalStateException("the sorter is being read");
         }
-        byte[] record = new byte[length + 2 + rule.length];
-        System.arraycopy(bytes, from, record, 0, length);
-        System.arraycopy(rule, 0, record, length + 2, rule.length);
-        gathered.add(record);
-        gatheredBytes += record.length + OVERHEAD;
-        if (gatheredBytes > Math.min(memory, MAX_GATHERED)) {
+        int size = length + 2 + rule.length;
+        if (starts[gathered] + size + (gathered + 1L) * OVERHEAD > Math.min(memory, MAX_GATHERED)) {
             spill();
         }
+        int start = starts[gathered];
+        if (start + size > text.length) {
+            text = Arrays.copyOf(text, Math.max(2 * text.length, start + size));
+        }
+        System.arraycopy(bytes, from, text, start, length);
+        text[start + length] = 0;
+        text[start + length + 1] = 0;
+        System.arraycopy(rule, 0, text, start + length + 2, rule.length);
+        if (++gathered == starts.length) {
+            starts = Arrays.copyOf(starts, 2 * gathered);
+        }
+        starts[gathered] = start + size;
     }
 
     /** Writes what was gathered as a run, the same line once. */
@@ -115,99 +132,90 @@ public final class EntrySorter implements Closeable {
         if (file == null) {
             file = scratch.create();
         }
-        RunWriter run = new RunWriter(file, ends.isEmpty() ? 0 : ends.getLast());
-        for (byte[] record : sortGathered()) {
-            run.write(record);
+        Written run = new Written(new Gathered(), file, ends.isEmpty() ? 0 : ends.getLast());
+        while (run.next()) {
+            // Written as it is read.
         }
-        ends.add(run.end());
-        gathered = new ArrayList<>();
-        gatheredBytes = 0;
+        ends.add(run.position);
+        gathered = 0;
     }
 
     /**
-     * Returns what was gathered in order: sorted by the first five bytes of each as one number,
-     * then those of the same number among themselves. Most time would go into looking at records,
-     * each elsewhere in memory.
+     * Sorts records by the bytes from {@code depth} on; those before are the same. The next five of
+     * each are sorted as one number, and then those of the same number by what follows. Most time
+     * would go into looking at records, each elsewhere in memory.
      */
-    private List<byte[]> sortGathered() {
-        long[] order = new long[gathered.size()];
-        for (int i = 0; i < order.length; i++) {
-            order[i] = first(gathered.get(i)) << INDEX_BITS | i;
+    private void sort(int from, int to, int depth) {
+        boolean areOver = true;
+        for (int i = from; i < to; i++) {
+            int record = record(i);
+            long number = 0;
+            for (int at = starts[record] + depth; at < starts[record] + depth + DIGITS; at++) {
+                number = number << Byte.SIZE | (at < starts[record + 1] ? text[at] & 0xff : 0);
+            }
+            areOver &= starts[record + 1] - starts[record] <= depth;
+            order[i] = number << INDEX_BITS | record;
         }
-        Arrays.sort(order);
-        List<byte[]> sorted = new ArrayList<>(order.length);
-        int begin = 0;
-        for (int i = 0; i < order.length; i++) {
-            if (order[i] >>> INDEX_BITS != order[begin] >>> INDEX_BITS) {
-                sorted.subList(begin, i).sort(Arrays::compareUnsigned);
+        if (areOver) {
+            return;
+        }
+        Arrays.sort(order, from, to);
+        int begin = from;
+        for (int i = from + 1; i <= to; i++) {
+            if (i == to || order[i] >>> INDEX_BITS != order[begin] >>> INDEX_BITS) {
+                if (i - begin > 1) {
+                    sort(begin, i, depth + DIGITS);
+                }
                 begin = i;
             }
-            sorted.add(gathered.get((int) order[i] & (1 << INDEX_BITS) - 1));
         }
-        sorted.subList(begin, order.length).sort(Arrays::compareUnsigned);
-        return sorted;
     }
 
-    private static long first(byte[] record) {
-        long first = 0;
-        for (int i = 0; i < FIRST_BYTES; i++) {
-            first = first << Byte.SIZE | (i < record.length ? record[i] & 0xff : 0);
-        }
-        return first;
+    private int record(int place) {
+        return (int) order[place] & (1 << INDEX_BITS) - 1;
     }
 
     /** Returns all entries in order, as often as it is called. No line may be added after that. */
     public SortedEntries sorted() throws IOException {
         if (!isEnded && file != null) {
             spill();
-        }
-        if (file == null) {
-            gathered = isEnded ? gathered : sortGathered();
-            isEnded = true;
-            Iterator<byte[]> lines = gathered.iterator();
-            return new SortedEntries(() -> lines.hasNext() ? lines.next() : null);
+            text = new byte[0];
+            starts = new int[1];
+            order = new long[0];
         }
         isEnded = true;
+        if (file == null) {
+            return new SortedEntries(new Gathered());
+        }
         if (ends.size() == 1) {
             return new SortedEntries(new Run(file, 0, ends.getFirst(), BUFFER));
         }
-        int each = Math.clamp(memory / 2 / ends.size(), 2 * MAX_WRITTEN, BUFFER);
-        List<Records> runs = new ArrayList<>();
-        long start = 0;
-        for (long end : ends) {
-            runs.add(new Run(file, start, end, each));
-            start = end;
-        }
-        return new SortedEntries(written(new Merge(runs)));
-    }
-
-    /** Returns the same records, each once, which become the only run when all were read. */
-    private Records written(Records all) throws IOException {
         if (whole != null) {
             whole.close();
         }
-        DiskFile into = scratch.create();
-        whole = into;
-        RunWriter run = new RunWriter(into, 0);
-        return () -> {
-            byte[] record = all.next();
-            while (record != null && !run.write(record)) {
-                record = all.next();
-            }
-            if (record == null) {
-                Objects.requireNonNull(file).close();
-                file = into;
-                whole = null;
-                ends.clear();
-                ends.add(run.end());
-            }
-            return record;
-        };
+        whole = scratch.create();
+        int each = Math.clamp(memory / 2 / ends.size(), 2 * MAX_WRITTEN, BUFFER);
+        Run[] runs = new Run[ends.size()];
+        for (int i = 0; i < runs.length; i++) {
+            runs[i] = new Run(file, i == 0 ? 0 : ends.get(i - 1), ends.get(i), each);
+        }
+        return new SortedEntries(new Written(new Merge(runs), whole, 0));
+    }
+
+    /** Makes the runs, which were written as one, that one. */
+    private void replaceRuns(DiskFile by, long end) throws IOException {
+        if (file != null) {
+            file.close();
+        }
+        file = by;
+        whole = null;
+        ends.clear();
+        ends.add(end);
     }
 
     @Override
     public void close() throws IOException {
-        gathered = new ArrayList<>();
+        text = new byte[0];
         DiskFile runs = file;
         DiskFile merged = whole;
         file = null;
@@ -219,63 +227,114 @@ public final class EntrySorter implements Closeable {
         }
     }
 
-    /** A cursor over records in their order. */
-    interface Records {
-        /** Returns the next record, or null after the last one. */
-        byte @Nullable [] next() throws IOException;
+    /** A cursor over records in their order, before the first one. */
+    abstract static class Records {
+        /** The record is {@code bytes[0, length)}, until the next one. */
+        byte[] bytes = {};
+
+        int length;
+
+        /** How many bytes it shares with the one before. */
+        int shared;
+
+        /** Moves to the next record; returns false after the last one. */
+        abstract boolean next() throws IOException;
+
+        /** Makes room for a record of this length, which shares what is there. */
+        final void resize(int newLength) {
+            if (newLength > bytes.length) {
+                bytes = Arrays.copyOf(bytes, 2 * newLength);
+            }
+            length = newLength;
+        }
     }
 
-    /** Writes records as a run. */
-    private static final class RunWriter {
-        private final DiskFile file;
+    /** What was gathered, sorted. */
+    private final class Gathered extends Records {
+        private int place;
+
+        Gathered() {
+            if (order.length != gathered) {
+                order = new long[gathered];
+            }
+            for (int i = 0; i < gathered; i++) {
+                order[i] = i;
+            }
+            sort(0, gathered, 0);
+        }
+
+        @Override
+        boolean next() {
+            if (place == gathered) {
+                return false;
+            }
+            int record = record(place++);
+            int from = starts[record];
+            int to = starts[record + 1];
+            int mismatch = Arrays.mismatch(bytes, 0, length, text, from, to);
+            shared = mismatch < 0 ? length : mismatch;
+            resize(to - from);
+            System.arraycopy(text, from + shared, bytes, shared, length - shared);
+            return true;
+        }
+    }
+
+    /** Records that are written to a file as a run while they are read, the same record once. */
+    private final class Written extends Records {
+        private final Records all;
+        private final DiskFile into;
         private long position;
         private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER);
-        private byte[] before = {};
 
-        RunWriter(DiskFile file, long start) {
-            this.file = file;
+        Written(Records all, DiskFile into, long start) {
+            this.all = all;
+            this.into = into;
             this.position = start;
         }
 
-        /** Writes a record; returns false if it is the same as the one before. */
-        boolean write(byte[] record) throws IOException {
-            int shared = Arrays.mismatch(before, record);
-            if (shared < 0) {
-                return false;
+        @Override
+        boolean next() throws IOException {
+            int before = length;
+            while (all.next()) {
+                if (all.shared < all.length || all.length != before) {
+                    bytes = all.bytes;
+                    length = all.length;
+                    shared = all.shared;
+                    write();
+                    return true;
+                }
             }
+            flush();
+            if (into == whole) {
+                replaceRuns(into, position);
+            }
+            return false;
+        }
+
+        private void write() throws IOException {
             if (buffer.remaining() < MAX_WRITTEN) {
                 flush();
             }
-            int follow = record.length - shared;
-            buffer.putShort((short) shared).putShort((short) follow).put(record, shared, follow);
-            before = record;
-            return true;
+            int follow = length - shared;
+            buffer.putShort((short) shared).putShort((short) follow).put(bytes, shared, follow);
         }
 
         private void flush() throws IOException {
-            int length = buffer.flip().limit();
-            file.writeFully(buffer, position);
-            position += length;
+            int count = buffer.flip().limit();
+            into.writeFully(buffer, position);
+            position += count;
             buffer.clear();
-        }
-
-        /** Writes what is left, and returns where the run ends in the file. */
-        long end() throws IOException {
-            flush();
-            return position;
         }
     }
 
     /** A run in the file. */
-    private static final class Run implements Records {
+    static final class Run extends Records {
         private final DiskFile file;
         private long position;
         private final long end;
 
         /** What was read and is not used yet. */
         private final ByteBuffer buffer;
-
-        private byte[] before = {};
 
         Run(DiskFile file, long start, long end, int memory) {
             this.file = file;
@@ -285,7 +344,7 @@ public final class EntrySorter implements Closeable {
         }
 
         @Override
-        public byte @Nullable [] next() throws IOException {
+        boolean next() throws IOException {
             if (buffer.remaining() < MAX_WRITTEN && position < end) {
                 buffer.compact();
                 int count = (int) Math.min(buffer.remaining(), end - position);
@@ -293,13 +352,13 @@ public final class EntrySorter implements Closeable {
                 position += count;
             }
             if (!buffer.hasRemaining()) {
-                return null;
+                return false;
             }
-            int shared = buffer.getShort();
+            shared = buffer.getShort();
             int follow = buffer.getShort();
-            before = Arrays.copyOf(before, shared + follow);
-            buffer.get(before, shared, follow);
-            return before;
+            resize(shared + follow);
+            buffer.get(bytes, shared, follow);
+            return true;
         }
     }
 }

@@ -5,8 +5,6 @@ import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.store.EntrySorter.Records;
 
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,8 +18,8 @@ import java.util.List;
 public final class SortedEntries {
     private final Records records;
 
-    /** The next record; null after the last one. */
-    private byte @Nullable [] line;
+    /** Whether the records are at one that no entry has yet. */
+    private boolean hasLine;
 
     private byte[] key = {};
 
@@ -34,58 +32,65 @@ public final class SortedEntries {
     /** Makes a cursor over what records are of; see {@link EntrySorter}. */
     SortedEntries(Records records) throws IOException {
         this.records = records;
-        this.line = records.next();
+        this.hasLine = records.next();
     }
 
     /** Moves to the next entry; returns false after the last one. */
     public boolean next() throws IOException {
-        if (line == null) {
+        if (!hasLine) {
             return false;
         }
         rules.clear();
         kinds = 0;
-        boolean isSameSender =
-                key.length > 0 && startsWith(line, key, senderEnd) && line[senderEnd] == 0;
-        int lineEnd = keyEnd(line);
-        senderEnd = SortKey.senderEnd(line, 0, lineEnd);
-        key = Arrays.copyOf(line, isSameSender ? lineEnd : senderEnd);
-        while (line != null && has(line, 0)) {
-            take(line);
-            line = records.next();
+        byte[] line = records.bytes;
+        boolean isSameSender = key.length > 0 && startsWith(senderEnd) && line[senderEnd] == 0;
+        senderEnd = SortKey.senderEnd(line, 0, records.length);
+        boolean isForSome = line[senderEnd + 1] != 0;
+        key =
+                isForSome && isSameSender
+                        ? Arrays.copyOf(line, recipientsEnd(line))
+                        : Arrays.copyOf(line, senderEnd);
+        while (hasLine && has(0)) {
+            take();
+            hasLine = records.next();
         }
-        if (kind() == 0 && line != null && has(line, RecipientKind.ADDRESS.code())) {
+        if (kind() == 0 && hasLine && has(RecipientKind.ADDRESS.code())) {
             kinds |= RecipientKind.ADDRESS.bit();
         }
         return true;
     }
 
-    private static boolean startsWith(byte[] line, byte[] start, int length) {
-        return Arrays.equals(start, 0, length, line, 0, Math.min(length, line.length));
+    private int recipientsEnd(byte[] line) {
+        return SortKey.senderEnd(line, SortKey.recipientsStart(senderEnd), records.length);
     }
 
-    private static int keyEnd(byte[] record) {
-        int at = 1;
-        while (record[at] != 0 || record[at - 1] != 0) {
-            at++;
-        }
-        return at - 1;
+    /** Returns whether the line begins with so many bytes of the key. */
+    private boolean startsWith(int count) {
+        return records.length >= count && Arrays.equals(key, 0, count, records.bytes, 0, count);
     }
 
-    /** Returns whether a line begins with the key, a zero, and another byte. */
-    private boolean has(byte[] line, int then) {
+    /** Returns whether the line begins with the key, a zero, and another byte. */
+    private boolean has(int then) {
         int end = key.length;
-        return line.length >= end + 2
-                && line[end] == 0
-                && line[end + 1] == then
-                && startsWith(line, key, end);
+        return records.length >= end + 2
+                && records.bytes[end] == 0
+                && records.bytes[end + 1] == then
+                && startsWith(end);
     }
 
-    private void take(byte[] line) {
-        byte[] rule = Arrays.copyOfRange(line, key.length + 2, line.length);
-        int ofKinds = RulesCodec.bits(rule, 0, rule.length);
+    /** Takes the rule of the line. */
+    private void take() {
+        int from = key.length + 2;
+        int ofKinds = RulesCodec.bits(records.bytes, from, records.length);
         if (ofKinds != 0) {
             kinds |= ofKinds;
-        } else if (rules.isEmpty() || !Arrays.equals(rules.getLast(), rule)) {
+            return;
+        }
+        byte[] rule =
+                from == records.length
+                        ? RulesCodec.PLAIN
+                        : Arrays.copyOfRange(records.bytes, from, records.length);
+        if (rules.isEmpty() || !Arrays.equals(rules.getLast(), rule)) {
             rules.add(rule);
         }
     }

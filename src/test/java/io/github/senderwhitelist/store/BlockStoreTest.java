@@ -65,14 +65,14 @@ class BlockStoreTest {
 
     /** Ranks on both sides of each change of their length, and one domain without. */
     @ParameterizedTest
-    @ValueSource(ints = {0, 1, 64, 65, 3_392, 3_393, 27_712, 27_713, 289_856})
+    @ValueSource(ints = {0, 1, 64, 65, 3_392, 3_393, 26_688, 26_689, 550_976})
     void findShouldKnowDomainsOfEveryRank(int size, @TempDir Path folder) throws IOException {
         List<byte[]> domains = IntStream.range(0, size).mapToObj(BlockStoreTest::domain).toList();
         SortedMap<String, byte[]> entries = new TreeMap<>();
         for (int rank :
                 new int[] {
-                    0, 1, 63, 64, 319, 320, 3_391, 3_392, 27_711, 27_712, 93_247, 93_248, 289_855,
-                    289_856
+                    0, 1, 63, 64, 319, 320, 3_391, 3_392, 26_687, 26_688, 92_223, 92_224, 550_975,
+                    550_976
                 }) {
             // The rank after the last one stands for a domain that is not in the dictionary.
             if (rank <= size) {

@@ -131,13 +131,13 @@ public final class ReferenceReader {
         if (code == 176) {
             return text(in, u8(in));
         }
-        int more = code < 64 ? 0 : code < 172 ? u8(in) : u16(in);
+        int more = code < 64 ? 0 : code < 168 ? u8(in) : u16(in);
         return domains.get(
                 code < 64
                         ? code
-                        : code < 172
+                        : code < 168
                                 ? 64 + (code - 64) * 256 + more
-                                : 27_712 + (code - 172) * 65_536 + more);
+                                : 26_688 + (code - 168) * 65_536 + more);
     }
 
     private static int u8(ByteBuffer in) {
