@@ -305,7 +305,7 @@ public final class EntrySorter implements Closeable {
                 }
             }
             flush();
-            if (into == whole) {
+            if (into.equals(whole)) {
                 replaceRuns(into, position);
             }
             return false;

@@ -187,7 +187,7 @@ final class Ranks {
     }
 
     private static int value(long hash, int number) {
-        return (int) (hash >>> Integer.SIZE) & ~NUMBER | number + 1;
+        return ((int) (hash >>> Integer.SIZE) & ~NUMBER) | number + 1;
     }
 
     /** Returns the place of a string in the hash table, or a free one. */
