@@ -157,7 +157,9 @@ final class CheckCommand extends ListCommand {
             InputLines input = new InputLines(InputLines.standardInput());
             for (String line = input.next(); line != null; line = input.next()) {
                 check(whitelist, line, table);
-                out.flush(); // A program that asks line by line waits for it.
+                if (input.isPaused()) {
+                    out.flush(); // A program that asks line by line waits for it.
+                }
             }
         }
     }

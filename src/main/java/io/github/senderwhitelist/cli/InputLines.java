@@ -94,6 +94,11 @@ final class InputLines {
                 : new ListLine.Bad(ListLine.NOT_UTF_8);
     }
 
+    /** Returns whether the next line has not come yet, so that whoever asks waits for answers. */
+    boolean isPaused() throws IOException {
+        return in.available() == 0;
+    }
+
     /** Returns the next line without white space around it, or null after the last. */
     @Nullable String next() throws IOException {
         int length = 0;

@@ -110,12 +110,15 @@ public final class EntrySorter implements Closeable {
             throw new IllegalStateException("the sorter is being read");
         }
         int size = length + 2 + rule.length;
-        if (starts[gathered] + size + (gathered + 1L) * OVERHEAD > Math.min(memory, MAX_GATHERED)) {
+        long limit = Math.min(memory, MAX_GATHERED);
+        if (starts[gathered] + size + (gathered + 1L) * OVERHEAD > limit) {
             spill();
         }
         int start = starts[gathered];
         if (start + size > text.length) {
-            text = Arrays.copyOf(text, Math.max(2 * text.length, start + size));
+            // In few large steps, since both arrays are in memory while one is copied.
+            long room = Math.min(4L * text.length, limit);
+            text = Arrays.copyOf(text, Math.toIntExact(Math.max(room, start + size)));
         }
         System.arraycopy(bytes, from, text, start, length);
         text[start + length] = 0;
