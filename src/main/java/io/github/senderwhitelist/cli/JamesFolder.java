@@ -225,6 +225,10 @@ record JamesFolder(Path conf) {
                 String value = filledIn(child.getTextContent().strip());
                 if (value.startsWith(FILE_URL)) {
                     OthersFolders.readable(file(value));
+                    if (child.getTagName().equals("password")) {
+                        // It is sent where the file says, so only root may have written that.
+                        OthersFolders.refuseText(definitions());
+                    }
                 }
                 values.put(child.getTagName(), value);
             }

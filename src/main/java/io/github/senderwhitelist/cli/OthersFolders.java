@@ -48,6 +48,18 @@ final class OthersFolders {
         }
     }
 
+    /** Refuses a file whose text others than root may write, or may replace. */
+    static void refuseText(Path file) throws IOException {
+        refuse(file);
+        if (isRoot()) {
+            Path text = file.toRealPath();
+            boolean isOfAnother = attribute(text, "uid") != 0;
+            if (isOfAnother || (attribute(text, "mode") & OTHERS_WRITE) != 0) {
+                throw refused(text, isOfAnother ? Files.getOwner(text).getName() : null);
+            }
+        }
+    }
+
     /** Refuses a database, too, in whose folder others can make the files beside it. */
     static void refuseDatabase(Path file) throws IOException {
         refuse(file);

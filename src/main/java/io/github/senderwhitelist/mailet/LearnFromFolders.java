@@ -16,7 +16,6 @@ import io.github.senderwhitelist.mailet.learned.UserFolders;
 import io.github.senderwhitelist.mailet.learned.UserFolders.Kind;
 import io.github.senderwhitelist.mailet.mail.MissingResults;
 import io.github.senderwhitelist.mailet.server.Harmless;
-import io.github.senderwhitelist.mailet.server.ListQuestions;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.settings.CheckParameters;
 import io.github.senderwhitelist.mailet.settings.HeaderKey;
@@ -264,11 +263,10 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
 
     /** Returns the addresses that list a sender for a user; the first if there are none. */
     private List<Key> listing(List<Key> sender, Key user) {
-        ListQuestions questions = new ListQuestions(shared, subaddressing);
         Set<Key> listing = new LinkedHashSet<>();
         for (Key key : sender) {
             try {
-                questions.listing(key, user).stream()
+                shared.listing(key, user, subaddressing).stream()
                         .map(Entry::key)
                         .filter(each -> !each.isDomain())
                         .forEach(listing::add);

@@ -5,7 +5,6 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.mailet.bymail.CommandAnswer;
@@ -13,7 +12,6 @@ import io.github.senderwhitelist.mailet.bymail.OwnEntries;
 import io.github.senderwhitelist.mailet.mail.HeaderFrom;
 import io.github.senderwhitelist.mailet.mail.SentMail;
 import io.github.senderwhitelist.mailet.server.Harmless;
-import io.github.senderwhitelist.mailet.server.ListQuestions;
 import io.github.senderwhitelist.mailet.server.RecipientAliases;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.settings.HeaderKey;
@@ -181,12 +179,7 @@ public class WhitelistByMail extends GenericMailet {
             return true;
         }
         OwnEntries entries =
-                new OwnEntries(
-                        now.list,
-                        new ListQuestions(shared, Subaddressing.DEFAULT),
-                        user,
-                        now.maxNewPerDay,
-                        shared.clock().instant());
+                new OwnEntries(now.list, shared, user, now.maxNewPerDay, shared.clock().instant());
         String why = whyNotRead(sent, user, count);
         CommandAnswer answer =
                 why == null

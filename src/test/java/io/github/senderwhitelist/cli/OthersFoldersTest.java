@@ -197,21 +197,25 @@ class OthersFoldersTest extends CommandTest {
 
     /** It would be sent to a server of theirs. */
     @Test
-    void shouldReadNoPasswordThatALinkOfAnotherLeadsTo() throws IOException {
+    void shouldReadNoPasswordToWhichAnotherLeads() throws IOException {
         requireRoot();
-        Files.writeString(
-                Files.createDirectory(place.resolve("conf")).resolve("whitelists.xml"),
+        Path lists = Files.createDirectory(place.resolve("conf")).resolve("whitelists.xml");
+        String xml =
                 """
                 <whitelists><whitelist name="own">
                   <source>jdbc:postgresql://localhost/x</source><user>u</user>
-                  <password>file://link</password>
+                  <password>%s</password>
                 </whitelist></whitelists>
-                """);
+                """;
+        Files.writeString(lists, xml.formatted("file://link"));
         Path link = Files.createSymbolicLink(place.resolve("link"), folder.resolve("list.txt"));
         own(link, OTHER);
-        err.reset();
-        run(2, "status own --conf PLACE/conf");
-        assertThat(err()).contains("/link: belongs to the user 64321").hasLineCount(1);
+        shouldRefuse("status own --conf PLACE/conf", "/above/place/link: belongs to the user");
+        Files.writeString(lists, xml.formatted("file://" + folder.resolve("list.txt")));
+        own(lists, OTHER);
+        shouldRefuse(
+                "status own --conf PLACE/conf",
+                "/above/place/conf/whitelists.xml: belongs to the user 64321");
     }
 
     /** The folder in which SQLite's library is unpacked. */

@@ -32,9 +32,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 
 class SenderWhitelistTest {
     @RegisterExtension final TestServer server = new TestServer();
@@ -217,37 +215,6 @@ class SenderWhitelistTest {
         server.write("conf/secrets", "new one\ntops3cr3t\n");
         String others = "onMailetException ignore unwrap srs srsSecret file://conf/secrets";
         assertThat(mailet(others.split(" ")).requiredProcessingState()).isEmpty();
-    }
-
-    @Test
-    void shouldFollowAListUntilItsLastUserIsDestroyed() throws Exception {
-        Set<Thread> others = refreshers();
-        SenderWhitelist first = mailet();
-        SenderIsWhitelisted last = matcher("file://conf/whitelist.txt");
-        Set<Thread> followers = refreshers();
-        followers.removeAll(others);
-        assertThat(followers).singleElement().matches(Thread::isAlive);
-
-        first.destroy();
-        assertThat(followers).singleElement().matches(Thread::isAlive);
-        last.destroy();
-        assertThat(followers).singleElement().matches(thread -> !thread.isAlive());
-    }
-
-    private static Set<Thread> refreshers() {
-        Set<Thread> threads = new HashSet<>(Thread.getAllStackTraces().keySet());
-        threads.removeIf(thread -> !thread.getName().startsWith("whitelist refresh"));
-        return threads;
-    }
-
-    @Test
-    void shouldMatchAllRecipientsOrNone() throws Exception {
-        SenderIsWhitelisted matcher =
-                matcher("file://conf/whitelist.txt;subaddressDelimiter=none;filter=classic");
-        assertThat(matcher.match(mail("alice@example.com"))).hasSize(2);
-        assertThat(matcher.match(mail("alice+tag@example.com"))).isEmpty();
-        assertThat(matcher.match(mail(""))).isEmpty();
-        matcher.destroy();
     }
 
     @ParameterizedTest

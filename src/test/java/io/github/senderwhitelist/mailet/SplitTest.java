@@ -143,50 +143,6 @@ class SplitTest {
 
     // What a recipient learns
 
-    private static List<String> headers(Mail mail) {
-        return mail.getRecipients().stream()
-                .map(to -> to + " " + headers(mail, to))
-                .sorted()
-                .toList();
-    }
-
-    private static List<String> headers(Mail mail, MailAddress recipient) {
-        return mail.getPerRecipientSpecificHeaders().getHeadersForRecipient(recipient).stream()
-                .map(header -> header.asString().split("; by=", -1)[0])
-                .toList();
-    }
-
-    private static final String HEADER = " [X-Sender-Whitelist: ";
-    private static final String END = "; sender=envelope; confirmed=none]";
-    private static final List<String> HEADERS_IN_SCOPE =
-            List.of(
-                    "x@a.example" + HEADER + "listed; reason=listed" + END,
-                    "z@a.example" + HEADER + "listed; reason=listed" + END);
-    private static final List<String> HEADERS_OF_OTHERS =
-            List.of(
-                    "w@c.example" + HEADER + "not-listed; reason=stranger" + END,
-                    "y@b.example" + HEADER + "not-listed; reason=unauthenticated" + END);
-
-    @Test
-    void shouldGiveEachRecipientItsVerdict() throws Exception {
-        Mail rest = service("onWhitelisted", "transport", "header", "on");
-        assertThat(outbox.sent).map(SplitTest::headers).containsExactly(HEADERS_IN_SCOPE);
-        assertThat(headers(rest)).isEqualTo(HEADERS_OF_OTHERS);
-
-        rest = service("onNotWhitelisted", "spam", "header", "on");
-        assertThat(headers(outbox.sent.getLast())).isEqualTo(HEADERS_OF_OTHERS);
-        assertThat(headers(rest)).isEqualTo(HEADERS_IN_SCOPE);
-
-        outbox.refuses = true;
-        for (Mail whole :
-                List.of(service("header", "on"), service("header", "on", "onWhitelisted", "x"))) {
-            assertThat(headers(whole))
-                    .containsAll(HEADERS_IN_SCOPE)
-                    .containsAll(HEADERS_OF_OTHERS)
-                    .hasSize(4);
-        }
-    }
-
     @ParameterizedTest
     @TableSource
     void shouldReportTheEntryOfAnotherToNobody(String list, String recipients, String told)

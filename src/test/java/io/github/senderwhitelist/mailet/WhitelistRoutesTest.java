@@ -245,14 +245,19 @@ class WhitelistRoutesTest {
     }
 
     @Test
-    void shouldReportAUserWithoutLimit() throws Exception {
+    void shouldReportAUserWithoutLimitAndAListsEntriesForARecipientWhole() throws Exception {
         Key bob = SmallLists.address("bob@tenant.example").key();
-        for (int i = 0; i < 10_050; i++) {
+        String ofList = BOB.replace("/for", "/friends/for");
+        for (int i = 0; i <= 10_000; i++) {
+            if (i == 10_000) {
+                assertThat(get(ofList).split(" to=bob@", -1)).hasSize(10_001);
+            }
             Key sender = SmallLists.address("s" + i + "@example.com").key();
             friends.write(List.of(Edit.put(new Entry(sender, bob, List.of(Rule.LISTS)))), "test");
         }
-        assertThat(get(BOB).split(" to=bob@", -1)).hasSize(10_051);
-        assertThat(get(BOB.replace("/for", "/friends/for")).split(" to=bob@", -1)).hasSize(10_051);
+        assertThat(get(BOB).split(" to=bob@", -1)).hasSize(10_002);
+        assertThat(ask(400, "GET", ofList))
+                .contains("more than 10000 entries for 'bob@tenant.example'; ask for pages");
     }
 
     @Test

@@ -6,12 +6,13 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.living.ListRecord;
 import io.github.senderwhitelist.living.ListRecord.Effect;
 import io.github.senderwhitelist.living.ListRecord.Share;
 import io.github.senderwhitelist.living.LivingList;
-import io.github.senderwhitelist.mailet.server.ListQuestions;
+import io.github.senderwhitelist.mailet.server.SharedLists;
 
 import java.io.IOException;
 import java.time.Instant;
@@ -28,11 +29,11 @@ import java.util.stream.Collectors;
  * <p>Of the administrator's entries nothing is said, or users could ask what the administrator
  * lists. The exception is a denial that makes an addition useless.
  *
- * @param questions returns what the entries of others do to a sender
+ * @param lists all lists, whose entries may deny a sender
  * @param maxNewPerDay how many new entries, however they come, the user may have in a day
  */
 public record OwnEntries(
-        LivingList list, ListQuestions questions, Address user, int maxNewPerDay, Instant now) {
+        LivingList list, SharedLists lists, Address user, int maxNewPerDay, Instant now) {
     /** How many addresses of their own users may have. */
     private static final int MAX_ENTRIES = 1_000;
 
@@ -81,7 +82,7 @@ public record OwnEntries(
     /** Returns whether a confirmed mail would be listed; it would when that cannot be found out. */
     private boolean isListed(Key sender) {
         try {
-            return !questions.listing(sender, user.key()).isEmpty();
+            return !lists.listing(sender, user.key(), Subaddressing.DEFAULT).isEmpty();
         } catch (IOException e) {
             return true;
         }

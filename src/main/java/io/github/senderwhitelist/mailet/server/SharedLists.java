@@ -1,8 +1,20 @@
 package io.github.senderwhitelist.mailet.server;
 
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.database.Database;
+import io.github.senderwhitelist.decision.Confirmation;
+import io.github.senderwhitelist.decision.MailFacts;
+import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.RecipientUsers;
+import io.github.senderwhitelist.decision.Sender;
 import io.github.senderwhitelist.decision.SenderList;
+import io.github.senderwhitelist.decision.Verdict;
+import io.github.senderwhitelist.decision.Verdict.Failed;
+import io.github.senderwhitelist.decision.Verdict.Listed;
+import io.github.senderwhitelist.decision.Verdict.NotListed;
+import io.github.senderwhitelist.decision.Verdict.Unavailable;
 import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.living.ListName;
 import io.github.senderwhitelist.living.LivingList;
@@ -29,6 +41,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -341,8 +354,41 @@ public class SharedLists {
         return found;
     }
 
-    /** Returns the open lists. */
-    List<SenderList> all() {
-        return open.values().stream().map(Open::list).toList();
+    /**
+     * Returns the entry of each list, in databases and in files, that lists a sender for a
+     * recipient. A mail that is confirmed in every way is asked for, so that no entry that may list
+     * the sender is passed over.
+     *
+     * @param tags which character begins the tag of a sender's address
+     * @throws IOException if a list cannot be asked
+     */
+    public List<Entry> listing(Key sender, Key to, Subaddressing tags) throws IOException {
+        Policy policy = new Policy(tags, clock, Subaddressing.NONE, users);
+        MailFacts mail =
+                new MailFacts(
+                        Sender.parse(sender.toString()),
+                        List.of(to.toString()),
+                        confirmed -> EnumSet.allOf(Confirmation.class));
+        List<SenderList> all = open.values().stream().map(Open::list).toList();
+        List<Entry> listing = new ArrayList<>();
+        if (entry(new Whitelist(all, policy).check(mail)) != null) {
+            for (SenderList each : all) {
+                Entry entry = entry(new Whitelist(List.of(each), policy).check(mail));
+                if (entry != null) {
+                    listing.add(entry);
+                }
+            }
+        }
+        return listing;
+    }
+
+    /** Returns the entry that lists, or null when none does. */
+    private static @Nullable Entry entry(List<Verdict> verdicts) throws IOException {
+        return switch (verdicts.getFirst()) {
+            case Listed(Entry entry) -> entry;
+            case NotListed not -> null;
+            case Unavailable(IOException cause) -> throw cause;
+            case Failed(Throwable cause) -> throw new IOException(cause);
+        };
     }
 }

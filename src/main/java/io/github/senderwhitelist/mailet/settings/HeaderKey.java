@@ -1,8 +1,8 @@
 package io.github.senderwhitelist.mailet.settings;
 
 import io.github.senderwhitelist.address.ValueType;
-import io.github.senderwhitelist.disk.AtomicFile;
 import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.DiskFile;
 import io.github.senderwhitelist.disk.FileState;
 
 import org.jspecify.annotations.Nullable;
@@ -12,6 +12,8 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 
 import javax.crypto.SecretKey;
 import javax.crypto.spec.SecretKeySpec;
@@ -25,6 +27,11 @@ import javax.crypto.spec.SecretKeySpec;
 public final class HeaderKey {
     private static final int MIN_BYTES = 32;
     private static final int MAX_BYTES = 4096;
+
+    /** For a second, an empty file is one that another server is writing. */
+    private static final Duration WAIT = Duration.ofMillis(10);
+
+    private static final int MAX_WAITS = 100;
 
     private HeaderKey() {}
 
@@ -49,32 +56,53 @@ public final class HeaderKey {
 
     /**
      * Returns the key in a folder. Makes the folder and a random key when they are missing. All
-     * threads that do this at once get the same key. If two processes do, the key that one of them
-     * made may last only until it is started again.
+     * threads and servers that do this at once get the key of the one that made the file.
      *
      * @throws IOException when the key can be neither read nor made; the message names the file
      */
-    static synchronized SecretKey in(Disk disk, Path folder) throws IOException {
+    static SecretKey in(Disk disk, Path folder) throws IOException {
         Path file = folder.resolve("header.key");
         if (disk.state(file).type() == FileState.Type.MISSING) {
             Disk.createFolders(disk, folder);
-            byte[] key = new byte[MIN_BYTES];
-            new SecureRandom().nextBytes(key);
-            try (AtomicFile unfinished = AtomicFile.of(disk, file)) {
-                unfinished.file().writeFully(ByteBuffer.wrap(key), 0);
-                unfinished.file().force();
-                if (disk.state(file).type() == FileState.Type.MISSING) {
-                    unfinished.publish();
-                }
-            }
+            make(disk, file);
+            disk.force(folder);
         }
-        try (InputStream in = disk.open(file).input()) {
-            byte[] key = in.readNBytes(MAX_BYTES + 1);
-            if (key.length < MIN_BYTES || key.length > MAX_BYTES) {
-                String found = key.length > MAX_BYTES ? "more than 4096" : "" + key.length;
-                throw new IOException(file + ": " + found + " bytes");
+        byte[] key = read(disk, file);
+        for (int wait = 0; key.length == 0 && wait < MAX_WAITS; wait++) {
+            // Another server has just created the file, and writes the key now.
+            LockSupport.parkNanos(WAIT.toNanos());
+            key = read(disk, file);
+        }
+        if (key.length == 0) {
+            // Whoever created it was stopped before the key was written.
+            disk.delete(file);
+            make(disk, file);
+            key = read(disk, file);
+        }
+        if (key.length < MIN_BYTES || key.length > MAX_BYTES) {
+            String found = key.length > MAX_BYTES ? "more than 4096" : "" + key.length;
+            throw new IOException(file + ": " + found + " bytes");
+        }
+        return of(key);
+    }
+
+    private static void make(Disk disk, Path file) throws IOException {
+        byte[] key = new byte[MIN_BYTES];
+        new SecureRandom().nextBytes(key);
+        try (DiskFile created = disk.create(file, file)) {
+            created.writeFully(ByteBuffer.wrap(key), 0);
+            created.force();
+        } catch (IOException e) {
+            if (disk.state(file).type() == FileState.Type.MISSING) {
+                throw e;
             }
-            return of(key);
+            // Another server was faster.
+        }
+    }
+
+    private static byte[] read(Disk disk, Path file) throws IOException {
+        try (InputStream in = disk.open(file).input()) {
+            return in.readNBytes(MAX_BYTES + 1);
         }
     }
 

@@ -38,7 +38,10 @@ import java.util.TreeSet;
 
 /** The routes of whole lists, of decisions, and of all that is kept of a user. */
 public final class ListRoutes {
-    private static final ValueType<Long> LIMITS = ValueType.whole(1, 10_000);
+    /** How many entries of a list are in an answer at most. */
+    private static final int MAX_ENTRIES = 10_000;
+
+    private static final ValueType<Long> LIMITS = ValueType.whole(1, MAX_ENTRIES);
 
     private final SharedLists lists;
 
@@ -159,11 +162,20 @@ public final class ListRoutes {
         return new TextListPatch(text).add(list, replaceDenials, request.who());
     }
 
-    /** Returns all entries for one recipient. */
+    /** Returns all entries for one recipient. Without some they would look complete. */
     public Object ofRecipient(WebRequest request, Response response) throws IOException {
         Key recipient = WebRequest.key("recipient", request.path("recipient"));
         ListRecord record = request.living(lists).record();
-        return Map.of("lines", lines(record.entriesFor(recipient, Integer.MAX_VALUE)));
+        List<Entry> found = record.entriesFor(recipient, MAX_ENTRIES + 1);
+        if (found.size() > MAX_ENTRIES) {
+            throw WebRequest.refused(
+                    "the list has more than "
+                            + MAX_ENTRIES
+                            + " entries for '%s'; ask for pages of"
+                            + " all its entries, or type: whitelist export LIST --to RECIPIENT",
+                    recipient);
+        }
+        return Map.of("lines", lines(found));
     }
 
     /** All that is kept of a user, with the lists that keep nothing. */
