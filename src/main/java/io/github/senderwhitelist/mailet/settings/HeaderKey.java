@@ -73,12 +73,6 @@ public final class HeaderKey {
             LockSupport.parkNanos(WAIT.toNanos());
             key = read(disk, file);
         }
-        if (key.length == 0) {
-            // Whoever created it was stopped before the key was written.
-            disk.delete(file);
-            make(disk, file);
-            key = read(disk, file);
-        }
         if (key.length < MIN_BYTES || key.length > MAX_BYTES) {
             String found = key.length > MAX_BYTES ? "more than 4096" : "" + key.length;
             throw new IOException(file + ": " + found + " bytes");
