@@ -154,12 +154,9 @@ final class CheckCommand extends ListCommand {
                 check(whitelist, HiddenCharacters.strip(sender), table);
                 continue;
             }
-            InputLines input = new InputLines(InputLines.standardInput());
+            InputLines input = new InputLines(InputLines.standardInput(out));
             for (String line = input.next(); line != null; line = input.next()) {
                 check(whitelist, line, table);
-                if (input.isPaused()) {
-                    out.flush(); // A program that asks line by line waits for it.
-                }
             }
         }
     }

@@ -55,7 +55,7 @@ record FileList(Snapshot snapshot, @Nullable BuildReport report) implements Open
     /** Returns the text list that an argument names. */
     static TextSource text(String name) throws IOException {
         if (name.equals(STANDARD_INPUT)) {
-            return new TextSource("standard input", -1, InputLines::standardInput);
+            return new TextSource("standard input", -1, () -> InputLines.standardInput(() -> {}));
         }
         Path file = OthersFolders.readable(Path.of(name));
         if (Snapshot.isSnapshot(Disk.LOCAL, file)) {

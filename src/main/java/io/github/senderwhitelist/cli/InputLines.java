@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.BufferedInputStream;
 import java.io.FilterInputStream;
+import java.io.Flushable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
@@ -36,11 +37,14 @@ final class InputLines {
     /**
      * Returns standard input, whose failures say so. It stays open: where the program was started
      * without one, the descriptor may be that of a file of Java's own, which crashes without it.
+     *
+     * @param answers what is flushed before each read, since whoever asks may wait for it
      */
-    static InputStream standardInput() {
+    static InputStream standardInput(Flushable answers) {
         return new FilterInputStream(System.in) {
             @Override
             public int read(byte[] target, int from, int length) throws IOException {
+                answers.flush();
                 try {
                     return super.read(target, from, length);
                 } catch (IOException e) {
@@ -63,7 +67,7 @@ final class InputLines {
         List<String> lines = arguments;
         if (arguments.equals(List.of(FileList.STANDARD_INPUT))) {
             lines = new ArrayList<>();
-            InputLines input = new InputLines(standardInput());
+            InputLines input = new InputLines(standardInput(() -> {}));
             for (String line = input.next(); line != null; line = input.next()) {
                 lines.add(line);
             }
@@ -92,11 +96,6 @@ final class InputLines {
         return line.indexOf('\ufffd') < 0
                 ? ListLine.parse(line)
                 : new ListLine.Bad(ListLine.NOT_UTF_8);
-    }
-
-    /** Returns whether the next line has not come yet, so that whoever asks waits for answers. */
-    boolean isPaused() throws IOException {
-        return in.available() == 0;
     }
 
     /** Returns the next line without white space around it, or null after the last. */
