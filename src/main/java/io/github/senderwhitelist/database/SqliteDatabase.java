@@ -55,12 +55,15 @@ class SqliteDatabase extends Database {
     /** The bytes to which the write-ahead log is cut once it is in the file. */
     private static final int LOG_BYTES = 8 << 20;
 
+    private static final String BUSY_TIMEOUT = "pragma busy_timeout = 10";
+
     /**
      * What the connection that writes has beside others: memory for pages, in KiB, as SQLite takes
-     * it; and on macOS, a disk that writes before it says so.
+     * it; on macOS, a disk that writes before it says so; and how long SQLite itself has it wait,
+     * in milliseconds; see {@link #begin}.
      */
     private static final String[] OF_WRITER = {
-        "pragma cache_size = -65536", "pragma fullfsync = on"
+        "pragma cache_size = -65536", "pragma fullfsync = on", BUSY_TIMEOUT
     };
 
     /** Sees the moment at which it reads first. */
@@ -275,16 +278,30 @@ class SqliteDatabase extends Database {
         }
     }
 
-    private static <T extends @Nullable Object> T transaction(
+    private <T extends @Nullable Object> T transaction(
             Connection connection, String begin, Session.Work<T> work)
             throws SQLException, IOException {
-        return new Session(connection)
-                .transaction(
-                        own -> {
-                            own.run(begin);
-                            return true;
-                        },
-                        work);
+        return new Session(connection).transaction(own -> begin(own, begin), work);
+    }
+
+    /**
+     * Waits for processes that write. SQLite itself waits up to a tenth of a second between two
+     * looks: beside others that write without a pause, one would not get its turn within the
+     * timeout.
+     */
+    private boolean begin(Session session, String begin) throws SQLException {
+        long end = System.nanoTime() + timeout.toNanos();
+        while (true) {
+            try {
+                session.run(begin);
+                return true;
+            } catch (SQLException e) {
+                boolean isBusy = (e.getErrorCode() & 0xff) == SQLiteErrorCode.SQLITE_BUSY.code;
+                if (!isBusy || System.nanoTime() - end > 0) {
+                    throw e;
+                }
+            }
+        }
     }
 
     /** They are made when the file is opened. */
@@ -311,7 +328,7 @@ class SqliteDatabase extends Database {
                 try {
                     writer.run("pragma busy_timeout = 0", "pragma wal_checkpoint(truncate)");
                 } finally {
-                    writer.run("pragma busy_timeout = " + timeout.toMillis());
+                    writer.run(BUSY_TIMEOUT);
                 }
             } finally {
                 writing.unlock();
