@@ -8,6 +8,7 @@ import jakarta.mail.Session;
 import jakarta.mail.Store;
 import jakarta.mail.UIDFolder;
 
+import org.eclipse.angus.mail.iap.BadCommandException;
 import org.eclipse.angus.mail.imap.IMAPFolder;
 
 import java.io.ByteArrayOutputStream;
@@ -65,6 +66,10 @@ final class ImapClient implements AutoCloseable {
             }
             return fetched;
         } catch (MessagingException e) {
+            if (e.getNextException() instanceof BadCommandException) {
+                // James counts a mail a moment before it knows it by a number; ask again.
+                return fetched;
+            }
             throw new IOException(e);
         }
     }

@@ -156,7 +156,7 @@ public final class Generation implements SenderLines {
     private @Nullable Entry lookUp(ExactStore store, Key key, @Nullable Key to)
             throws IOException, RetiredException {
         enter();
-        long began = System.nanoTime();
+        Runnable timed = counters.lookup();
         try {
             return store.find(key, to);
         } catch (IOException e) {
@@ -165,7 +165,7 @@ public final class Generation implements SenderLines {
             throw e;
         } finally {
             leave();
-            counters.lookedUp(System.nanoTime() - began);
+            timed.run();
         }
     }
 

@@ -1,11 +1,10 @@
 package io.github.senderwhitelist.decision;
 
-import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * The counts of lookups in a list and of their results, over all its generations since the list was
@@ -44,14 +43,14 @@ public final class ListCounters {
     }
 
     private final Map<Count, LongAdder> counts = new EnumMap<>(Count.class);
-    private final Consumer<Duration> timer;
+    private final Supplier<Runnable> timer;
 
     /**
      * Makes counters that are all zero.
      *
-     * @param timer takes how long each lookup took
+     * @param timer begins to time a lookup, and returns what ends it
      */
-    public ListCounters(Consumer<Duration> timer) {
+    public ListCounters(Supplier<Runnable> timer) {
         this.timer = timer;
         for (Count each : Count.values()) {
             counts.put(each, new LongAdder());
@@ -60,7 +59,7 @@ public final class ListCounters {
 
     /** Makes counters that are all zero, and time nothing. */
     public ListCounters() {
-        this(time -> {});
+        this(() -> () -> {});
     }
 
     void add(Count which, int times) {
@@ -76,11 +75,18 @@ public final class ListCounters {
         return Objects.requireNonNull(counts.get(which));
     }
 
-    /** Counts a lookup that took this long. A failing metric never costs an answer. */
-    void lookedUp(long nanos) {
+    /** Counts a lookup and begins to time it; run the result at its end. */
+    Runnable lookup() {
         add(Count.LOOKUPS, 1);
+        Runnable[] end = {() -> {}};
+        run(() -> end[0] = timer.get());
+        return () -> run(end[0]);
+    }
+
+    /** A failing metric never costs an answer. */
+    private static void run(Runnable timing) {
         try {
-            timer.accept(Duration.ofNanos(nanos));
+            timing.run();
         } catch (RuntimeException | Error e) {
             // Only the time of this lookup is missing from the figures.
         }

@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.ListCounters.Count;
+import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.store.ExactStore;
 import io.github.senderwhitelist.tools.SmallLists;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,23 +24,29 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** Tests that a list answers, and closes its file, even if its counters or its store throw. */
 class GenerationTest {
-    private static final Key ALICE = SmallLists.address("alice@example.com").key();
-
     @TempDir Path folder;
 
-    static Stream<Consumer<Duration>> timers() {
+    static Stream<Supplier<Runnable>> timers() {
         return Stream.of(
-                time -> {
+                () -> {
                     throw new IllegalStateException("no timer");
                 },
-                time -> {
+                () -> {
                     throw new NoClassDefFoundError("x/Timer");
-                });
+                },
+                () ->
+                        () -> {
+                            throw new IllegalStateException("no end");
+                        },
+                () ->
+                        () -> {
+                            throw new NoClassDefFoundError("x/Timer");
+                        });
     }
 
     private Snapshot snapshot() throws IOException {
@@ -45,12 +55,15 @@ class GenerationTest {
 
     @ParameterizedTest
     @MethodSource("timers")
-    void shouldAnswerAndCloseWhateverTheTimerThrows(Consumer<Duration> timer) throws Exception {
+    void shouldAnswerAndCloseWhateverTheTimerThrows(Supplier<Runnable> timer) throws IOException {
         Snapshot snapshot = snapshot();
         ListCounters counters = new ListCounters(timer);
         Generation generation = new Generation(snapshot, snapshot.store(), null, 0, counters);
+        PlainWhitelist whitelist =
+                new PlainWhitelist(List.of(() -> generation), Subaddressing.NONE);
 
-        assertThat(generation.find(ALICE, null)).isNotNull();
+        assertThat(whitelist.check(SmallLists.address("alice@example.com")))
+                .isInstanceOf(Listed.class);
         assertThat(counters.get(Count.LOOKUPS)).isOne();
         generation.retire();
         assertClosed(snapshot);
@@ -61,12 +74,17 @@ class GenerationTest {
     void shouldCloseWhateverTheStoreThrows() throws IOException {
         Snapshot snapshot = snapshot();
         ExactStore broken =
-                (key, to) -> {
-                    throw new StackOverflowError();
+                new ExactStore() {
+                    @Override
+                    public @Nullable Entry find(Key key, @Nullable Key to) {
+                        throw new StackOverflowError();
+                    }
                 };
         Generation generation = new Generation(snapshot, broken, null, 0, new ListCounters());
+        PlainWhitelist whitelist =
+                new PlainWhitelist(List.of(() -> generation), Subaddressing.NONE);
 
-        assertThatThrownBy(() -> generation.find(ALICE, null))
+        assertThatThrownBy(() -> whitelist.check(SmallLists.address("alice@example.com")))
                 .isInstanceOf(StackOverflowError.class);
         generation.retire();
         assertClosed(snapshot);
@@ -76,6 +94,7 @@ class GenerationTest {
     @Test
     void shouldNotBeSlowedDownByRecipientsWithTheSameHashCode() throws IOException {
         Generation generation = Generation.exact(snapshot(), 1 << 15);
+        Key sender = SmallLists.address("alice@example.com").key();
         List<Key> recipients = SameHashCode.addresses(15);
 
         assertTimeoutPreemptively(
@@ -83,7 +102,7 @@ class GenerationTest {
                 () -> {
                     for (int round = 0; round < 2; round++) {
                         for (Key recipient : recipients) {
-                            assertThat(generation.find(ALICE, recipient)).isNull();
+                            assertThat(generation.find(sender, recipient)).isNull();
                         }
                     }
                 });
@@ -91,7 +110,10 @@ class GenerationTest {
     }
 
     private static void assertClosed(Snapshot snapshot) {
-        assertThatThrownBy(() -> Objects.requireNonNull(snapshot.store()).find(ALICE))
+        assertThatThrownBy(
+                        () ->
+                                Objects.requireNonNull(snapshot.store())
+                                        .find(SmallLists.address("alice@example.com").key()))
                 .hasMessageContaining("closed");
     }
 }

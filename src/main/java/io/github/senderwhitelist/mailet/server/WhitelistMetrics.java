@@ -98,7 +98,7 @@ public final class WhitelistMetrics {
 
     /** Returns the counters of a new list, which time its lookups. */
     ListCounters counters() {
-        return new ListCounters(time -> factory.timer(PREFIX + "lookup").record(time));
+        return new ListCounters(() -> factory.timer(PREFIX + "lookup")::stopAndPublish);
     }
 
     /** Shows the figures of a list in a file. */
