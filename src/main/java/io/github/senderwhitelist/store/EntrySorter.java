@@ -135,12 +135,19 @@ public final class EntrySorter implements Closeable {
         if (file == null) {
             file = scratch.create();
         }
+        sortGathered();
         Written run = new Written(new Gathered(), file, ends.isEmpty() ? 0 : ends.getLast());
         while (run.next()) {
             // Written as it is read.
         }
         ends.add(run.position);
         gathered = 0;
+    }
+
+    private void sortGathered() {
+        order = new long[gathered];
+        Arrays.setAll(order, record -> record);
+        sort(0, gathered, 0);
     }
 
     /**
@@ -180,7 +187,9 @@ public final class EntrySorter implements Closeable {
 
     /** Returns all entries in order, as often as it is called. No line may be added after that. */
     public SortedEntries sorted() throws IOException {
-        if (!isEnded && file != null) {
+        if (!isEnded && file == null) {
+            sortGathered();
+        } else if (!isEnded) {
             spill();
             text = new byte[0];
             starts = new int[1];
@@ -252,19 +261,9 @@ public final class EntrySorter implements Closeable {
         }
     }
 
-    /** What was gathered, sorted. */
+    /** What was gathered and sorted. */
     private final class Gathered extends Records {
         private int place;
-
-        Gathered() {
-            if (order.length != gathered) {
-                order = new long[gathered];
-            }
-            for (int i = 0; i < gathered; i++) {
-                order[i] = i;
-            }
-            sort(0, gathered, 0);
-        }
 
         @Override
         boolean next() {
