@@ -9,8 +9,10 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 import java.io.IOException;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -95,14 +97,19 @@ final class PostgresDatabase extends Database {
         }
     }
 
-    /** Rejects a server in recovery, which may have what is old. */
-    private static boolean begin(Session session, String settings)
-            throws SQLException, IOException {
-        session.run(settings);
-        if (session.query("select pg_is_in_recovery()", row -> row.getBoolean(1)).getFirst()) {
-            throw new SQLException(
-                    "the server is in recovery, so that it may have what is old; needed: the"
-                            + " primary");
+    /** Rejects a server in recovery, which may have what is old; all in one message to it. */
+    private static boolean begin(Session session, String settings) throws SQLException {
+        try (Statement statement = session.connection().createStatement()) {
+            statement.execute(settings + "select pg_is_in_recovery()");
+            while (statement.getResultSet() == null) {
+                statement.getMoreResults();
+            }
+            ResultSet row = statement.getResultSet();
+            if (row.next() && row.getBoolean(1)) {
+                throw new SQLException(
+                        "the server is in recovery, so that it may have what is old; needed: the"
+                                + " primary");
+            }
         }
         return true;
     }

@@ -55,15 +55,13 @@ class SqliteDatabase extends Database {
     /** The bytes to which the write-ahead log is cut once it is in the file. */
     private static final int LOG_BYTES = 8 << 20;
 
-    private static final String BUSY_TIMEOUT = "pragma busy_timeout = 10";
-
     /**
      * What the connection that writes has beside others: memory for pages, in KiB, as SQLite takes
      * it; on macOS, a disk that writes before it says so; and how long SQLite itself has it wait,
      * in milliseconds; see {@link #begin}.
      */
     private static final String[] OF_WRITER = {
-        "pragma cache_size = -65536", "pragma fullfsync = on", BUSY_TIMEOUT
+        "pragma cache_size = -65536", "pragma fullfsync = on", "pragma busy_timeout = 10"
     };
 
     /** Sees the moment at which it reads first. */
@@ -316,7 +314,7 @@ class SqliteDatabase extends Database {
     }
 
     /**
-     * Cuts the write-ahead log, which grows as long as an old moment is read. Does not wait for
+     * Cuts the write-ahead log, which grows as long as an old moment is read. Hardly waits for
      * others who read one, since all changes would wait, too: the log is cut after them.
      */
     @Override
@@ -324,12 +322,7 @@ class SqliteDatabase extends Database {
         try {
             acquire();
             try {
-                Session writer = new Session(open().writer);
-                try {
-                    writer.run("pragma busy_timeout = 0", "pragma wal_checkpoint(truncate)");
-                } finally {
-                    writer.run(BUSY_TIMEOUT);
-                }
+                new Session(open().writer).run("pragma wal_checkpoint(truncate)");
             } finally {
                 writing.unlock();
                 closeUnused();

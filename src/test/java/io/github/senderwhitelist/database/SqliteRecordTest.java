@@ -194,7 +194,7 @@ class SqliteRecordTest extends JdbcRecordContract {
             List<Integer> timeout =
                     patient.write(
                             "look", own -> own.query("pragma busy_timeout", row -> row.getInt(1)));
-            // As before the log was to be cut; what waits longer looks again itself.
+            // The connection that writes hardly waits: what has to looks again itself.
             assertThat(timeout).containsExactly(10);
         }
     }
