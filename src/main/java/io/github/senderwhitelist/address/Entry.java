@@ -47,6 +47,11 @@ public record Entry(Key key, @Nullable Key to, List<Rule> rules, Set<RecipientKi
         this(key, null, denied ? List.of(Rule.DENIES) : Rule.ONLY_LISTS);
     }
 
+    /** Returns the sender and the recipients. */
+    public Pair pair() {
+        return new Pair(key, to);
+    }
+
     /** Returns the entry with no other rule than this one, which is one of its own. */
     public Entry withOnly(Rule rule) {
         return rules.size() == 1 && kinds.isEmpty() ? this : new Entry(key, to, List.of(rule));

@@ -110,9 +110,9 @@ record EntryRow(Key sender, @Nullable Key to, @Nullable String text, @Nullable L
                 Arrays.copyOf(bytes, zero), Arrays.copyOfRange(bytes, zero + 1, bytes.length));
     }
 
-    /** Returns the pair of an entry. */
-    static Pair pair(Entry entry) {
-        return new Pair(entry.key(), entry.to());
+    /** Returns the sender and the recipients. */
+    Pair pair() {
+        return new Pair(sender, to);
     }
 
     /** Returns the values of all columns, in the order in which they are put. */

@@ -244,18 +244,18 @@ record JdbcRecord(Database database, String list) implements ListRecord {
                 "import " + entries.size() + " entries",
                 (session, row) -> {
                     Map<Pair, EntryRow> there = new HashMap<>();
-                    List<Pair> pairs = entries.stream().map(EntryRow::pair).distinct().toList();
+                    List<Pair> pairs = entries.stream().map(Entry::pair).distinct().toList();
                     for (EntryRow each : database.there(session, row.id, pairs)) {
-                        there.put(new Pair(each.sender(), each.to()), each);
+                        there.put(each.pair(), each);
                     }
                     Map<Pair, EntryRow> changed = new LinkedHashMap<>();
                     List<Other> others = new ArrayList<>();
                     int changes = 0;
                     for (Entry entry : entries) {
-                        Pair pair = EntryRow.pair(entry);
+                        Pair pair = entry.pair();
                         EntryRow before = there.get(pair);
                         EntryRow now = loaded(before, entry, replaceDenials, others);
-                        if (before == null || !now.equals(before)) {
+                        if (!now.equals(before)) {
                             there.put(pair, now);
                             changed.put(pair, now);
                             changes++;
@@ -354,7 +354,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
         try {
             EntryRow row = EntryRow.read(found);
             Entry entry = new Entry(row.sender(), row.to(), row.readable());
-            changes.put(new Pair(row.sender(), row.to()), entry);
+            changes.put(row.pair(), entry);
         } catch (IOException e) {
             // Nobody can ask for what is no key.
             return;

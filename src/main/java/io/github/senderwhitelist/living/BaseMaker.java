@@ -175,7 +175,7 @@ record BaseMaker(
         try (SnapshotWriter writer = writer()) {
             try (Generation.Entries base = from.base().entries()) {
                 for (Entry entry = base.next(); entry != null; entry = base.next()) {
-                    if (!frozen.changes().containsKey(new Pair(entry.key(), entry.to()))) {
+                    if (!frozen.changes().containsKey(entry.pair())) {
                         writer.add(entry);
                     }
                 }

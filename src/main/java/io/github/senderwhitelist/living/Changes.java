@@ -69,7 +69,7 @@ final class Changes implements Overlay {
     void put(Entry entry) {
         Key sender = entry.key();
         Key to = entry.to();
-        Pair pair = new Pair(sender, to);
+        Pair pair = entry.pair();
         List<Rule> now = RulesCodec.ordered(entry.rules());
         List<Rule> before = rules.get(pair);
         boolean wasThere = before == null ? isInBase(sender, to) : !before.isEmpty();

@@ -537,7 +537,7 @@ public abstract class ListRecordContract {
         List<Entry> all = merged(model);
         assertThat(all(record)).isEqualTo(all).hasSizeGreaterThan(9);
         assertThat(record.count()).isEqualTo(all.size());
-        List<Pair> pairs = all.stream().map(each -> new Pair(each.key(), each.to())).toList();
+        List<Pair> pairs = all.stream().map(Entry::pair).toList();
         assertThat(record.findAll(pairs))
                 .isEqualTo(all.stream().map(each -> found(model, each)).toList());
         for (Key to : List.of(key("b@b.org"), key("@b.org"), key("nobody@b.org"))) {
