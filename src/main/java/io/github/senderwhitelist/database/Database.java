@@ -196,6 +196,12 @@ public abstract class Database implements Closeable {
     /** Ends what the reading of a whole list has left. */
     void endReading() {}
 
+    /** Prepares a transaction to put a part of a bulk. */
+    void prepareBulk(Session session) throws SQLException, IOException {}
+
+    /** Makes what bulks have done without, at the end of one, or after one that has none. */
+    void completeBulk(Session session) throws SQLException, IOException {}
+
     /** Returns the rows that are there of some pairs, in any order. */
     List<EntryRow> there(Session session, int list, List<Pair> pairs)
             throws SQLException, IOException {

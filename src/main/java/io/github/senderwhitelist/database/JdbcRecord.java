@@ -243,6 +243,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
         return locked(
                 "import " + entries.size() + " entries",
                 (session, row) -> {
+                    database.prepareBulk(session);
                     Map<Pair, EntryRow> there = new HashMap<>();
                     List<Pair> pairs = entries.stream().map(Entry::pair).distinct().toList();
                     for (EntryRow each : database.there(session, row.id, pairs)) {
@@ -289,7 +290,12 @@ record JdbcRecord(Database database, String list) implements ListRecord {
 
     @Override
     public void endLoad() throws IOException {
-        locked("end the import", (session, row) -> logBulk(session, row, Schema.END));
+        locked(
+                "end the import",
+                (session, row) -> {
+                    database.completeBulk(session);
+                    return logBulk(session, row, Schema.END);
+                });
     }
 
     /** Writes a row of a bulk, which names no key, and remembers its number. */
@@ -564,6 +570,12 @@ record JdbcRecord(Database database, String list) implements ListRecord {
         inParts(doing, (session, row) -> sweepEntries(session, row, before));
         inParts(doing, (session, row) -> sweepLog(session, row, before));
         removeHistory(doing, "at < ?", before);
+        locked(
+                doing,
+                (session, row) -> {
+                    database.completeBulk(session);
+                    return row;
+                });
     }
 
     /**

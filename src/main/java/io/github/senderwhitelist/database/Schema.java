@@ -25,6 +25,11 @@ final class Schema {
     /** A change so old that its key was removed; the last row of the log always stays. */
     static final int BLANK = 3;
 
+    /** The statement that makes the index by which the entries for a recipient are found. */
+    private static final String RECIPIENTS =
+            "create index whitelist_entry_recipient on whitelist_entry(list, recipient)"
+                    + " where length(recipient) > 0";
+
     /**
      * The statements of both engines.
      *
@@ -45,8 +50,7 @@ final class Schema {
               epoch varchar(100) not null, seq bigint not null, kept_from bigint not null);
             create table whitelist_entry({key}, rules varchar not null, ends bigint,
               primary key (list, sender, recipient)){clustered};
-            create index whitelist_entry_recipient on whitelist_entry(list, recipient)
-              where length(recipient) > 0;
+            {recipients};
             create index whitelist_entry_ends on whitelist_entry(list, ends) where ends is not null;
             create table whitelist_log({key}, seq bigint not null, token bigint not null,
               kind {small} not null, at bigint not null, primary key (list, seq)){clustered};
@@ -71,7 +75,7 @@ final class Schema {
             analyze sqlite_schema;
             insert into sqlite_stat1(tbl, idx, stat) values
               ('whitelist_entry', 'whitelist_entry', '10000000 10000000 5 1'),
-              ('whitelist_entry', 'whitelist_entry_recipient', '10000000 10000000 200'),
+              {recipients},
               ('whitelist_entry', 'whitelist_entry_ends', '10000000 10000000 2'),
               ('whitelist_history', 'whitelist_history_sender', '1000000 1000000 5'),
               ('whitelist_history', 'whitelist_history_recipient', '1000000 1000000 20'),
@@ -79,12 +83,31 @@ final class Schema {
             analyze sqlite_schema;
             """;
 
+    private static final String OF_RECIPIENTS =
+            "('whitelist_entry', 'whitelist_entry_recipient', '10000000 10000000 200')";
+
     private Schema() {}
 
     /** Returns the statements that make the tables in SQLite. */
     static String ofSqlite() {
         return tables("integer", "blob", "int", "integer primary key", " without rowid")
-                + STATISTICS;
+                + STATISTICS.replace("{recipients}", OF_RECIPIENTS);
+    }
+
+    /** Makes the index of the recipients in SQLite, where a bulk has dropped it. */
+    static void remakeRecipients(Session session) throws SQLException, IOException {
+        if (!hasRecipients(session)) {
+            session.run(
+                    RECIPIENTS,
+                    "insert into sqlite_stat1(tbl, idx, stat) values " + OF_RECIPIENTS,
+                    "analyze sqlite_schema");
+        }
+    }
+
+    /** Returns whether SQLite has the index of the recipients now. */
+    static boolean hasRecipients(Session session) throws SQLException, IOException {
+        String sql = "select 1 from sqlite_schema where name = 'whitelist_entry_recipient'";
+        return session.first(sql, row -> true) != null;
     }
 
     /** Returns the statements that make the tables in PostgreSQL. */
@@ -100,7 +123,8 @@ final class Schema {
     /** Returns the statements with the types and clauses of an engine. */
     private static String tables(
             String id, String bytes, String small, String number, String clustered) {
-        return TABLES.replace(
+        return TABLES.replace("{recipients}", RECIPIENTS)
+                .replace(
                         "{key}",
                         "list int not null, sender {bytes} not null, recipient {bytes} not null")
                 .replace("{id}", id)

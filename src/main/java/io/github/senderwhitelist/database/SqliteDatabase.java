@@ -64,6 +64,9 @@ class SqliteDatabase extends Database {
         "pragma cache_size = -65536", "pragma fullfsync = on", "pragma busy_timeout = 10"
     };
 
+    /** The most entries whose index is worth to be made anew. */
+    private static final int FEW = 1_000_000;
+
     /** Sees the moment at which it reads first. */
     private static final String READ = "begin";
 
@@ -81,6 +84,9 @@ class SqliteDatabase extends Database {
 
     /** Whether what was opened is closed as soon as nobody uses it. */
     private volatile boolean keepsNone;
+
+    /** Whether there are more than few entries, once that was found out. */
+    private volatile boolean hasMany;
 
     private boolean closed;
 
@@ -300,6 +306,27 @@ class SqliteDatabase extends Database {
                 }
             }
         }
+    }
+
+    /**
+     * Drops the index of the recipients while there are few entries. A bulk comes in the order of
+     * the senders and appends to the table, but each row of it would change another page of that
+     * index, and the disk would write seventy times what it keeps.
+     */
+    @Override
+    void prepareBulk(Session session) throws SQLException, IOException {
+        if (!hasMany && Schema.hasRecipients(session)) {
+            String last = "select 1 from whitelist_entry limit 1 offset " + FEW;
+            hasMany = session.first(last, row -> true) != null;
+            if (!hasMany) {
+                session.run("drop index whitelist_entry_recipient");
+            }
+        }
+    }
+
+    @Override
+    void completeBulk(Session session) throws SQLException, IOException {
+        Schema.remakeRecipients(session);
     }
 
     /** They are made when the file is opened. */

@@ -5,6 +5,7 @@ import static io.github.senderwhitelist.database.Lines.key;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Pair;
@@ -16,6 +17,8 @@ import io.github.senderwhitelist.living.ListRecord.Target;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.lang.reflect.Proxy;
@@ -42,6 +45,7 @@ class SqlitePlansTest {
             List.of(
                     "insert into whitelist_entry",
                     "where list = 0",
+                    "limit 1 offset 1000000",
                     "select count(*) from whitelist_entry",
                     "where list = ? order by list, sender, recipient");
 
@@ -67,6 +71,38 @@ class SqlitePlansTest {
         }
     }
 
+    /** It would be the most that a bulk writes. One that was killed leaves it to a sweep. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void bulkShouldMakeTheIndexOfRecipientsAtItsEnd(boolean ends) throws IOException {
+        try (Database database = Database.sqlite(folder.resolve("b.db"), Duration.ofSeconds(10))) {
+            ListRecord record = database.record("vip");
+            record.create();
+            Entry own = entry("a@example.com to=sam@here.example");
+            record.load(List.of(own), false);
+            assertThat(database.read("look", Schema::hasRecipients)).isFalse();
+            assertThat(record.entriesFor(USER, 10)).containsExactly(own);
+            if (ends) {
+                record.endLoad();
+            } else {
+                record.sweep();
+            }
+            String sql =
+                    "select 1 from whitelist_entry where list = ? and recipient = ?"
+                            + " and length(recipient) > 0";
+            List<String> steps =
+                    database.read(
+                            "explain",
+                            session -> {
+                                // Without it, the plan could be by an old schema.
+                                session.query("select 1 from whitelist_list", row -> true);
+                                return plan(session, sql);
+                            });
+            assertThat(steps.getFirst()).contains("whitelist_entry_recipient");
+            assertThat(record.entriesFor(USER, 10)).containsExactly(own);
+        }
+    }
+
     private static List<String> plan(Session session, String sql) throws SQLException, IOException {
         return session.query("explain query plan " + sql, step -> step.getString("detail"));
     }
@@ -83,6 +119,7 @@ class SqlitePlansTest {
         }
         record.load(List.of(entry("d@x.example")), false);
         record.load(List.of(entry("d@x.example auth=spf")), false);
+        record.endLoad();
         record.findAll(
                 List.of(new Pair(key("a@example.com"), USER), new Pair(key("a@x.example"), null)));
         record.entriesFor(USER, 10);
