@@ -14,18 +14,30 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A transaction on a connection, with its statements, each of which is prepared once. For one
- * thread.
+ * A transaction on a connection, or one after another, with its statements, each of which is
+ * prepared once. For one thread at a time.
  */
 final class Session {
     /** How many rows are fetched at a time, in a transaction. */
     private static final int FETCH = 5_000;
 
     private final Connection connection;
+    private final boolean isKept;
     private final Map<String, PreparedStatement> statements = new HashMap<>();
 
+    /** Makes a session for one transaction. */
     Session(Connection connection) {
+        this(connection, false);
+    }
+
+    /**
+     * Makes a session.
+     *
+     * @param isKept whether the next transaction uses the statements, too
+     */
+    Session(Connection connection, boolean isKept) {
         this.connection = connection;
+        this.isKept = isKept;
     }
 
     /** Work in a transaction. */
@@ -98,7 +110,7 @@ final class Session {
         }
     }
 
-    /** Makes all of a transaction, or nothing of it, and closes the statements. */
+    /** Makes all of a transaction, or nothing of it. */
     <T extends @Nullable Object> T transaction(Work<?> begin, Work<T> work)
             throws SQLException, IOException {
         try {
@@ -109,7 +121,9 @@ final class Session {
             } else {
                 connection.commit();
             }
-            close();
+            if (!isKept) {
+                close();
+            }
             return result;
         } catch (SQLException | IOException | RuntimeException | Error e) {
             close("rollback");
@@ -123,6 +137,7 @@ final class Session {
             for (PreparedStatement each : statements.values()) {
                 each.close();
             }
+            statements.clear();
             run(last);
         } catch (SQLException e) {
             return;

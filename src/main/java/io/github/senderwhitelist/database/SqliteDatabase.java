@@ -129,12 +129,12 @@ class SqliteDatabase extends Database {
     }
 
     /** What is open of one file. */
-    private record Open(Object identity, DataSource readers, Connection writer) {
+    private record Open(Object identity, DataSource readers, Session writer) {
         /** Closes what nobody uses. Whether that works makes no difference to what is committed. */
         void close() {
             Database.close(readers);
             try {
-                writer.close();
+                writer.connection().close();
             } catch (SQLException e) {
                 // It is of no more use anyway.
             }
@@ -166,12 +166,12 @@ class SqliteDatabase extends Database {
         // Who only reads waits for nobody.
         String begin = isNew() ? WRITE : READ;
         DataSource source = source();
-        Connection writer = source.getConnection();
+        Session writer = new Session(source.getConnection(), true);
         try {
-            new Session(writer).run(OF_WRITER);
+            writer.run(OF_WRITER);
             transaction(writer, begin, own -> Schema.make(own, EXISTS, Schema.ofSqlite()));
         } catch (SQLException | IOException | RuntimeException e) {
-            writer.close();
+            writer.connection().close();
             throw e;
         }
         int kept = isPooled && !keepsNone ? READERS : 0;
@@ -249,7 +249,7 @@ class SqliteDatabase extends Database {
     private <T extends @Nullable Object> T read(Session.Work<T> work)
             throws SQLException, IOException {
         try (Connection connection = open().readers.getConnection()) {
-            return transaction(connection, READ, work);
+            return transaction(new Session(connection), READ, work);
         }
     }
 
@@ -283,9 +283,8 @@ class SqliteDatabase extends Database {
     }
 
     private <T extends @Nullable Object> T transaction(
-            Connection connection, String begin, Session.Work<T> work)
-            throws SQLException, IOException {
-        return new Session(connection).transaction(own -> begin(own, begin), work);
+            Session session, String begin, Session.Work<T> work) throws SQLException, IOException {
+        return session.transaction(own -> begin(own, begin), work);
     }
 
     /**
@@ -349,7 +348,7 @@ class SqliteDatabase extends Database {
         try {
             acquire();
             try {
-                new Session(open().writer).run("pragma wal_checkpoint(truncate)");
+                open().writer.run("pragma wal_checkpoint(truncate)");
             } finally {
                 writing.unlock();
                 closeUnused();
