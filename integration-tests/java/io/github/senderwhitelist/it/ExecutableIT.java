@@ -103,6 +103,18 @@ class ExecutableIT {
         assertThat(unknown.err()).contains("no such command").hasLineCount(1);
     }
 
+    /** The server's code reads it, but without the libraries of James. */
+    @Test
+    void shouldSayWhatIsWrongInTheConfiguration() throws Exception {
+        Path conf = Files.createDirectory(folder.resolve("conf"));
+        Files.writeString(
+                conf.resolve("whitelists.xml"),
+                "<whitelists><whitelist name='own'><sourc>x</sourc></whitelist></whitelists>");
+        Result wrong = run("check", "--conf", conf.toString(), "own", "x@y.example");
+        assertThat(wrong.exit()).isEqualTo(2);
+        assertThat(wrong.err()).contains("did you mean it by 'sourc'?").hasLineCount(1);
+    }
+
     @Test
     void shouldMakeAnArchiveAtItsFirstUseAndAgainWhenTheProgramHasChanged() throws Exception {
         run(check());

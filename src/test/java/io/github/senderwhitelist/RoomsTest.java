@@ -98,12 +98,11 @@ class RoomsTest {
                     entry("(java.awt|javax.imageio)\\..*", ""),
                     // Only rooms that run within James use the libraries that it brings. The
                     // command has settings, too, but not NamedLists, to which James hands out what
-                    // its files of configuration hold; and Parameters find the nearest name with
-                    // one.
+                    // its files of configuration hold.
                     entry(
                             "(com.google|org.apache.commons)\\..*",
                             "mailet.(\\w+|(bymail|learned|mail|verdict).*"
-                                    + "|settings.(Parameters|NamedLists))"),
+                                    + "|settings.NamedLists)"),
                     entry("(java.sql|javax.sql|org.postgresql|com.zaxxer)\\..*", "database.*"),
                     entry("org.sqlite\\..*", "database.Sqlite\\w+"),
                     // James 3.8 and 3.9 have different versions of them, so what is used of them

@@ -28,6 +28,11 @@ import java.util.List;
 /**
  * {@code build LIST... -o FILE.swl}: builds a snapshot of text lists. It replaces what has that
  * name when it is whole, and leaves nothing behind if it fails or is stopped.
+ *
+ * <p>A build may take half an hour. So all that can be refused at its beginning is: wrong options,
+ * folders that are not there or are others', a target that must stay, and a disk that is too small.
+ * The same lists and the same seed make the same bytes, so with a seed no time of building is in
+ * the snapshot either.
  */
 @Command(
         description = "Builds a snapshot of text lists, in bounded memory.",
@@ -72,6 +77,10 @@ final class BuildCommand extends Subcommand {
 
     @Mixin private ForeignOptions foreign = new ForeignOptions();
 
+    /**
+     * Builds the snapshot beside its place, renames it into that, and prints what is in it. What an
+     * earlier build left that was killed is removed first, since it takes room.
+     */
     @Override
     int call() throws IOException {
         long start = System.nanoTime();

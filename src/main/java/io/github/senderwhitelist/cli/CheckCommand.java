@@ -37,6 +37,11 @@ import java.util.stream.Stream;
  * {@code check LISTS ADDRESS...}: prints what lists say of addresses. The code that decides is the
  * one that decides about mails. Of a snapshot it reads the blocks that an answer needs, so that one
  * address costs little more than a start of Java.
+ *
+ * <p>The question is a mail as far as it is known: its senders and its recipient come from options,
+ * or from a mail in a file. What is not given is as harmless as can be: nobody in particular gets
+ * the mail, and nothing has confirmed its sender. The policy is that of a mailet without
+ * parameters, or of one in James' configuration, which then names the lists, too.
  */
 @Command(
         description = "Reports whether lists list addresses, and which entry decides.",
@@ -134,6 +139,7 @@ final class CheckCommand extends ListCommand {
         return exit;
     }
 
+    /** Refuses a question that says too little, or the same twice. */
     private void requireQuestion() {
         if (as == null && lists.isEmpty()) {
             throw wrong("LISTS is missing; allowed: one or more lists, or --as");
@@ -146,6 +152,7 @@ final class CheckCommand extends ListCommand {
         }
     }
 
+    /** Answers for each sender in turn, and for each line of standard input when it comes. */
     private void checkAll(Whitelist whitelist) throws IOException {
         Table table =
                 new Table(out, "%-36s %-12s %-16s %s", "address", "verdict", "reason", "entry");
@@ -230,6 +237,7 @@ final class CheckCommand extends ListCommand {
                 delivered.isEmpty() ? List.of() : List.of(withoutBrackets(delivered.getFirst()));
     }
 
+    /** Returns the values of all fields of a name, in their order, without white space around. */
     private static List<String> values(String[] fields, String name) {
         return Stream.of(fields)
                 .map(field -> field.split(":", 2))
@@ -238,6 +246,7 @@ final class CheckCommand extends ListCommand {
                 .toList();
     }
 
+    /** Returns an address as trace fields have it; {@code <>}, which is the null sender, stays. */
     private static String withoutBrackets(String path) {
         String utf8 = FromHeader.decoded(path);
         return (utf8 == null ? path : utf8).replaceFirst("(?s)^<(.+)>$", "$1");

@@ -8,7 +8,10 @@ import picocli.CommandLine.Parameters;
 
 import java.util.List;
 
-/** {@code completion}: prints a script by which a shell completes this command, as picocli does. */
+/**
+ * {@code completion}: prints a script by which a shell completes this command, as picocli does. It
+ * is one for both shells, since zsh understands that of bash.
+ */
 @Command(
         description = "Prints a script by which a shell completes commands, options and files.",
         footer = "  source <(whitelist completion bash)     (in ~/.bashrc or ~/.zshrc)")

@@ -99,10 +99,10 @@ record DatabaseList(String name, Database database, ListRecord record)
         }
         FileState state = Disk.LOCAL.state(file);
         boolean isMissing = state.type() == FileState.Type.MISSING;
+        OthersFolders.requireWritable(file);
         if (isMissing && made == null) {
             throw new IOException(file + ": no such file; nothing was done");
         }
-        OthersFolders.requireWritable(file);
         if (isMissing && made != null) {
             made.println(file + ": no such file; a new database is made");
         } else if (state.isRegular()) {

@@ -36,9 +36,10 @@ import java.util.Objects;
  * once more, and finds what is there already unchanged.
  */
 abstract class FillCommand extends ListCommand {
-    /** How many entries are written at once: one by one, and as a bulk. */
+    /** How many entries are written in one transaction. */
     private static final int PART = 1_000;
 
+    /** The same where there are very many, which have no history. */
     private static final int BULK_PART = 10_000;
 
     @Parameters(index = "0", paramLabel = "LIST", description = "A living list.")
@@ -50,10 +51,19 @@ abstract class FillCommand extends ListCommand {
     /** Whether an entry takes the place of one with a denial. */
     boolean replacesDenials;
 
+    /** Whether there is nothing more to say at Ctrl-C. */
     private volatile boolean isOver;
+
+    /** How many entries are in the list, changed or as they were. */
     private volatile long done;
+
+    /** How many of them are new or have changed. */
     private long changed;
+
+    /** How many denials stayed, or were replaced. */
     private long denials;
+
+    /** How many conditions entries have lost. */
     private long conditions;
 
     /**
@@ -149,6 +159,7 @@ abstract class FillCommand extends ListCommand {
             return Main.DONE;
         }
 
+        /** Of a file's entries only what they take away is reported. */
         @Override
         void replaced(EntryPut put) {}
     }

@@ -9,7 +9,10 @@ import org.jspecify.annotations.Nullable;
 
 import picocli.CommandLine.Option;
 
-/** The options that choose the filter of a snapshot: its size in one of two measures, its kind. */
+/**
+ * The options that choose the filter of a snapshot: its size in one of two measures, its kind. A
+ * server that builds a list itself understands the same values, with the same defaults.
+ */
 final class FilterOptions {
     private static final ValueType<FilterKind> KINDS =
             ValueType.oneOf(FilterKind.class, FilterKind::label);

@@ -34,6 +34,7 @@ final class ForeignOptions {
     @Option(names = "--for", description = "Address books: the address of their user.")
     private @Nullable String owner;
 
+    /** What {@link #from} means; null for lists of this program's own. */
     private @Nullable ForeignFormat format;
 
     /** Returns lists as they are, or converted from what another program has. */

@@ -33,6 +33,7 @@ final class InfoCommand extends Subcommand {
     @Option(names = "--json", description = "Print JSON.")
     private boolean json;
 
+    /** What is printed, in the same order in both forms. */
     private final List<String> lines = new ArrayList<>();
 
     @Override

@@ -25,6 +25,7 @@ import java.util.List;
  * beginning alone is not taken for the line.
  */
 final class InputLines {
+    /** What stands for the rest of a line. */
     private static final byte CUT = 0;
 
     private final InputStream in;

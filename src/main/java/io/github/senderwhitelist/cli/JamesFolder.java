@@ -3,7 +3,6 @@ package io.github.senderwhitelist.cli;
 import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.disk.FileState;
 import io.github.senderwhitelist.mailet.settings.CheckParameters;
 import io.github.senderwhitelist.mailet.settings.ListDefinition;
 import io.github.senderwhitelist.mailet.settings.ListDefinition.DatabaseSource;
@@ -22,6 +21,7 @@ import org.xml.sax.helpers.DefaultHandler;
 
 import java.io.IOException;
 import java.io.StringReader;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -73,7 +73,7 @@ record JamesFolder(Path conf) {
      */
     Map<String, Parameters> lists() throws IOException {
         Map<String, Parameters> lists = new LinkedHashMap<>();
-        if (Disk.LOCAL.state(definitions()).type() != FileState.Type.MISSING) {
+        try {
             for (Element each : elements(definitions())) {
                 if (each.getTagName().equals("whitelist")) {
                     String name = each.getAttribute("name").strip();
@@ -81,6 +81,8 @@ record JamesFolder(Path conf) {
                     lists.put(name, new Parameters(owner, children(each), this::file));
                 }
             }
+        } catch (NoSuchFileException e) {
+            // One that may not be read is no missing one.
         }
         return lists;
     }
@@ -236,6 +238,7 @@ record JamesFolder(Path conf) {
         return values;
     }
 
+    /** Fills in variables; one that is not set stays, so that a message shows it. */
     private static String filledIn(String value) {
         return Pattern.compile("\\$\\{env:([^}]*)}")
                 .matcher(value)

@@ -23,6 +23,9 @@ import java.util.Objects;
 /**
  * {@code lint FILE}: prints every bad or doubtful line of a text list. It reads the list twice: as
  * a server does, which tells whether that refuses it, and line by line.
+ *
+ * <p>Bad is what a server skips. Doubtful is what it takes, though the writer has probably meant
+ * something else: what has ended, what lists everybody, and whom the list both lists and denies.
  */
 @Command(
         description = "Prints the lines of a text list that are bad, or probably not meant.",
@@ -31,8 +34,13 @@ final class LintCommand extends Subcommand {
     @Parameters(paramLabel = "FILE", description = "A text list, plain or gzip.")
     private String file = "";
 
+    /** How many lines are no entries. */
     private long bad;
+
+    /** How many are entries that are probably not meant. */
     private long doubtful;
+
+    /** How many are entries. */
     private long entries;
 
     @Override

@@ -45,6 +45,7 @@ abstract class ListCommand extends Subcommand {
     /** Where a list is: in a file, or in a database. */
     sealed interface Where permits InFile, DatabaseList.Name {}
 
+    /** A text list or a snapshot, which only its content tells. */
     private record InFile(Path file) implements Where {}
 
     /** Returns James' folder. */
@@ -71,16 +72,18 @@ abstract class ListCommand extends Subcommand {
      * @throws IOException also if the list is one in a file, which people edit
      */
     final DatabaseList.Name living(String name) throws IOException {
-        if (!ListName.isAllowed(name)) {
+        boolean isName = ListName.isAllowed(name);
+        if (isName && find(name) instanceof DatabaseList.Name living) {
+            return living;
+        }
+        if (!isName && !Disk.LOCAL.state(james().file(name)).isRegular()) {
             throw new IOException(
                     "'%s': no name of a living list; allowed: %s. Nothing was done"
                             .formatted(Text.shown(name), ListName.ALLOWED));
         }
-        if (find(name) instanceof DatabaseList.Name living) {
-            return living;
-        }
         throw new IOException(
-                name + ": a list in a file; edit that, James reads it again. Nothing was done");
+                Text.shown(name)
+                        + ": a list in a file; edit that, James reads it again. Nothing was done");
     }
 
     /** Finds all living lists: of the database that is given, or of James' configuration. */
@@ -107,7 +110,16 @@ abstract class ListCommand extends Subcommand {
         return all;
     }
 
+    /**
+     * Finds out where a list is, without looking into it.
+     *
+     * @throws IOException if a name is defined nowhere and no file is there, with all names that
+     *     are defined
+     */
     private Where find(String name) throws IOException {
+        if (name.isEmpty()) {
+            throw wrong("a list without a name; allowed: a file, or a name, between two commas");
+        }
         JamesFolder james = james();
         if (!ListName.hasForm(name)) {
             return new InFile(james.file(name));

@@ -33,8 +33,7 @@ import java.util.Map;
             "0:done",
             "1:a negative answer",
             "2:usage or failure",
-            "130:ended by Ctrl-C",
-            "141:the reader of standard output has gone"
+            "130:ended by Ctrl-C"
         },
         footer = {
             "  whitelist check conf/whitelist.txt alice@example.com",
@@ -43,12 +42,15 @@ import java.util.Map;
         })
 public final class Main extends Subcommand {
     static final String NAME = "whitelist";
-    static final int DONE = 0;
-    static final int NEGATIVE = 1;
-    static final int FAILURE = 2;
 
-    /** The exit code that shells report for a program ended by a closed pipe (128 + SIGPIPE). */
-    static final int READER_GONE = 141;
+    /** The exit code of a command that has done what it was asked for. */
+    static final int DONE = 0;
+
+    /** That of a negative answer: the command worked, but a script may want to stop. */
+    static final int NEGATIVE = 1;
+
+    /** That of wrong arguments, and of all that fails. */
+    static final int FAILURE = 2;
 
     /** The names of the commands, in the order in which help shows them. */
     static final List<String> NAMES =
@@ -99,6 +101,10 @@ public final class Main extends Subcommand {
         return new Main(out, System.err).execute(arguments);
     }
 
+    /**
+     * Makes a command of {@link #NAMES}. Not by a map of all of them: to load their classes takes
+     * longer than most commands.
+     */
     private static Subcommand command(String name) {
         return switch (name) {
             case "check" -> new CheckCommand();
@@ -207,6 +213,7 @@ public final class Main extends Subcommand {
         }
     }
 
+    /** Is not called: without a command, arguments are wrong. */
     @Override
     int call() {
         throw new IllegalStateException();
@@ -240,10 +247,13 @@ public final class Main extends Subcommand {
                         : meant.isEmpty() ? "'" : "'; did you mean '" + meant + "'?");
     }
 
-    /** Prints why the command failed, and returns the exit code. */
+    /**
+     * Prints why the command failed, and returns the exit code. Nobody wants to hear that {@code
+     * head} has read enough.
+     */
     private int fail(Throwable failure) {
         if (failure instanceof Output.FailedException output && output.readerHasGone()) {
-            return READER_GONE;
+            return FAILURE;
         }
         String message;
         try {

@@ -2,7 +2,7 @@ package io.github.senderwhitelist.cli;
 
 import java.util.Locale;
 
-/** Formats of numbers, for people. */
+/** Formats of numbers, for people: the same in every locale, since tests and scripts read them. */
 final class Numbers {
     private Numbers() {}
 

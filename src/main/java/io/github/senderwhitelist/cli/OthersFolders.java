@@ -63,10 +63,7 @@ final class OthersFolders {
     /** Refuses a database, too, in whose folder others can make the files beside it. */
     static void refuseDatabase(Path file) throws IOException {
         refuse(file);
-        Path folder = followLink(file).toAbsolutePath().getParent();
-        while (folder != null && !Files.exists(folder)) {
-            folder = folder.getParent();
-        }
+        Path folder = folder(file);
         if (isRoot()
                 && folder != null
                 && (attribute(folder.toRealPath(), "mode") & OTHERS_WRITE) != 0) {
@@ -76,7 +73,7 @@ final class OthersFolders {
 
     /** Refuses a database in a folder, or in a file, that this user may not write to. */
     static void requireWritable(Path file) throws IOException {
-        Path folder = followLink(file).toAbsolutePath().getParent();
+        Path folder = folder(file);
         for (Path each : folder == null ? List.of(file) : List.of(folder, file)) {
             if (Files.exists(each) && !Files.isWritable(each)) {
                 throw new IOException(
@@ -85,6 +82,18 @@ final class OthersFolders {
                                 .formatted(each, Files.getOwner(each).getName()));
             }
         }
+    }
+
+    /**
+     * Returns the folder of a file, or the first one above it that is there as far as this user can
+     * see: what is in a folder of others' looks as if it were missing.
+     */
+    private static @Nullable Path folder(Path file) {
+        Path folder = followLink(file).toAbsolutePath().getParent();
+        while (folder != null && !Files.exists(folder)) {
+            folder = folder.getParent();
+        }
+        return folder;
     }
 
     /** Returns what a name leads to, if it is a link, and to something; or else the name. */

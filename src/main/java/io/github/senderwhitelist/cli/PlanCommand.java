@@ -14,6 +14,9 @@ import java.util.Locale;
 /**
  * {@code plan --addresses N}: computes size and false-positive rate of the filter that {@code
  * build} would make for N addresses with the same options.
+ *
+ * <p>Of the filter all is exact, by the formulas that a build uses. What the exact store takes
+ * depends on the addresses, so that is only about right.
  */
 @Command(
         description = "Prints m, k, false-positive rate, memory and disk of a filter.",

@@ -15,7 +15,10 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The commands that print entries of lists, wherever these are, in the order of their keys. */
+/**
+ * The commands that print entries of lists, wherever these are, in the order of their keys. That is
+ * the same in files and in both databases, so lists can be compared side by side.
+ */
 final class ReadCommands {
     private ReadCommands() {}
 
@@ -49,6 +52,7 @@ final class ReadCommands {
             return Main.DONE;
         }
 
+        /** Returns the recipients that {@code to=} would name, so only what an entry can have. */
         private Key recipient(String text) {
             if (ListLine.parse("any@example.com to=" + text) instanceof ListLine.Good(Entry entry)
                     && entry.to() != null) {

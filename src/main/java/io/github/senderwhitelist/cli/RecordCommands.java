@@ -21,10 +21,10 @@ import picocli.CommandLine.Parameters;
 
 import java.io.IOException;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** The commands on the records of living lists, but for those that {@linkplain FillCommand add}. */
 final class RecordCommands {
@@ -149,26 +149,22 @@ final class RecordCommands {
                     for (Entry old : FillCommand.byOrigin(entry)) {
                         moved.add(old.key() + " " + old.rules().getFirst().origin());
                         Target target = Target.of(new Entry(old.key(), to, old.rules()));
-                        Edit add = new Edit(target, it -> with(it, old.rules()));
-                        Edit remove = new Edit(Target.of(old), it -> without(it, old.rules()));
+                        List<Rule> moves = old.rules();
+                        Edit add =
+                                new Edit(
+                                        target,
+                                        it -> Stream.concat(it.stream(), moves.stream()).toList());
+                        // Newer ones stay, and are moved in the next round.
+                        Edit remove =
+                                new Edit(
+                                        Target.of(old),
+                                        it -> it.stream().filter(r -> !moves.contains(r)).toList());
                         record.write(List.of(add, remove), DatabaseList.WHO);
                     }
                 }
                 left = record.entriesFor(from, Integer.MAX_VALUE);
             }
             return moved.size();
-        }
-
-        private static List<Rule> with(List<Rule> rules, List<Rule> others) {
-            List<Rule> all = new ArrayList<>(rules);
-            all.addAll(others);
-            return all;
-        }
-
-        private static List<Rule> without(List<Rule> rules, List<Rule> others) {
-            List<Rule> left = new ArrayList<>(rules);
-            left.removeAll(others);
-            return left;
         }
     }
 
@@ -239,6 +235,7 @@ final class RecordCommands {
             }
         }
 
+        /** Returns the sender of an entry, whose conditions make no difference here. */
         private Key sender(String text) {
             if (ListLine.parse(text) instanceof ListLine.Good(Entry entry)) {
                 return entry.key();

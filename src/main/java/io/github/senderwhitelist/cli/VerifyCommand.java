@@ -24,6 +24,10 @@ import java.util.SplittableRandom;
 /**
  * {@code verify FILE}: checks every checksum and every entry of a snapshot, and measures the
  * false-positive rate of its filter.
+ *
+ * <p>A checksum proves that the bytes are those that were written, not that they are right. So each
+ * entry of the exact store is asked of the filter, which must never say no to one, and with {@code
+ * --against} each entry of the list that the snapshot was made of is looked up in the exact store.
  */
 @Command(
         description = "Checks every part of a snapshot, and measures its false-positive rate.",
@@ -33,6 +37,7 @@ import java.util.SplittableRandom;
             "  whitelist verify whitelist.swl --against conf/whitelist.txt"
         })
 final class VerifyCommand extends ListCommand {
+    /** So many that the rate of 0.001 is measured to a few hundredths of itself. */
     private static final int STRANGERS = 1_000_000;
 
     @Parameters(paramLabel = "FILE", description = "A snapshot (.swl).")
@@ -125,6 +130,7 @@ final class VerifyCommand extends ListCommand {
         return missing == 0;
     }
 
+    /** Returns whether an entry has a rule, or another one beside which that says nothing. */
     private static boolean covers(Entry found, Rule wanted) {
         return found.rules().contains(wanted)
                 || found.rules().stream().anyMatch(other -> other.settles(wanted));

@@ -106,15 +106,7 @@ class SqliteDatabase extends Database {
         }
         Path folder = Objects.requireNonNull(path.getParent());
         Disk.createFolders(Disk.LOCAL, folder);
-        String type = Files.getFileStore(Files.exists(path) ? path : folder).type();
-        if (type.toLowerCase(Locale.ROOT).matches(REMOTE)) {
-            throw new IOException(
-                    path
-                            + ": on a network file system ("
-                            + type
-                            + "), where SQLite can lose changes; needed: a local disk, or"
-                            + " PostgreSQL");
-        }
+        requireLocal(path, Files.getFileStore(Files.exists(path) ? path : folder).type());
         SqliteDriver.load(folder);
         boolean posix = path.getFileSystem().supportedFileAttributeViews().contains("posix");
         FileAttribute<?> owners =
@@ -126,6 +118,18 @@ class SqliteDatabase extends Database {
             // It is checked before it is opened.
         }
         explained(path.toString(), this::open);
+    }
+
+    /** Rejects the name of a file system that is over a network. */
+    static void requireLocal(Path path, String type) throws IOException {
+        if (type.toLowerCase(Locale.ROOT).matches(REMOTE)) {
+            throw new IOException(
+                    path
+                            + ": on a network file system ("
+                            + type
+                            + "), where SQLite can lose changes; needed: a local disk, or"
+                            + " PostgreSQL");
+        }
     }
 
     /** What is open of one file. */

@@ -58,7 +58,7 @@ class OutputTest {
                         .run("{ whitelist " + line + " < F/list.txt; echo $? >&2; } | head -1");
 
         assertThat(result.out().lines()).singleElement().asString().startsWith("user0@example.com");
-        assertThat(result.err()).isEqualTo(Main.READER_GONE + "\n");
+        assertThat(result.err()).isEqualTo(Main.FAILURE + "\n");
     }
 
     /** Arguments are in the locale's encoding. Everything else is UTF-8. */

@@ -5,6 +5,7 @@ import static io.github.senderwhitelist.database.Lines.key;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.github.senderwhitelist.living.ListRecord;
 import io.github.senderwhitelist.living.ListRecord.Effect;
@@ -16,6 +17,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -121,6 +124,38 @@ class SqliteRecordTest extends JdbcRecordContract {
                             PosixFilePermissions.toString(
                                     Files.getPosixFilePermissions(Path.of(file() + end))))
                     .isEqualTo("rw-------");
+        }
+    }
+
+    /** On them, SQLite can lose changes. The names are those of Linux. */
+    @ParameterizedTest
+    @CsvSource({
+        "nfs, true",
+        "nfs4, true",
+        "cifs, true",
+        "smb3, true",
+        "9p, true",
+        "ceph, true",
+        "fuse.sshfs, true",
+        "fuse.glusterfs, true",
+        "NFS, true",
+        "ext4, false",
+        "xfs, false",
+        "btrfs, false",
+        "zfs, false",
+        "overlay, false",
+        "tmpfs, false",
+        "apfs, false",
+        "NTFS, false"
+    })
+    void networkFileSystemsShouldBeRefused(String type, boolean isRefused) {
+        Path file = Path.of("/mnt/lists.db");
+        Throwable refusal = catchThrowable(() -> SqliteDatabase.requireLocal(file, type));
+        assertThat(refusal != null).isEqualTo(isRefused);
+        if (refusal != null) {
+            assertThat(refusal)
+                    .isInstanceOf(IOException.class)
+                    .hasMessageStartingWith(file + ": on a network file system (" + type + ")");
         }
     }
 

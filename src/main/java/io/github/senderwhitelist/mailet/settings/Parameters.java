@@ -4,7 +4,6 @@ import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.disk.Disk;
 
-import org.apache.commons.text.similarity.LevenshteinDistance;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -18,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 
 /**
  * The parameters in one configuration, read by name where they are used. What nobody has read is
@@ -223,18 +223,35 @@ public final class Parameters {
 
     /** Returns words about that of some names which was probably meant by another, or nothing. */
     private static String meant(String words, String name, Collection<String> names) {
-        LevenshteinDistance typos = new LevenshteinDistance(Math.min(MAX_TYPOS, name.length() / 2));
         String lower = name.toLowerCase(Locale.ROOT);
         String nearest = "";
-        int least = Integer.MAX_VALUE;
+        int least = Math.min(MAX_TYPOS, name.length() / 2) + 1;
         for (String each : names) {
-            int distance = typos.apply(lower, each.toLowerCase(Locale.ROOT));
-            if (distance >= 0 && distance < least) {
-                least = distance;
+            int typos = typos(lower, each.toLowerCase(Locale.ROOT));
+            if (typos < least) {
+                least = typos;
                 nearest = words.formatted(Text.shown(each));
             }
         }
         return nearest;
+    }
+
+    /**
+     * Returns how many characters must be added, removed or changed to make a word of another. Not
+     * by a library of James: the command line has none of them.
+     */
+    private static int typos(String word, String other) {
+        int[] row = IntStream.rangeClosed(0, other.length()).toArray();
+        for (int i = 1; i <= word.length(); i++) {
+            int before = row[0];
+            row[0] = i;
+            for (int j = 1; j <= other.length(); j++) {
+                int changed = before + (word.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1);
+                before = row[j];
+                row[j] = Math.min(changed, 1 + Math.min(row[j - 1], row[j]));
+            }
+        }
+        return row[other.length()];
     }
 
     /** Returns the exception for a parameter that must be given, which names a misspelt one. */
