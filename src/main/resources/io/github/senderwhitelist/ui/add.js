@@ -50,11 +50,19 @@ const shownPreview = (list, done) => {
       <button type="button" class="link" @click=${() => { state.preview = null; redraw(); }}>Change it</button></div></div>`;
 };
 
+/** Fills the form in with what an entry says, to change it. */
+export function change(list, {key, denied, ...rest}) {
+  state = {list, values: {...rest, sender: key, denied: denied ? 'yes' : ''}};
+  redraw();
+  document.querySelector('details.add').open = true;
+  document.querySelector('details.add [name=until]').focus();
+}
+
 /** The card; `to` is given where the screen is of one user. */
 export function addForm(list, done, to) {
   if (state.list !== list) state = {list, values: {}};
   const values = state.values;
-  return html`<section class="card" aria-labelledby="add-title"><h2 id="add-title">Add a sender</h2>
+  return html`<details class="card add"><summary><h2>Add a sender</h2></summary>
     <form class="grid" @submit=${event => preview(list, {to, ...fields(event)})} @input=${() => { if (state.preview) { state.preview = null; redraw(); } }}>
       ${field('Sender', 'sender', {value: values.sender, example: 'alice@example.com', required: true})}
       ${to ? nothing : field('Only for the recipient', 'to', {value: values.to, example: 'everybody'})}
@@ -67,5 +75,5 @@ export function addForm(list, done, to) {
       ${state.preview ? nothing : html`<div class="actions wide"><button class="main" ?disabled=${state.busy}>Preview</button></div>`}
     </form>
     <div aria-live="polite">${error(state.error)}${state.said ? html`<p class="message good">${shown(state.said)}</p>` : nothing}</div>
-    ${state.preview ? shownPreview(list, done) : nothing}</section>`;
+    ${state.preview ? shownPreview(list, done) : nothing}</details>`;
 }

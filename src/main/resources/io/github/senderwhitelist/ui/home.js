@@ -42,7 +42,7 @@ const mails = () => html`<section class="card" aria-labelledby="mails-title">
   ${!state.mails?.length ? html`<p class="empty">${state.sought ? 'No such mail among the last 500.' : 'None yet on this server.'}</p>`
     : html`<ul class="mails">${state.mails.slice(0, state.more ? 500 : 8).map(mail => html`<li>
         <button type="button" class="mail" @click=${() => explainMail(mail)}>
-          <span class="who"><bdi>${shown(mail.sender)}</bdi></span>
+          <span class="who"><bdi>${mail.sender === '<>' ? 'no sender (a bounce)' : shown(mail.sender)}</bdi></span>
           ${verdict(mail.reason === 'denied' ? 'denied' : mail.verdict)}
           <span class="quiet">to <bdi>${shown(mail.recipient)}</bdi>${mail.from && mail.from !== mail.sender ? html`, From: <bdi>${shown(mail.from)}</bdi>` : nothing}</span>
           <span class="quiet when">${ago(mail.at)}</span>
@@ -83,13 +83,13 @@ const fact = (name, value) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`
 const card = list => html`<article class="card list">
   <header><h3><a href=${'#/list/' + encodeURIComponent(list.name)}><bdi>${shown(list.name)}</bdi></a></h3>${badge(list)}</header>
   <p class="figure"><b>${number(list.entries)}</b> ${list.entries === 1 ? 'entry' : 'entries'}
-    <span class="quiet">${list.kind === 'file' ? 'from a file' : 'changed here'}</span></p>
+    <span class="quiet">${list.kind === 'file' ? 'from a file' : 'in a database'}</span></p>
   ${error(list.problem)}
   <dl>
-    ${fact(list.kind === 'file' ? 'Read' : 'Written together', list.asOf ? ago(list.asOf) : 'not yet')}
+    ${fact(list.kind === 'file' ? 'Read' : 'Merged', list.asOf ? ago(list.asOf) : 'not yet')}
     ${list.changes === undefined ? nothing : fact('Changes since', number(list.changes))}
-    ${list.filter ? [fact('Wrong first looks, expected', percent(list.filter.rate)),
-      fact('measured', percent(list.filter.measured)),
+    ${list.filter ? [fact('Filter errors, expected', percent(list.filter.rate)),
+      fact('Filter errors, measured', percent(list.filter.measured)),
       fact('Memory', list.filter.bytes < 1e6 ? number(Math.ceil(list.filter.bytes / 1e3)) + ' KB' : number(Math.ceil(list.filter.bytes / 1e6)) + ' MB')] : nothing}
   </dl>
   ${chart(list.lastHour)}

@@ -1,7 +1,7 @@
 /** A list's screen: search, pages, add with preview, remove several, one entry's history, export. */
 import {ask, query, parse, entryPath} from './api.js';
 import {html, nothing, redraw, run, fields, shown, number, many, day, ago, origin, error, field, choice, meaning, download} from './ui.js';
-import {conditions, addForm} from './add.js';
+import {conditions, addForm, change} from './add.js';
 
 const PAGE = 100;
 const FILTERS = [['', 'All entries'], ['used', 'Used, the last first'], ['rescued', 'Kept out of the spam folder'],
@@ -101,9 +101,9 @@ const open = entry => run(state, async () => {
 
 function expiry(entry) {
   if (!entry.until) return nothing;
-  const left = Math.ceil((new Date(entry.until) - Date.now()) / 86400000) + (entry.until.includes('T') ? 0 : 1);
+  const left = (new Date(entry.until) - Date.now()) / 86400000 + (entry.until.includes('T') ? 0 : 1);
   return left <= 0 ? html`<span class="badge bad">ended</span>`
-    : left <= 14 ? html`<span class="badge warn">ends in ${many(left, 'day')}</span>` : html`until ${day(entry.until)}`;
+    : left <= 14 ? html`<span class="badge warn">${left < 1 ? 'ends within a day' : 'ends in ' + many(Math.floor(left), 'day')}</span>` : html`until ${day(entry.until)}`;
 }
 
 function row(entry) {
@@ -118,9 +118,9 @@ function row(entry) {
       ${entry.note ? html`<div class="note"><bdi>${shown(entry.note)}</bdi></div>` : nothing}</td>
     <td>${origin(entry.origin)}</td>
     <td class="quiet">${expiry(entry)} ${conditions(entry)}</td>
-    <td class="n" data-label="Used">${state.since ? number(used?.used ?? 0) : '–'}</td>
-    <td class="n" data-label="Rescued">${state.since ? number(used?.rescued ?? 0) : '–'}</td>
-    <td class="n quiet" data-label="Last used">${used?.last ? day(used.last) : '–'}</td></tr>`;
+    <td class="n" data-label="Used">${used ? number(used.used) : nothing}</td>
+    <td class="n" data-label="Rescued">${used?.rescued ? number(used.rescued) : nothing}</td>
+    <td class="n quiet" data-label="Last used">${used?.last ? day(used.last) : nothing}</td></tr>`;
 }
 
 const removedBox = () => html`<div class="message good" role="status"><p><b>${many(state.removed.length, 'line')} removed.</b>
@@ -145,6 +145,8 @@ function dialog() {
         ${change.lines.length ? change.lines.map(line => html`<code>${shown(line)}</code>`) : html`<span class="quiet">removed</span>`}</li>`)}</ul>`
         : html`<p class="quiet">${state.busy ? 'Reading…' : 'None is kept.'}</p>`}`}
     <div class="actions"><form method="dialog"><button class="main" autofocus>Close</button></form>
+      ${state.isFile || entry.origin !== 'admin' ? nothing
+        : html`<button type="button" @click=${() => { state.open = null; change(state.name, entry); }}>Change</button>`}
       ${state.isFile ? nothing : html`<button type="button" class="danger" @click=${() => { state.chosen = new Set([entry]); removeChosen(); }}>Remove</button>`}</div>
   </dialog>`;
 }

@@ -30,8 +30,8 @@ export const shown = text => String(text ?? '').replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Z
   c => '[U+' + c.codePointAt(0).toString(16).toUpperCase().padStart(4, '0') + ']');
 
 const numbers = new Intl.NumberFormat('en');
-const days = new Intl.DateTimeFormat('en', {day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC'});
-const moments = new Intl.DateTimeFormat('en',
+const days = new Intl.DateTimeFormat('en-GB', {day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC'});
+const moments = new Intl.DateTimeFormat('en-GB',
   {day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23'});
 
 export const number = value => value === null || value === undefined ? '–' : numbers.format(value);
