@@ -18,6 +18,7 @@ import io.github.senderwhitelist.living.ListRecord.Effect;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.web.ListRoutes;
+import io.github.senderwhitelist.mailet.web.PageFiles;
 import io.github.senderwhitelist.mailet.web.WebRequest;
 
 import jakarta.inject.Inject;
@@ -90,6 +91,7 @@ public class WhitelistRoutes implements Routes {
 
     @Override
     public void define(Service service) {
+        PageFiles.define(service);
         service.get(BASE, answer(lists::all));
         service.get(
                 BASE + "/explain",

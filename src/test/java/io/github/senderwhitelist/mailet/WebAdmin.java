@@ -135,12 +135,12 @@ public final class WebAdmin extends SharedLists implements Closeable {
     }
 
     /**
-     * Returns the methods and paths of all routes, with the parameters of paths in braces, such as
-     * {@code PUT /whitelists/{list}/entries}.
+     * Returns the methods and paths of all routes for programs, with the parameters of paths in
+     * braces, such as {@code PUT /whitelists/{list}/entries}.
      */
     List<String> routes() {
         return service.routes().stream()
-                .filter(route -> !route.getMatchUri().endsWith("*"))
+                .filter(route -> route.getMatchUri().matches("/whitelists(/.*[^*])?"))
                 .map(
                         route ->
                                 route.getHttpMethod().name().toUpperCase(Locale.ROOT)
