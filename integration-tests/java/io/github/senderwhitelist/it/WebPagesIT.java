@@ -122,27 +122,9 @@ class WebPagesIT extends OneJames38 {
 
     /** Opens the page at a name of this machine, and returns what it could read. */
     private List<String> open(String host) throws Exception {
-        String browser =
-                Stream.of("/usr/bin/chromium", "/usr/bin/google-chrome")
-                        .filter(file -> Files.isExecutable(Path.of(file)))
-                        .findFirst()
-                        .orElse("");
-        Needs.require(!browser.isEmpty(), "chromium is not installed; no web page was opened");
         Path folder = james().directory().path().toAbsolutePath();
-        List<String> command =
-                List.of(
-                        browser,
-                        "--headless",
-                        "--no-sandbox",
-                        "--disable-gpu",
-                        "--disable-quic",
-                        "--no-first-run",
-                        "--disable-background-networking",
-                        "--disable-component-update",
-                        "--disable-sync",
-                        "--user-data-dir=" + folder.resolve("browser"),
-                        "http://" + host + ":" + pages.getAddress().getPort());
-        ServerProcess process = ServerProcess.start(folder, command, folder.resolve("browser.log"));
+        ServerProcess process =
+                Browser.start(folder, "http://" + host + ":" + pages.getAddress().getPort());
         try {
             return said.get(3, TimeUnit.MINUTES).lines().toList();
         } finally {
