@@ -179,10 +179,12 @@ public final class Generation implements SenderLines {
      * are closed.
      */
     public final class Entries implements AutoCloseable {
-        private final BlockStore.Walk walk =
-                Objects.requireNonNull(snapshot.store(), "only the filters were opened").walk();
+        private final BlockStore.Walk walk;
 
-        private Entries() throws RetiredException {
+        private Entries(@Nullable Entry from) throws RetiredException {
+            BlockStore blocks =
+                    Objects.requireNonNull(snapshot.store(), "only the filters were opened");
+            walk = from == null ? blocks.walk() : blocks.walk(from.key(), from.to());
             enter();
         }
 
@@ -203,7 +205,16 @@ public final class Generation implements SenderLines {
      * @throws RetiredException if the generation has been retired
      */
     public Entries entries() throws RetiredException {
-        return new Entries();
+        return entries(null);
+    }
+
+    /**
+     * Returns the entries from a few before a sender and recipients on, or all if it is null.
+     *
+     * @throws RetiredException if the generation has been retired
+     */
+    public Entries entries(@Nullable Entry from) throws RetiredException {
+        return new Entries(from);
     }
 
     /** Begins to use the store, unless it is closed, or about to be. */

@@ -4,9 +4,12 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
+
+import org.jspecify.annotations.Nullable;
 
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -36,6 +39,9 @@ public final class TextList {
     private static final int MAX_BAD_ALWAYS_SKIPPED = 3;
 
     private static final int COMPLAINTS_KEPT = 10;
+
+    /** How many lines of one sender are told. */
+    private static final int MAX_NUMBERS = 50;
 
     private static final byte[] TO = " to=".getBytes(US_ASCII);
 
@@ -108,6 +114,33 @@ public final class TextList {
      */
     public static Summary read(InputStream in, String name, Sink sink) throws IOException {
         return new TextList(unpacked(in, name), name, sink).read();
+    }
+
+    /**
+     * Returns the numbers of the lines about a sender and some recipients, or all if {@code to} is
+     * null. Where the list is refused, they are those before.
+     */
+    public static List<Long> numbers(InputStream in, String name, Key sender, @Nullable Key to)
+            throws IOException {
+        byte[] wanted = SortKey.of(sender, to);
+        List<Long> numbers = new ArrayList<>();
+        TextList[] list = new TextList[1];
+        list[0] =
+                new TextList(
+                        unpacked(in, name),
+                        name,
+                        (bytes, from, length, rules) -> {
+                            if (Arrays.equals(bytes, from, from + length, wanted, 0, wanted.length)
+                                    && numbers.size() < MAX_NUMBERS) {
+                                numbers.add(list[0].lines);
+                            }
+                        });
+        try {
+            list[0].read();
+        } catch (ListRefusedException e) {
+            return numbers;
+        }
+        return numbers;
     }
 
     /**

@@ -9,7 +9,7 @@ public final class ListName {
     private static final Pattern FORM = Pattern.compile("[a-z0-9][a-z0-9-]{0,63}");
 
     /** Names that no list may have, because commands and pages use them. */
-    private static final Set<String> RESERVED = Set.of("ui", "explain", "for");
+    private static final Set<String> RESERVED = Set.of("ui", "explain", "for", "recent");
 
     /** What is allowed, for messages. */
     public static final String ALLOWED =

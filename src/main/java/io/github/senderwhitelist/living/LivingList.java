@@ -12,6 +12,7 @@ import io.github.senderwhitelist.living.Follower.State;
 import io.github.senderwhitelist.living.ListRecord.Edit;
 import io.github.senderwhitelist.living.ListRecord.Effect;
 import io.github.senderwhitelist.living.ListRecord.Target;
+import io.github.senderwhitelist.snapshot.SnapshotHeader;
 
 import org.jspecify.annotations.Nullable;
 
@@ -201,6 +202,12 @@ public final class LivingList implements SenderList, Closeable {
      */
     public ListRecord record() {
         return record;
+    }
+
+    /** Returns the header of the base; null if there is none. */
+    public @Nullable SnapshotHeader header() {
+        State now = follower.state();
+        return now == null ? null : now.base().header();
     }
 
     /** Returns the state of the list now. */

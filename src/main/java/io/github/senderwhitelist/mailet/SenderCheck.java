@@ -2,12 +2,14 @@ package io.github.senderwhitelist.mailet;
 
 import com.google.common.base.Suppliers;
 
+import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.decision.Decision;
 import io.github.senderwhitelist.decision.MailFacts;
 import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.Sender;
+import io.github.senderwhitelist.decision.Sender.Known;
 import io.github.senderwhitelist.decision.SenderIdentity;
 import io.github.senderwhitelist.decision.SenderList;
 import io.github.senderwhitelist.decision.Verdict;
@@ -17,6 +19,7 @@ import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.mailet.mail.HeaderFrom;
 import io.github.senderwhitelist.mailet.mail.MailAuthentication;
 import io.github.senderwhitelist.mailet.mail.MissingResults;
+import io.github.senderwhitelist.mailet.server.Harmless;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.server.SharedLists.Judging;
 import io.github.senderwhitelist.mailet.settings.CheckParameters;
@@ -25,6 +28,7 @@ import io.github.senderwhitelist.mailet.settings.ListParameters;
 import io.github.senderwhitelist.mailet.settings.Parameters;
 import io.github.senderwhitelist.mailet.settings.SettingException;
 import io.github.senderwhitelist.mailet.verdict.MailVerdicts;
+import io.github.senderwhitelist.mailet.verdict.MailVerdicts.Judged;
 
 import org.apache.james.core.MailAddress;
 import org.apache.mailet.Mail;
@@ -33,6 +37,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
@@ -54,7 +59,7 @@ public final class SenderCheck {
     private volatile @Nullable Whitelist whitelist;
 
     /** What explanations know of it; null if that is nothing. */
-    private @Nullable Judging judging;
+    private volatile @Nullable Judging judging;
 
     /** The lists to be released in the end. */
     private List<ListDefinition> acquired = List.of();
@@ -140,12 +145,16 @@ public final class SenderCheck {
         } catch (Throwable e) {
             none = new Failed(e);
         }
-        return MailVerdicts.none(
-                recipients, none, now == null ? SenderIdentity.ENVELOPE : now.policy().identity());
+        MailVerdicts verdicts =
+                MailVerdicts.none(
+                        recipients,
+                        none,
+                        now == null ? SenderIdentity.ENVELOPE : now.policy().identity());
+        remember(mail, null, verdicts);
+        return verdicts;
     }
 
-    private static MailVerdicts judge(
-            Mail mail, List<MailAddress> recipients, Whitelist whitelist) {
+    private MailVerdicts judge(Mail mail, List<MailAddress> recipients, Whitelist whitelist) {
         Policy policy = whitelist.policy();
         MailAuthentication authentication = new MailAuthentication(mail, policy.isLocal());
         MailFacts facts =
@@ -157,16 +166,47 @@ public final class SenderCheck {
         Decision decision = whitelist.decide(facts, LOGGER.isTraceEnabled());
         decision.steps()
                 .forEach(step -> LOGGER.trace("mail={} {}", mail.getName(), Text.escaped(step)));
-        return MailVerdicts.of(
-                recipients,
-                decision.verdicts(),
-                policy,
-                () -> authentication.ofAll(decision.senders()));
+        MailVerdicts verdicts =
+                MailVerdicts.of(
+                        recipients,
+                        decision.verdicts(),
+                        policy,
+                        () -> authentication.ofAll(decision.senders()));
+        boolean wasFromAsked = policy.identity() != SenderIdentity.ENVELOPE;
+        remember(mail, wasFromAsked ? decision.senders().getLast() : null, verdicts);
+        return verdicts;
+    }
+
+    /**
+     * Keeps verdicts for who asks for the last ones.
+     *
+     * @param from the sender in From:; null if nobody asked
+     */
+    private void remember(Mail mail, @Nullable Sender from, MailVerdicts verdicts) {
+        Harmless.run(
+                "Remembering verdicts",
+                () -> {
+                    Judging known = judging;
+                    Instant now = shared.clock().instant();
+                    Sender envelope = envelope(mail);
+                    for (Judged each : verdicts.each()) {
+                        shared.recent()
+                                .add(
+                                        now,
+                                        mail,
+                                        envelope,
+                                        from instanceof Known(Address address) ? address : null,
+                                        each.recipient(),
+                                        each.verdict(),
+                                        known == null ? owner : known.name());
+                    }
+                });
     }
 
     /** Counts the verdict on a mail, or on a part of one, in the server's metrics. */
     void count(Verdict verdict) {
         shared.metrics().count(verdict);
+        shared.lastHour().count(verdict, shared.clock().instant());
     }
 
     /** Releases the lists. Mails that are judged later get {@code unavailable}. */

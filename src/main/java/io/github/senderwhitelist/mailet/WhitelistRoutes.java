@@ -17,7 +17,10 @@ import io.github.senderwhitelist.list.ListLine;
 import io.github.senderwhitelist.living.ListRecord.Effect;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.mailet.server.SharedLists;
+import io.github.senderwhitelist.mailet.web.EntryPages;
+import io.github.senderwhitelist.mailet.web.Explanations;
 import io.github.senderwhitelist.mailet.web.ListRoutes;
+import io.github.senderwhitelist.mailet.web.ListStates;
 import io.github.senderwhitelist.mailet.web.PageFiles;
 import io.github.senderwhitelist.mailet.web.WebRequest;
 
@@ -92,19 +95,26 @@ public class WhitelistRoutes implements Routes {
     @Override
     public void define(Service service) {
         PageFiles.define(service);
-        service.get(BASE, answer(lists::all));
+        ListStates states = new ListStates(shared);
+        Explanations explanations = new Explanations(shared);
+        EntryPages entries = new EntryPages(shared);
+        service.get(BASE, answer(states::all));
+        service.get(BASE + "/recent", answer(explanations::recent, "sender"));
         service.get(
                 BASE + "/explain",
-                answer(lists::explain, "as", "confirmed", "from", "recipient", "sender"));
+                answer(explanations::explain, "as", "confirmed", "from", "recipient", "sender"));
+        service.post(
+                BASE + "/explain",
+                answer(explanations::explainHeaders, "as", "confirmed", "recipient", "sender"));
         service.get(OF_USER, answer(lists::ofUser));
         service.delete(OF_USER, answer(lists::removeUser));
         service.post(LIST + "/reload", answer(lists::reload));
         service.get(LIST + "/for/:recipient", answer(lists::ofRecipient));
-        service.get(ENTRIES, answer(lists::page, "after", "limit", "prefix"));
+        service.get(ENTRIES, answer(entries::page, "after", "limit", "prefix"));
         service.patch(ENTRIES, answer(lists::patch, "replaceDenials"));
         for (String path : List.of(ENTRY, ENTRY + "/for/:recipient")) {
-            service.get(path, answer(this::get));
-            service.head(path, answer(this::head));
+            service.get(path, answer(entries::entry));
+            service.head(path, answer((request, response) -> head(entries, request, response)));
             service.put(path, answer(this::put));
             service.delete(path, answer(this::delete, "origin"));
         }
@@ -141,28 +151,10 @@ public class WhitelistRoutes implements Routes {
         };
     }
 
-    /**
-     * Returns the lines of all origins for a sender and recipients, from the database: what other
-     * servers have changed is there, too.
-     */
-    private Object get(WebRequest request, Response response) throws IOException {
-        Key sender = request.sender();
-        Entry entry = request.living(shared).record().find(sender, request.recipients());
-        if (entry == null || entry.rules().isEmpty()) {
-            throw WebRequest.error(
-                    404,
-                    "There is no such entry",
-                    entry == null
-                            ? "for '%s'"
-                            : "for '%s', but there are entries of this sender for some recipients",
-                    sender);
-        }
-        return Map.of("lines", entry.lines());
-    }
-
     /** Answers whether there is an entry. */
-    private @Nullable Object head(WebRequest request, Response response) throws IOException {
-        get(request, response);
+    private static @Nullable Object head(EntryPages entries, WebRequest request, Response response)
+            throws IOException {
+        entries.entry(request, response);
         return null;
     }
 

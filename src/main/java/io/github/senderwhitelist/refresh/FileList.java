@@ -19,6 +19,7 @@ import java.io.InterruptedIOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.time.Duration;
+import java.util.List;
 import java.util.regex.Pattern;
 
 /**
@@ -119,7 +120,7 @@ public final class FileList implements SenderList, Closeable {
             throw new IOException(reason(refusal), refusal);
         }
         this.current = first;
-        this.status = new ListStatus(first.header(), clock.now(), null, 0, 0, 0);
+        this.status = new ListStatus(first.header(), clock.now(), null, 0, 0, 0, List.of());
         if (loaded == null) {
             refused(state, refusal);
         } else {
@@ -214,7 +215,7 @@ public final class FileList implements SenderList, Closeable {
     }
 
     private void report(String reason, boolean isHeldBack, @Nullable Throwable cause) {
-        status = status.refused(reason, isHeldBack);
+        status = status.refused(reason, isHeldBack, clock.now());
         listener.refused(status.content(), reason, cause);
     }
 
@@ -323,7 +324,7 @@ public final class FileList implements SenderList, Closeable {
         }
         if (isRetry) {
             // The failure of the attempt before was reported already.
-            status = status.refused(reason(e), isHeldBack);
+            status = status.refused(reason(e), isHeldBack, clock.now());
         } else {
             report(reason(e), isHeldBack, e);
         }

@@ -120,7 +120,12 @@ public final class BlockStore implements ExactStore {
 
     /** Returns a walk through all entries in the order of keys. */
     public Walk walk() {
-        return new Walk();
+        return new Walk(0);
+    }
+
+    /** Returns a walk that begins a few entries before a sender and recipients. */
+    public Walk walk(Key key, @Nullable Key to) {
+        return new Walk(Math.max(0, index.find(SortKey.of(key, to))));
     }
 
     /** Reads one entry after the other, verifying every block. For one thread. */
@@ -128,7 +133,9 @@ public final class BlockStore implements ExactStore {
         private int next;
         private @Nullable BlockReader reader;
 
-        private Walk() {}
+        private Walk(int first) {
+            next = first;
+        }
 
         /** Returns the next entry, or null after the last one. */
         public @Nullable Entry next() throws IOException {

@@ -84,6 +84,9 @@ public class SharedLists {
     /** What is run before a use of a list ends, by the names of lists. */
     private final List<Map.Entry<String, Runnable>> beforeReleases = new CopyOnWriteArrayList<>();
 
+    private final RecentMails recent = new RecentMails();
+    private final LastHour lastHour = new LastHour();
+
     private volatile boolean stopping;
 
     /** How much of a stop is left, in nanoseconds. Used by the thread that stops James. */
@@ -133,6 +136,16 @@ public class SharedLists {
     /** Returns the mailets and matchers that judge mails, to which they add themselves. */
     public List<Judging> judging() {
         return judging;
+    }
+
+    /** Returns the last verdicts. */
+    public RecentMails recent() {
+        return recent;
+    }
+
+    /** Returns the counts of verdicts in the last hour. */
+    public LastHour lastHour() {
+        return lastHour;
     }
 
     /** Returns the server's metrics, which count verdicts. */

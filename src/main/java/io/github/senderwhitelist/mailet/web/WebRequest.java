@@ -9,6 +9,7 @@ import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.list.ListLine;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.mailet.server.SharedLists;
+import io.github.senderwhitelist.refresh.FileList;
 
 import org.apache.james.webadmin.utils.ErrorResponder;
 import org.apache.james.webadmin.utils.ErrorResponder.ErrorType;
@@ -132,6 +133,13 @@ public final class WebRequest {
     public LivingList living(SharedLists lists) {
         String name = path("list");
         LivingList list = lists.living(name);
+        FileList file = list == null ? lists.files().get(name) : null;
+        if (file != null) {
+            throw refused(
+                    "'%s' is the list in the file %s: look there, and edit it there; James follows"
+                            + " the file",
+                    name, file.settings().file());
+        }
         if (list == null) {
             throw unknown("living list", name, lists.living().keySet());
         }
@@ -199,6 +207,21 @@ public final class WebRequest {
      * @param curl what curl should be told, for messages
      */
     public String body(String curl) {
+        byte[] body = bytes(MAX_BODY, curl);
+        try {
+            return UTF_8.newDecoder().decode(ByteBuffer.wrap(body)).toString();
+        } catch (CharacterCodingException e) {
+            throw refused("the body is not UTF-8");
+        }
+    }
+
+    /**
+     * Returns the body as it was sent, which must not be empty.
+     *
+     * @param max how many bytes it may have
+     * @param curl what curl should be told, for messages
+     */
+    byte[] bytes(int max, String curl) {
         byte[] body = request.bodyAsBytes();
         if (body == null || new String(body, UTF_8).isBlank()) {
             throw refused(
@@ -210,14 +233,11 @@ public final class WebRequest {
                                     + " to curl: its default content type, that of a form, leaves"
                                     + " an empty body in James 3.9.0");
         }
-        if (body.length > MAX_BODY) {
-            throw error(413, "The body is too long", "allowed: 1048576 bytes; send less at once");
+        if (body.length > max) {
+            throw error(
+                    413, "The body is too long", "allowed: " + max + " bytes; send less at once");
         }
-        try {
-            return UTF_8.newDecoder().decode(ByteBuffer.wrap(body)).toString();
-        } catch (CharacterCodingException e) {
-            throw refused("the body is not UTF-8");
-        }
+        return body;
     }
 
     /** Returns the caller: the login that James' filter found proved, else the client's address. */

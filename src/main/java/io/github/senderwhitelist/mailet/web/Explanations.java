@@ -1,0 +1,179 @@
+package io.github.senderwhitelist.mailet.web;
+
+import io.github.senderwhitelist.decision.Decision;
+import io.github.senderwhitelist.decision.Evidence;
+import io.github.senderwhitelist.decision.MailFacts;
+import io.github.senderwhitelist.decision.Policy;
+import io.github.senderwhitelist.decision.Sender;
+import io.github.senderwhitelist.decision.Sender.Known;
+import io.github.senderwhitelist.decision.Verdict;
+import io.github.senderwhitelist.mailet.server.SharedLists;
+import io.github.senderwhitelist.mailet.server.SharedLists.Judging;
+
+import org.jspecify.annotations.Nullable;
+
+import spark.Response;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+
+/** The routes that tell what mailets and matchers say of a mail, and have said of the last ones. */
+public final class Explanations {
+    /** The longest headers, in bytes. */
+    private static final int MAX_HEADERS = 1 << 16;
+
+    private final SharedLists lists;
+
+    public Explanations(SharedLists lists) {
+        this.lists = lists;
+    }
+
+    /** What one mailet or matcher says, and how that comes about. */
+    private record Explanation(
+            String as, List<String> lists, List<OneVerdict> verdicts, List<String> steps) {}
+
+    /**
+     * The verdict for a recipient.
+     *
+     * @param recipient null if there is none
+     * @param entry the entry that decided, if one did
+     * @param countsAsListed whether the mail is forwarded as that of a listed sender
+     */
+    private record OneVerdict(
+            @Nullable String recipient,
+            String verdict,
+            String reason,
+            @Nullable String entry,
+            boolean countsAsListed) {}
+
+    /**
+     * What was read in headers, and what it comes to.
+     *
+     * @param from null if From: is unclear
+     */
+    private record OfHeaders(
+            String sender,
+            @Nullable String from,
+            String confirmed,
+            List<Explanation> explanations) {}
+
+    /** Explains what mailets and matchers say of a mail that is described in words. */
+    public Object explain(WebRequest request, Response response) {
+        String sender = request.query("sender");
+        if (sender == null) {
+            throw WebRequest.refused("sender= is missing");
+        }
+        List<String> recipients = recipients(request);
+        String confirmed = Objects.requireNonNullElse(request.query("confirmed"), "");
+        return Map.of(
+                "explanations",
+                explanations(
+                        request,
+                        recipients,
+                        policy ->
+                                MailFacts.parse(
+                                        sender,
+                                        request.query("from"),
+                                        recipients,
+                                        confirmed,
+                                        policy.isLocal())));
+    }
+
+    /** Explains what mailets and matchers say of a mail with the headers in the body. */
+    public Object explainHeaders(WebRequest request, Response response) {
+        byte[] body =
+                request.bytes(MAX_HEADERS, "-H 'Content-Type: text/plain' and --data-binary @FILE");
+        PastedHeaders headers = PastedHeaders.parse(body);
+        String sender = request.query("sender");
+        if (sender == null) {
+            sender = headers.returnPath();
+        }
+        if (sender == null && headers.from() != null) {
+            sender = headers.from().toString();
+        }
+        if (sender == null) {
+            throw WebRequest.refused(
+                    "there is neither a header Return-Path nor a From: that names one mailbox; if"
+                            + " these are the headers of a mail, add sender= with the envelope"
+                            + " sender");
+        }
+        String confirmed =
+                Objects.requireNonNullElse(request.query("confirmed"), headers.confirmed());
+        Sender envelope = Sender.parse(sender);
+        Sender from = headers.from() == null ? MailFacts.NO_ONE_MAILBOX : new Known(headers.from());
+        List<String> recipients = recipients(request);
+        return new OfHeaders(
+                sender,
+                Objects.toString(headers.from(), null),
+                confirmed,
+                explanations(
+                        request,
+                        recipients,
+                        policy ->
+                                new MailFacts(
+                                        envelope,
+                                        () -> from,
+                                        recipients,
+                                        Evidence.parse(
+                                                confirmed, envelope, from, policy.isLocal()))));
+    }
+
+    private static List<String> recipients(WebRequest request) {
+        String written = request.query("recipient");
+        List<String> recipients = written == null ? List.of() : List.of(written.split(",", -1));
+        recipients.forEach(each -> WebRequest.address("recipient", each));
+        return recipients;
+    }
+
+    private List<Explanation> explanations(
+            WebRequest request, List<String> recipients, Function<Policy, MailFacts> mail) {
+        String as = request.query("as");
+        List<Explanation> explained =
+                lists.judging().stream()
+                        .filter(each -> as == null || as.equals(each.name()))
+                        .map(each -> explanation(each, recipients, mail))
+                        .toList();
+        if (as != null && explained.isEmpty()) {
+            throw WebRequest.error(
+                    404,
+                    "No mailet or matcher has this name",
+                    "as='%s'; allowed: %s",
+                    as,
+                    String.join("; ", lists.judging().stream().map(Judging::name).toList()));
+        }
+        return explained;
+    }
+
+    private static Explanation explanation(
+            Judging judging, List<String> recipients, Function<Policy, MailFacts> described) {
+        Policy policy = judging.whitelist().policy();
+        MailFacts mail;
+        try {
+            mail = described.apply(policy);
+        } catch (IllegalArgumentException e) {
+            throw WebRequest.refused("confirmed=" + e.getMessage());
+        }
+        Decision decision = judging.whitelist().decide(mail, true);
+        List<OneVerdict> verdicts = new ArrayList<>();
+        for (int i = 0; i < decision.verdicts().size(); i++) {
+            Verdict verdict = decision.verdicts().get(i);
+            verdicts.add(
+                    new OneVerdict(
+                            recipients.isEmpty() ? null : mail.recipients().get(i),
+                            verdict.word(),
+                            verdict.reason().label(),
+                            Objects.toString(verdict.entry(), null),
+                            policy.countsAsListed(verdict)));
+        }
+        return new Explanation(judging.name(), judging.lists(), verdicts, decision.steps());
+    }
+
+    /** Returns the last verdicts, or those on mails of some senders. */
+    public Object recent(WebRequest request, Response response) {
+        String sender = Objects.requireNonNullElse(request.query("sender"), "");
+        return Map.of("mails", lists.recent().rows(sender));
+    }
+}
