@@ -132,7 +132,9 @@ final class Browser implements AutoCloseable {
         }
     }
 
-    /** Returns the errors in the page since the last call: of scripts, of the policy, of answers. */
+    /**
+     * Returns the errors in the page since the last call: of scripts, of the policy, of answers.
+     */
     List<String> complaints() {
         synchronized (complaints) {
             List<String> found = List.copyOf(complaints);
@@ -198,9 +200,7 @@ final class Browser implements AutoCloseable {
     void draw(Path file, int width, int height) throws Exception {
         Map<String, ?> clip = Map.of("x", 0, "y", 0, "width", width, "height", height, "scale", 1);
         JsonNode drawn =
-                send(
-                        "Page.captureScreenshot",
-                        Map.of("captureBeyondViewport", true, "clip", clip));
+                send("Page.captureScreenshot", Map.of("captureBeyondViewport", true, "clip", clip));
         Files.write(file, Base64.getDecoder().decode(drawn.path("data").asText()));
     }
 
