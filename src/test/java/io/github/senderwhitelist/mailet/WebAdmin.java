@@ -59,9 +59,14 @@ public final class WebAdmin extends SharedLists implements Closeable {
 
     /** Starts a server without mailets. */
     public WebAdmin() {
+        this("");
+    }
+
+    /** Starts one whose {@code conf/whitelists.xml} holds these elements. */
+    WebAdmin(String elements) {
         super(
                 new WhitelistMetrics(new RecordingMetricFactory(), new NoopGaugeRegistry()),
-                TestLists.named("<whitelists/>"),
+                TestLists.named("<whitelists>" + elements + "</whitelists>"),
                 RecipientUsers.NONE,
                 InstantSource.system());
         service.ipAddress("127.0.0.1");
@@ -131,6 +136,7 @@ public final class WebAdmin extends SharedLists implements Closeable {
 
     @Override
     public SortedMap<String, FileList> files() {
+        files.putAll(super.files());
         return files;
     }
 

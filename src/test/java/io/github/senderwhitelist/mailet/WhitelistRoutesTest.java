@@ -137,10 +137,11 @@ class WhitelistRoutesTest {
 
         String lists = get("/whitelists");
         assertThat(lists)
-                .startsWith("{'lists':[{'name':'begun',")
-                .containsSubsequence("'name':'friends'", "'name':'partners'");
-        assertThat(lists.substring(0, lists.indexOf('}')))
-                .contains("'entries':3,", "'changes':1,", "'behind':false", "'degraded':false")
+                .startsWith("{'health':{'status':'healthy','problems':[]},'mailets':['all'],")
+                .containsSubsequence("'name':'begun'", "'name':'friends'", "'name':'partners'");
+        assertThat(lists.substring(lists.indexOf("{'name'"), lists.indexOf(",'filter'")))
+                .contains("'kind':'living'", "'entries':3,", "'changes':1,", "'behind':false")
+                .contains("'degraded':false")
                 .containsPattern("'asOf':'20[0-9-]+T[0-9:.]+Z'")
                 .endsWith("'problem':null");
         friends.away = "the table is away";
@@ -150,7 +151,7 @@ class WhitelistRoutesTest {
                                 get("/whitelists")
                                         .contains(
                                                 "'problem':'the changes cannot be read: the table"
-                                                        + " is away'}"));
+                                                        + " is away'"));
     }
 
     /** Its file is read only when it stands still, or changed. */
