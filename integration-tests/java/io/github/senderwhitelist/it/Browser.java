@@ -123,18 +123,18 @@ final class Browser implements AutoCloseable {
         if (message.has("id")) {
             answers.add(message);
         }
-        String level = message.at("/params/entry/level").asText();
-        if (message.path("method").asText().equals("Runtime.exceptionThrown")
-                || level.equals("error")) {
+        JsonNode logged = message.at("/params/entry");
+        boolean isError =
+                logged.path("level").asText().equals("error")
+                        && !logged.path("source").asText().equals("network");
+        if (isError || message.path("method").asText().equals("Runtime.exceptionThrown")) {
             synchronized (complaints) {
                 complaints.add(message.path("params").toString());
             }
         }
     }
 
-    /**
-     * Returns the errors in the page since the last call: of scripts, of the policy, of answers.
-     */
+    /** Returns what was wrong in the page since the last call: errors of scripts, the policy. */
     List<String> complaints() {
         synchronized (complaints) {
             List<String> found = List.copyOf(complaints);

@@ -3,6 +3,9 @@
 /** The password or token: in memory only, gone when the page is. */
 let secret = '';
 
+/** Whether James answers without a password. */
+export let isOpen = false;
+
 export const setSecret = value => { secret = value; };
 
 /** What went wrong, in words for the person. */
@@ -27,7 +30,10 @@ export async function ask(path, {method = 'GET', body, type = 'application/json'
   const text = await answer.text();
   let json = null;
   try { json = text ? JSON.parse(text) : null; } catch { /* Not ours: the status says enough. */ }
-  if (answer.ok) return json;
+  if (answer.ok) {
+    isOpen = !secret;
+    return json;
+  }
   if (answer.status === 401) {
     document.dispatchEvent(new Event('login'));
     throw new Refused(401, 'James asks for a password or token.');

@@ -1,6 +1,6 @@
 /** The first screen: is all well, who is this sender, the last mails judged, the lists. */
 import {svg} from './lit-html.js';
-import {ask, query} from './api.js';
+import {ask, query, isOpen} from './api.js';
 import {html, nothing, run, fields, shown, number, many, percent, ago, verdict, error} from './ui.js';
 import {whoIsIt, explainMail, REASONS} from './explain.js';
 
@@ -102,7 +102,7 @@ const card = list => html`<article class="card list">
 export function view() {
   if (!state.all) return html`<main>${error(state.error)}${state.busy ? html`<p class="empty">Asking James…</p>` : nothing}</main>`;
   const {lists, mailets = [], lastHour} = state.all;
-  return html`<main>${health(state.all)}${state.all.protected === false ? open() : nothing}${error(state.error)}
+  return html`<main>${health(state.all)}${isOpen ? open() : nothing}${error(state.error)}
     <div class="two">${whoIsIt(mailets)}${mails()}</div>
     ${lists.length ? html`<section aria-labelledby="lists-title"><h2 id="lists-title">Lists</h2>
       ${lastHour ? html`<div class="card">${chart(lastHour)}</div>` : nothing}

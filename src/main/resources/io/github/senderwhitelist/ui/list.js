@@ -118,9 +118,9 @@ function row(entry) {
       ${entry.note ? html`<div class="note"><bdi>${shown(entry.note)}</bdi></div>` : nothing}</td>
     <td>${origin(entry.origin)}</td>
     <td class="quiet">${expiry(entry)} ${conditions(entry)}</td>
-    <td class="n" data-label="Used">${used ? number(used.used) : nothing}</td>
+    ${state.since ? html`<td class="n" data-label="Used">${used ? number(used.used) : nothing}</td>
     <td class="n" data-label="Rescued">${used?.rescued ? number(used.rescued) : nothing}</td>
-    <td class="n quiet" data-label="Last used">${used?.last ? day(used.last) : nothing}</td></tr>`;
+    <td class="n quiet" data-label="Last used">${used?.last ? day(used.last) : nothing}</td>` : nothing}</tr>`;
 }
 
 const removedBox = () => html`<div class="message good" role="status"><p><b>${many(state.removed.length, 'line')} removed.</b>
@@ -163,13 +163,13 @@ export function view() {
       <form class="line" role="search" @submit=${event => { state.search = fields(event).search; state.filter = ''; search(); }}>
         <input name="search" aria-label="Search" .value=${state.search} placeholder="ali… or @example.com or @.example.com" autocomplete="off" spellcheck="false">
         <button class="main">Search</button>
-        ${choice('Show', 'filter', FILTERS, state.filter, event => { state.filter = event.target.value; state.search = ''; search(); })}
+        ${!state.since ? nothing : choice('Show', 'filter', FILTERS, state.filter, event => { state.filter = event.target.value; state.search = ''; search(); })}
         <button type="button" @click=${exportAll} ?disabled=${state.busy}>Export</button></form>
       <div aria-live="polite">${state.open ? nothing : error(state.error)}${state.removed?.length ? removedBox() : nothing}</div>
       ${chosen ? html`<div class="bar"><span>${many(chosen, 'entry', 'entries')} chosen</span>
         <button type="button" class="danger" @click=${removeChosen}>Remove</button></div>` : nothing}
       ${state.rows.length ? html`<table><thead><tr>${state.isFile ? nothing : html`<th class="pick"><span class="sr">Choose</span></th>`}
-          <th>Sender</th><th>Added by</th><th>Conditions</th><th class="n">Used</th><th class="n" title="Kept out of the spam folder">Rescued</th><th class="n">Last used</th></tr></thead>
+          <th>Sender</th><th>Added by</th><th>Conditions</th>${state.since ? html`<th class="n">Used</th><th class="n" title="Kept out of the spam folder">Rescued</th><th class="n">Last used</th>` : nothing}</tr></thead>
         <tbody>${state.rows.map(row)}</tbody></table>`
         : html`<p class="empty">${state.busy ? 'Reading…' : state.search || state.filter ? 'No such entry.' : 'No entry yet.'}</p>`}
       ${state.next ? html`<div class="actions"><button type="button" ?disabled=${state.busy} @click=${() => search(state.next)}>

@@ -38,7 +38,7 @@ export const number = value => value === null || value === undefined ? '–' : n
 export const day = value => value && !isNaN(new Date(value)) ? days.format(new Date(value)) : shown(value);
 export const many = (n, one, more = one + 's') => number(n) + ' ' + (n === 1 ? one : more);
 export const percent = value => value === null || value === undefined ? 'not measured yet'
-  : value === 0 ? 'none' : value >= 0.0001 ? +(value * 100).toPrecision(2) + ' %' : '1 in ' + number(Math.round(1 / value));
+  : value === 0 ? 'none' : value < 1e-6 ? 'below 1 in 1,000,000' : value >= 0.0001 ? +(value * 100).toPrecision(2) + ' %' : '1 in ' + number(Math.round(1 / value));
 
 /** A moment: the exact one for who asks, else how long ago. */
 export function ago(value) {

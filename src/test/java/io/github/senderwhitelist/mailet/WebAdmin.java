@@ -63,7 +63,7 @@ public final class WebAdmin extends SharedLists implements Closeable {
     }
 
     /** Starts one whose {@code conf/whitelists.xml} holds these elements. */
-    WebAdmin(String elements) {
+    public WebAdmin(String elements) {
         super(
                 new WhitelistMetrics(new RecordingMetricFactory(), new NoopGaugeRegistry()),
                 TestLists.named("<whitelists>" + elements + "</whitelists>"),
