@@ -40,7 +40,9 @@ class JarIT {
 
     /** A file of a library, which a library can have within its own. */
     private static final Pattern LIBRARY =
-            Pattern.compile("(?:" + OURS + ".*\\bshaded/(?:com/)?+|org/(?=sqlite/))(\\w+)/.+");
+            Pattern.compile(
+                    "(?:%1$s.*\\bshaded/(?:com/)?+|%1$sui/(?=lit-)|org/(?=sqlite/))(\\w+)[/-].+"
+                            .formatted(OURS));
 
     /** Name, licence, text. */
     private static final Pattern NAMED = Pattern.compile("  (\\w+) +(\\S+) +(META-INF/\\S+)  ");
@@ -50,6 +52,7 @@ class JarIT {
             Map.of(
                     "Apache-2.0", "Version 2.0, January 2004",
                     "BSD-2-Clause", "Redistribution and use in source and binary forms",
+                    "BSD-3-Clause", "BSD 3-Clause License",
                     "MIT", "Permission is hereby granted, free of charge",
                     "MPL-2.0", "Mozilla Public License Version 2.0",
                     "Unicode-3.0", "UNICODE LICENSE V3");

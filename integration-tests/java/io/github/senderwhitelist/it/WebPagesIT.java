@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
 
-import io.github.senderwhitelist.tools.Needs;
-
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -16,12 +14,10 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /**
  * What a web page of another server can do to the WebAdmin of a whole James 3.8.1 with the shipped
@@ -122,27 +118,9 @@ class WebPagesIT extends OneJames38 {
 
     /** Opens the page at a name of this machine, and returns what it could read. */
     private List<String> open(String host) throws Exception {
-        String browser =
-                Stream.of("/usr/bin/chromium", "/usr/bin/google-chrome")
-                        .filter(file -> Files.isExecutable(Path.of(file)))
-                        .findFirst()
-                        .orElse("");
-        Needs.require(!browser.isEmpty(), "chromium is not installed; no web page was opened");
         Path folder = james().directory().path().toAbsolutePath();
-        List<String> command =
-                List.of(
-                        browser,
-                        "--headless",
-                        "--no-sandbox",
-                        "--disable-gpu",
-                        "--disable-quic",
-                        "--no-first-run",
-                        "--disable-background-networking",
-                        "--disable-component-update",
-                        "--disable-sync",
-                        "--user-data-dir=" + folder.resolve("browser"),
-                        "http://" + host + ":" + pages.getAddress().getPort());
-        ServerProcess process = ServerProcess.start(folder, command, folder.resolve("browser.log"));
+        ServerProcess process =
+                Browser.start(folder, "http://" + host + ":" + pages.getAddress().getPort());
         try {
             return said.get(3, TimeUnit.MINUTES).lines().toList();
         } finally {

@@ -21,6 +21,7 @@ import io.github.senderwhitelist.mailet.web.EntryPages;
 import io.github.senderwhitelist.mailet.web.Explanations;
 import io.github.senderwhitelist.mailet.web.ListRoutes;
 import io.github.senderwhitelist.mailet.web.ListStates;
+import io.github.senderwhitelist.mailet.web.PageFiles;
 import io.github.senderwhitelist.mailet.web.WebRequest;
 
 import jakarta.inject.Inject;
@@ -93,6 +94,7 @@ public class WhitelistRoutes implements Routes {
 
     @Override
     public void define(Service service) {
+        PageFiles.define(service);
         ListStates states = new ListStates(shared);
         Explanations explanations = new Explanations(shared);
         EntryPages entries = new EntryPages(shared);

@@ -63,7 +63,7 @@ public final class WebAdmin extends SharedLists implements Closeable {
     }
 
     /** Starts one whose {@code conf/whitelists.xml} holds these elements. */
-    WebAdmin(String elements) {
+    public WebAdmin(String elements) {
         super(
                 new WhitelistMetrics(new RecordingMetricFactory(), new NoopGaugeRegistry()),
                 TestLists.named("<whitelists>" + elements + "</whitelists>"),
@@ -141,12 +141,12 @@ public final class WebAdmin extends SharedLists implements Closeable {
     }
 
     /**
-     * Returns the methods and paths of all routes, with the parameters of paths in braces, such as
-     * {@code PUT /whitelists/{list}/entries}.
+     * Returns the methods and paths of all routes for programs, with the parameters of paths in
+     * braces, such as {@code PUT /whitelists/{list}/entries}.
      */
     List<String> routes() {
         return service.routes().stream()
-                .filter(route -> !route.getMatchUri().endsWith("*"))
+                .filter(route -> route.getMatchUri().matches("/whitelists(/.*[^*])?"))
                 .map(
                         route ->
                                 route.getHttpMethod().name().toUpperCase(Locale.ROOT)

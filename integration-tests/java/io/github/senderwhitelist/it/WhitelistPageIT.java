@@ -1,0 +1,255 @@
+package io.github.senderwhitelist.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.senderwhitelist.mailet.SenderWhitelist;
+import io.github.senderwhitelist.mailet.TestLists;
+import io.github.senderwhitelist.mailet.TestServer;
+import io.github.senderwhitelist.mailet.WebAdmin;
+import io.github.senderwhitelist.tools.Folders;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The page of WebAdmin in a real browser, over the real routes. */
+class WhitelistPageIT {
+    private static final String AXE = "/META-INF/resources/webjars/axe-core/4.6.3/axe.min.js";
+    private static final String USER = "bob@tenant.example";
+
+    /** What would become an element, a script or another direction of writing. */
+    private static final String HOSTILE = "<img src=x onerror=hacked=1>${1}'\"&";
+
+    /** Fills in fields of a form and sends it, as a person does with its button. */
+    private static final String HANDS =
+            """
+            window.fill = (form, values) => {
+              for (const [name, value] of Object.entries(values)) {
+                const field = form.elements[name];
+                if (field.type === 'checkbox') field.checked = value; else field.value = value;
+                field.dispatchEvent(new Event('change', {bubbles: true}));
+              }
+              form.requestSubmit();
+            };
+            window.press = text => [...document.querySelectorAll('button')]
+              .find(button => button.textContent.trim() === text).click();
+            window.says = text => document.body.innerText.includes(text);
+            """;
+
+    private final WebAdmin server =
+            new WebAdmin("<whitelist name='base'><source>file://base.txt</source></whitelist>");
+    private final List<SenderWhitelist> mailets = new ArrayList<>();
+    private Browser browser;
+
+    private final Path folder = Folders.ofThisJava("page");
+
+    @BeforeEach
+    void startBrowser() throws Exception {
+        browser = new Browser(folder);
+        browser.look(1280, "light");
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        mailets.forEach(SenderWhitelist::destroy);
+        server.close();
+        if (browser != null) {
+            browser.close();
+        }
+    }
+
+    private void open(String place) throws Exception {
+        browser.open("http://127.0.0.1:" + server.port() + "/whitelist-ui" + place);
+        browser.await("document.querySelector('main')");
+        browser.run(HANDS);
+    }
+
+    private static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
+    private void put(String list, String entry, String body) throws Exception {
+        String path = "/whitelists/" + list + "/entries/" + entry;
+        assertThat(server.send("PUT", path, body).statusCode()).isEqualTo(201);
+    }
+
+    private String lines(String list) throws Exception {
+        return server.send("GET", "/whitelists/" + list + "/entries").body();
+    }
+
+    /** Judges mails by a list in a file, of which one line is bad. */
+    private void judge() throws Exception {
+        Files.writeString(folder.resolve("base.txt"), "carol@partner.example\n\n" + HOSTILE + "\n");
+        SenderWhitelist mailet = TestLists.mailet(folder, server, "base", "sender", "either");
+        mailets.add(mailet);
+        for (String sender : List.of("carol@partner.example", "eve@evil.example", "")) {
+            mailet.service(
+                    TestServer.mail(
+                            sender,
+                            TestServer.message("From: " + sender + "\r\n\r\nText\r\n"),
+                            USER));
+        }
+    }
+
+    /** Looks at a screen in both widths and colours, and draws it. */
+    private void lookAt(String name, String place, String shown) throws Exception {
+        for (int width : List.of(375, 1280)) {
+            for (String scheme : List.of("light", "dark")) {
+                browser.look(width, scheme);
+                open(place);
+                browser.await(shown);
+                browser.run("document.querySelectorAll('details').forEach(d => d.open = true)");
+                String as = name + "-" + width + "-" + scheme;
+                assertThat(browser.run("document.documentElement.scrollWidth <= innerWidth"))
+                        .as("fits, %s", as)
+                        .isEqualTo("true");
+                browser.run(resource());
+                String found =
+                        "axe.run().then(r => r.violations.flatMap(v =>"
+                                + " v.nodes.map(n => v.id + ' ' + n.target)).join('\\n'))";
+                assertThat(browser.run(found)).as(as).isEmpty();
+                Path pictures = Files.createDirectories(Path.of("target/it/page"));
+                browser.draw(pictures.resolve(as + ".png"), width, 1600);
+            }
+        }
+        assertThat(browser.complaints()).as(name).isEmpty();
+    }
+
+    private static String resource() throws IOException {
+        try (InputStream in = WhitelistPageIT.class.getResourceAsStream(AXE)) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8) + "; 0";
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 20})
+    void firstScreenShouldBeForEverybody(int lists) throws Exception {
+        for (int i = 0; i < lists; i++) {
+            server.open("list" + i);
+        }
+        if (lists > 1) {
+            judge();
+        }
+        String shown = "document.querySelectorAll('.card.list').length >= " + lists;
+        lookAt("first-" + lists, "", "document.querySelector('h1') && " + shown);
+    }
+
+    @Test
+    void otherScreensShouldBeForEverybody() throws Exception {
+        server.open("friends");
+        put("friends", "alice@example.com", "{\"auth\":\"dkim\",\"note\":\"asked for by Bob\"}");
+        put("friends", "dan@example.com/for/" + USER, "{\"origin\":\"learned\"}");
+        put("friends", "@evil.example", "{\"denied\":true}");
+        judge();
+
+        lookAt("list", "#/list/friends", "document.querySelector('tbody tr')");
+        lookAt("file", "#/list/base", "document.querySelector('tbody tr')");
+        lookAt("user", "#/user/" + encoded(USER), "document.querySelector('.kept')");
+    }
+
+    @Test
+    void formShouldExplainAnAddressAndPastedHeaders() throws Exception {
+        judge();
+        open("");
+        browser.await("document.querySelector('#who form')");
+
+        browser.run("fill(document.querySelector('#who form'), {sender: 'carol@partner.example'})");
+        browser.await("document.querySelector('.answer .badge.good')");
+        assertThat(browser.run("document.querySelector('.answer').innerText"))
+                .contains("An entry lists this sender.", "for nobody in particular");
+
+        browser.run("press('Message headers')");
+        browser.run(
+                "fill(document.querySelector('#who form'), {headers: 'Return-Path:"
+                        + " <carol@partner.example>\\nFrom: carol@partner.example\\n',"
+                        + " recipient: 'bob@tenant.example'})");
+        browser.await("says('Read from the headers: sender carol@partner.example')");
+        browser.run("fill(document.querySelector('#who form'), {recipient: 'nobody'})");
+        browser.await("document.querySelector('#who [role=alert]')");
+        assertThat(browser.complaints()).isEmpty();
+    }
+
+    @Test
+    void clickOnAMailShouldExplainIt() throws Exception {
+        judge();
+        open("");
+        browser.await("document.querySelectorAll('.mail').length === 3");
+
+        browser.run("document.querySelectorAll('.mail')[1].click()");
+        browser.await("document.querySelector('.answer')");
+
+        assertThat(browser.run("document.querySelector('.answer').innerText"))
+                .contains("Not listed", "for bob@tenant.example", "No entry is about this sender");
+        assertThat(browser.run("document.activeElement.id")).isEqualTo("who-title");
+    }
+
+    @Test
+    void entriesShouldBeAddedAfterAPreviewAndChanged() throws Exception {
+        server.open("friends");
+        put("friends", "alice@example.com", "{\"note\":\"before\"}");
+        open("#/list/friends");
+        browser.await("document.querySelector('tbody tr')");
+        browser.run("document.querySelector('.add summary').click()");
+
+        browser.run(
+                "fill(document.querySelector('.add form'), {sender: 'alice@example.com', until:"
+                        + " '2036-01-31', note: `%s`})".formatted(HOSTILE.replace("$", "\\$")));
+        browser.await("document.querySelector('.preview')");
+        assertThat(browser.run("document.querySelector('.preview').innerText"))
+                .contains("until 31 Jan 2036", "Takes the place of", "note=before");
+        assertThat(lines("friends")).contains("before");
+        browser.run("press('Add it')");
+        browser.await("says('Added: ')");
+
+        assertThat(lines("friends"))
+                .contains("until=2036-01-31", "onerror")
+                .doesNotContain("before");
+        browser.await(
+                "document.querySelector('tbody .note').textContent === `%s`"
+                        .formatted(HOSTILE.replace("$", "\\$")));
+        assertThat(browser.run("String(window.hacked)")).isEqualTo("undefined");
+
+        browser.run("document.querySelector('.entry').click()");
+        browser.await("document.querySelector('dialog[open]') && says('webadmin')");
+        browser.run("press('Change')");
+        browser.await("!document.querySelector('dialog')");
+        assertThat(browser.run("document.querySelector('.add form').elements.until.value"))
+                .isEqualTo("2036-01-31");
+        assertThat(browser.complaints()).isEmpty();
+    }
+
+    @Test
+    void severalEntriesShouldBeRemovedAndAddedAgain() throws Exception {
+        server.open("friends");
+        for (String each : List.of("a@example.com", "b@example.com", "c@example.net")) {
+            put("friends", each, "{}");
+        }
+        open("#/list/friends");
+        browser.await("document.querySelectorAll('tbody tr').length === 3");
+        browser.run("fill(document.querySelector('main [role=search]'), {search: '@example.com'})");
+        browser.await("document.querySelectorAll('tbody tr').length === 2");
+
+        browser.run("document.querySelectorAll('tbody input').forEach(box => box.click())");
+        browser.await("says('2 entries chosen')");
+        browser.run("press('Remove')");
+        browser.await("document.querySelector('.message textarea')");
+        assertThat(browser.run("document.querySelector('.message textarea').value"))
+                .isEqualTo("a@example.com\nb@example.com");
+        assertThat(lines("friends")).contains("c@example.net").doesNotContain("@example.com");
+
+        browser.run("press('Add again now')");
+        browser.await("document.querySelectorAll('tbody tr').length === 2");
+        assertThat(lines("friends")).contains("a@example.com", "b@example.com");
+    }
+}

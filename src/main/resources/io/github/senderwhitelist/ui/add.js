@@ -1,0 +1,79 @@
+/** Adds an entry, after a preview of whom it lists and what it overrides. */
+import {ask, query, parse, entryPath} from './api.js';
+import {html, nothing, redraw, run, fields, shown, day, verdict, error, field, choice, meaning} from './ui.js';
+import {REASONS} from './explain.js';
+
+let state = {values: {}};
+
+const AUTH = [['', 'as the mailet is set'], ['any', 'SPF or DKIM'], ['spf', 'SPF'], ['dkim', 'DKIM'], ['none', 'nothing: anybody can forge it']];
+
+/** What an entry wants, beside its end. */
+export const conditions = entry => (entry.from ? 'from ' + day(entry.from) + ' ' : '')
+  + (!entry.auth ? '' : entry.auth === 'none' ? 'confirmed or not' : 'with ' + entry.auth.toUpperCase().replace('ANY', 'SPF or DKIM'));
+
+/** Reads what there is now, and says what the entry will do. */
+const preview = (list, values) => run(state, async () => {
+  state.values = values;
+  state.said = state.preview = null;
+  const {sender, to} = values;
+  const none = e => { if (e.status === 404) return {lines: []}; throw e; };
+  const before = (await ask(entryPath(list, sender, to)).catch(none)).lines;
+  const isAddress = !sender.startsWith('@');
+  const now = isAddress ? (await ask('/explain' + query({sender, recipient: to.startsWith('@') ? '' : to}))).explanations : [];
+  state.preview = {replaced: before.filter(line => parse(line).origin === 'admin'),
+    beside: before.filter(line => parse(line).origin !== 'admin'), now};
+});
+
+const add = (list, done) => run(state, async () => {
+  const {sender, to, denied, until, auth, note} = state.values;
+  const body = {denied: denied === 'yes', ...Object.fromEntries(Object.entries({until, auth: denied ? '' : auth, note}).filter(([, value]) => value))};
+  const answer = await ask(entryPath(list, sender, to), {method: 'PUT', body: JSON.stringify(body)});
+  state.said = answer ? 'Added: ' + answer.lines.join(', ') : 'It was there already.';
+  state.values = {};
+  state.preview = null;
+  await done();
+});
+
+const shownPreview = (list, done) => {
+  const {replaced, beside, now} = state.preview;
+  const entry = {...state.values, key: state.values.sender, denied: state.values.denied === 'yes'};
+  const lines = all => all.map(line => html`<code>${shown(line)}</code>`);
+  return html`<div class="preview" role="status">
+    <p><b>${shown(meaning(entry))}</b></p>
+    ${entry.key.startsWith('@') && !entry.denied ? html`<p class="quiet">A more specific entry, such as an address that is never listed, still decides before it.</p>` : nothing}
+    ${replaced.length ? html`<p>Takes the place of ${lines(replaced)}</p>` : nothing}
+    ${beside.length ? html`<p>Beside it stays ${lines(beside)}</p>` : nothing}
+    ${now.map(each => html`<p class="quiet">Now, ${shown(each.as)} says: ${verdict(each.verdicts[0].reason === 'denied' ? 'denied' : each.verdicts[0].verdict)}
+      ${each.verdicts[0].reason === 'unauthenticated' ? 'It is listed where something confirms it.' : REASONS[each.verdicts[0].reason]}
+      ${each.verdicts[0].entry ? html`<code>${shown(each.verdicts[0].entry)}</code>` : nothing}</p>`)}
+    <div class="actions"><button type="button" class="main" ?disabled=${state.busy} @click=${() => add(list, done)}>Add it</button>
+      <button type="button" class="link" @click=${() => { state.preview = null; redraw(); }}>Change it</button></div></div>`;
+};
+
+/** Fills the form in with what an entry says, to change it. */
+export function change(list, {key, denied, ...rest}) {
+  state = {list, values: {...rest, sender: key, denied: denied ? 'yes' : ''}};
+  redraw();
+  document.querySelector('details.add').open = true;
+  document.querySelector('details.add [name=until]').focus();
+}
+
+/** The card; `to` is given where the screen is of one user. */
+export function addForm(list, done, to) {
+  if (state.list !== list) state = {list, values: {}};
+  const values = state.values;
+  return html`<details class="card add"><summary><h2>Add a sender</h2></summary>
+    <form class="grid" @submit=${event => preview(list, {to, ...fields(event)})} @input=${() => { if (state.preview) { state.preview = null; redraw(); } }}>
+      ${field('Sender', 'sender', {value: values.sender, example: 'alice@example.com', required: true})}
+      ${to ? nothing : field('Only for the recipient', 'to', {value: values.to, example: 'everybody'})}
+      ${choice('What for', 'denied', [['', 'List it'], ['yes', 'Never list it']], values.denied)}
+      ${choice('If confirmed by', 'auth', AUTH, values.auth)}
+      ${field('Until the end of', 'until', {value: values.until, type: 'date'})}
+      ${field('Note', 'note', {value: values.note, example: 'who asked, and why'})}
+      <p class="hint wide"><code>alice@example.com</code> is one address, <code>@example.com</code> all at this domain,
+        <code>@.example.com</code> all at its subdomains.</p>
+      ${state.preview ? nothing : html`<div class="actions wide"><button class="main" ?disabled=${state.busy}>Preview</button></div>`}
+    </form>
+    <div aria-live="polite">${error(state.error)}${state.said ? html`<p class="message good">${shown(state.said)}</p>` : nothing}</div>
+    ${state.preview ? shownPreview(list, done) : nothing}</details>`;
+}

@@ -1,0 +1,179 @@
+/** A list's screen: search, pages, add with preview, remove several, one entry's history, export. */
+import {ask, query, parse, entryPath} from './api.js';
+import {html, nothing, redraw, run, fields, shown, number, many, day, ago, origin, error, field, choice, meaning, download} from './ui.js';
+import {conditions, addForm, change} from './add.js';
+
+const PAGE = 100;
+const FILTERS = [['', 'All entries'], ['used', 'Used, the last first'], ['rescued', 'Kept out of the spam folder'],
+  ['unused', 'Not used for 180 days']];
+
+let state = {};
+
+const path = more => '/' + encodeURIComponent(state.name) + more;
+
+/** Begins the screen of a list. */
+export async function load(name, list) {
+  state = {name, isFile: list?.kind === 'file', rows: [], next: null, search: '', filter: '', usage: new Map(),
+    since: null, server: null, chosen: new Set(), removed: null, open: null};
+  await search();
+}
+
+/** Reads rows until a page is full; a search for a domain answers what it found so far. */
+const search = after => run(state, async () => {
+  const now = state;
+  if (!after) Object.assign(now, {rows: [], chosen: new Set(), next: null});
+  const until = Date.now() + 3000;
+  const wanted = now.rows.length + PAGE;
+  do {
+    const left = wanted - now.rows.length;
+    if (now.filter) {
+      const answer = await ask(path('/usage') + query({after, limit: left, rescued: now.filter === 'rescued' ? 'true' : null,
+        unusedFor: now.filter === 'unused' ? '180d' : null}));
+      now.rows.push(...keep(answer).map(line => ({...parse(line.entry), origin: line.origin, isUsage: true})));
+      after = answer.next;
+    } else {
+      const answer = await ask(path('/entries') + query({prefix: now.search, after, limit: left}));
+      now.rows.push(...answer.lines.map(parse));
+      after = answer.next;
+    }
+  } while (after && now.rows.length < wanted && Date.now() < until);
+  now.next = after;
+  if (now.usage.size === 0) await ask(path('/usage?limit=1000')).then(keep, () => {});
+});
+
+/** Remembers what a usage answer says of lines. */
+function keep(answer) {
+  state.since = answer.countingSince;
+  state.server = answer.server;
+  for (const line of answer.lines) state.usage.set(line.entry + ' ' + line.origin, line);
+  return answer.lines;
+}
+
+const same = (a, b) => a.id === b.id && a.origin === b.origin;
+const remove = entry => ask(entryPath(state.name, entry.key, entry.to) + query({origin: entry.origin}), {method: 'DELETE'});
+
+/** Removes the chosen entries, one by one, and keeps their lines. */
+const removeChosen = () => run(state, async () => {
+  state.removed = [];
+  const chosen = state.rows.filter(row => state.chosen.has(row));
+  try {
+    for (const entry of chosen) {
+      if (!state.rows.includes(entry)) continue;
+      const {lines} = await ask(entryPath(state.name, entry.key, entry.to)).catch(() => ({lines: [entry.line]}));
+      await remove(entry);
+      state.removed.push(...lines.filter(line => parse(line).origin === entry.origin));
+      state.rows = state.rows.filter(row => !same(row, entry));
+    }
+  } finally {
+    state.chosen = new Set();
+    state.open = null;
+  }
+});
+
+/** Adds the removed lines again. */
+const addAgain = () => run(state, async () => {
+  const answer = await ask(path('/entries'), {method: 'PATCH', body: state.removed.join('\n') + '\n', type: 'text/plain'});
+  if (answer.complaints?.length) throw new Error(answer.complaints.join(' '));
+  state.removed = null;
+  await search();
+});
+
+/** Hands all pages of this search to the browser as a text list. */
+const exportAll = () => run(state, async () => {
+  const parts = [];
+  let after = null;
+  do {
+    const answer = await ask(path('/entries') + query({prefix: state.search, after, limit: 10000}));
+    parts.push(...answer.lines.map(line => line + '\n'));
+    after = answer.next;
+  } while (after);
+  download(state.name.replace(/[^\w.-]/g, '_') + '.txt', parts);
+});
+
+/** Opens one entry, with its history or the lines of its file. */
+const open = entry => run(state, async () => {
+  state.open = {entry, lines: [], changes: [], numbers: []};
+  const answer = await ask(entryPath(state.name, entry.key, entry.to)).catch(() => ({lines: [entry.line]}));
+  state.open.lines = answer.lines;
+  state.open.numbers = answer.lineNumbers ?? (answer.line ? [answer.line] : []);
+  if (!state.isFile) state.open.changes = (await ask(entryPath(state.name, entry.key) + '/history')).changes;
+});
+
+function expiry(entry) {
+  if (!entry.until) return nothing;
+  const left = (new Date(entry.until) - Date.now()) / 86400000 + (entry.until.includes('T') ? 0 : 1);
+  return left <= 0 ? html`<span class="badge bad">ended</span>`
+    : left <= 14 ? html`<span class="badge warn">${left < 1 ? 'ends within a day' : 'ends in ' + many(Math.floor(left), 'day')}</span>` : html`until ${day(entry.until)}`;
+}
+
+function row(entry) {
+  const used = state.usage.get(entry.id + ' ' + entry.origin);
+  const toggle = event => { event.target.checked ? state.chosen.add(entry) : state.chosen.delete(entry); redraw(); };
+  return html`<tr>
+    ${state.isFile ? nothing : html`<td class="pick"><input type="checkbox" aria-label=${'Choose ' + shown(entry.id)}
+      .checked=${state.chosen.has(entry)} @change=${toggle}></td>`}
+    <td><button type="button" class="link entry" @click=${() => open(entry)}><bdi>${shown(entry.key)}</bdi></button>
+      ${entry.denied ? html`<span class="badge bad">Never listed</span>` : nothing}
+      ${entry.to ? html`<div class="quiet">to <bdi>${shown(entry.to)}</bdi></div>` : nothing}
+      ${entry.note ? html`<div class="note"><bdi>${shown(entry.note)}</bdi></div>` : nothing}</td>
+    <td>${origin(entry.origin)}</td>
+    <td class="quiet">${expiry(entry)} ${conditions(entry)}</td>
+    ${state.since ? html`<td class="n" data-label="Used">${used ? number(used.used) : nothing}</td>
+    <td class="n" data-label="Rescued">${used?.rescued ? number(used.rescued) : nothing}</td>
+    <td class="n quiet" data-label="Last used">${used?.last ? day(used.last) : nothing}</td>` : nothing}</tr>`;
+}
+
+const removedBox = () => html`<div class="message good" role="status"><p><b>${many(state.removed.length, 'line')} removed.</b>
+    To add ${state.removed.length === 1 ? 'it' : 'them'} again later, keep this:</p>
+  <textarea readonly rows=${Math.min(8, state.removed.length)} aria-label="Removed lines" .value=${state.removed.join('\n')}></textarea>
+  <div class="actions"><button type="button" @click=${addAgain}>Add again now</button>
+    <button type="button" class="link" @click=${() => { state.removed = null; redraw(); }}>Done</button></div></div>`;
+
+const closed = () => { state.open = null; redraw(); };
+
+/** The dialog of one entry. */
+function dialog() {
+  const {entry, lines, changes, numbers} = state.open;
+  return html`<dialog aria-labelledby="entry-title" @close=${closed}>
+    <h2 id="entry-title"><bdi>${shown(entry.id)}</bdi></h2>
+    ${error(state.error)}
+    <ul class="lines">${lines.map(line => html`<li><p>${shown(meaning(parse(line)))}</p><code>${shown(line)}</code></li>`)}</ul>
+    ${state.isFile ? html`<p>This list is a file: edit ${numbers.length ? (numbers.length > 1 ? 'lines ' : 'line ') + numbers.join(', ') : 'the line'}
+      in it. James takes the file again by itself.</p>`
+      : html`<h3>History</h3>${changes.length ? html`<ul class="lines">${changes.map(change => html`<li>
+        <p>${ago(change.at)} by <bdi>${shown(change.who)}</bdi> ${origin(change.origin)}</p>
+        ${change.lines.length ? change.lines.map(line => html`<code>${shown(line)}</code>`) : html`<span class="quiet">removed</span>`}</li>`)}</ul>`
+        : html`<p class="quiet">${state.busy ? 'Reading…' : 'None is kept.'}</p>`}`}
+    <div class="actions"><form method="dialog"><button class="main" autofocus>Close</button></form>
+      ${state.isFile || entry.origin !== 'admin' ? nothing
+        : html`<button type="button" @click=${() => { state.open = null; change(state.name, entry); }}>Change</button>`}
+      ${state.isFile ? nothing : html`<button type="button" class="danger" @click=${() => { state.chosen = new Set([entry]); removeChosen(); }}>Remove</button>`}</div>
+  </dialog>`;
+}
+
+export function view() {
+  const chosen = state.chosen.size;
+  return html`<main>
+    <p class="path"><a href="#/">Overview</a></p>
+    <h1><bdi>${shown(state.name)}</bdi></h1>
+    <p class="quiet">${state.isFile ? 'A list in a file: to change it, edit the file. Each entry says its line.' : 'Changes are active at once on this server; others follow.'}
+      ${state.since ? html` Counted since ${day(state.since)}${state.server ? ', on this server only' : ''}.` : nothing}</p>
+    ${state.isFile ? nothing : addForm(state.name, search)}
+    <section class="card" aria-label="Entries">
+      <form class="line" role="search" @submit=${event => { state.search = fields(event).search; state.filter = ''; search(); }}>
+        <input name="search" aria-label="Search" .value=${state.search} placeholder="ali… or @example.com or @.example.com" autocomplete="off" spellcheck="false">
+        <button class="main">Search</button>
+        ${!state.since ? nothing : choice('Show', 'filter', FILTERS, state.filter, event => { state.filter = event.target.value; state.search = ''; search(); })}
+        <button type="button" @click=${exportAll} ?disabled=${state.busy}>Export</button></form>
+      <div aria-live="polite">${state.open ? nothing : error(state.error)}${state.removed?.length ? removedBox() : nothing}</div>
+      ${chosen ? html`<div class="bar"><span>${many(chosen, 'entry', 'entries')} chosen</span>
+        <button type="button" class="danger" @click=${removeChosen}>Remove</button></div>` : nothing}
+      ${state.rows.length ? html`<table><thead><tr>${state.isFile ? nothing : html`<th class="pick"><span class="sr">Choose</span></th>`}
+          <th>Sender</th><th>Added by</th><th>Conditions</th>${state.since ? html`<th class="n">Used</th><th class="n" title="Kept out of the spam folder">Rescued</th><th class="n">Last used</th>` : nothing}</tr></thead>
+        <tbody>${state.rows.map(row)}</tbody></table>`
+        : html`<p class="empty">${state.busy ? 'Reading…' : state.search || state.filter ? 'No such entry.' : 'No entry yet.'}</p>`}
+      ${state.next ? html`<div class="actions"><button type="button" ?disabled=${state.busy} @click=${() => search(state.next)}>
+        ${state.rows.length ? 'More' : 'Go on searching'}</button></div>` : nothing}
+    </section>
+    ${state.open ? dialog() : nothing}</main>`;
+}
