@@ -18,6 +18,7 @@ import io.github.senderwhitelist.living.ListRecord.Effect;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.web.ListRoutes;
+import io.github.senderwhitelist.mailet.web.UsageRoutes;
 import io.github.senderwhitelist.mailet.web.WebRequest;
 
 import jakarta.inject.Inject;
@@ -96,6 +97,9 @@ public class WhitelistRoutes implements Routes {
                 answer(lists::explain, "as", "confirmed", "from", "recipient", "sender"));
         service.get(OF_USER, answer(lists::ofUser));
         service.delete(OF_USER, answer(lists::removeUser));
+        service.get(
+                LIST + "/usage",
+                answer(new UsageRoutes(shared)::usage, "after", "limit", "rescued", "unusedFor"));
         service.post(LIST + "/reload", answer(lists::reload));
         service.get(LIST + "/for/:recipient", answer(lists::ofRecipient));
         service.get(ENTRIES, answer(lists::page, "after", "limit", "prefix"));

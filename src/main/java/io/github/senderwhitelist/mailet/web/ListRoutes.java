@@ -198,6 +198,11 @@ public final class ListRoutes {
     public @Nullable Object removeUser(WebRequest request, Response response) throws IOException {
         Key user = WebRequest.address("user", request.path("user"));
         List<String> failures = new ArrayList<>();
+        try {
+            lists.forgetUsage(user);
+        } catch (IOException e) {
+            failures.add(String.valueOf(e.getMessage()));
+        }
         for (LivingList list : lists.living().values()) {
             try {
                 list.removeAllFor(user, request.who());
