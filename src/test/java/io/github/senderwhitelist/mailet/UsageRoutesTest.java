@@ -64,6 +64,7 @@ class UsageRoutesTest {
 
     private void use(String line, int mails, int recipients) throws IOException {
         UsageCounter counter = Objects.requireNonNull(server.usage.get("own"));
+        counter.flush(); // Learns the day.
         counter.count(UsedLine.of(entry(line)), mails, recipients);
         counter.flush();
     }

@@ -7,6 +7,7 @@ import static io.github.senderwhitelist.mailet.TestServer.mail;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.database.Database;
@@ -22,9 +23,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -165,7 +168,11 @@ class UsageTest {
         assertThat(kept("whitelist.txt-" + suffix())).hasSize(2);
 
         mailet.service(mail("c@x.example", SAM));
-        server.write("conf/whitelist.txt", "b@x.example\n");
+        server.write("conf/new.txt", "b@x.example\n");
+        Files.move(
+                server.folder.resolve("conf/new.txt"),
+                server.folder.resolve("conf/whitelist.txt"),
+                StandardCopyOption.REPLACE_EXISTING);
         server.shared.files().firstEntry().getValue().reload();
 
         assertThat(kept("whitelist.txt-" + suffix())).containsExactly("b@x.example admin 1 0");
@@ -237,6 +244,9 @@ class UsageTest {
 
     @Test
     void shouldLogOneLineOfTheDayWithTheEntriesThatRescuedMost() throws Exception {
+        Logger logger = (Logger) LoggerFactory.getLogger(ServerUsage.class);
+        logger.setLevel(Level.INFO);
+        server.atTheEnd(() -> logger.setLevel(null));
         List<String> logged = server.logged(ServerUsage.class, Level.INFO);
         SenderIsWhitelisted matcher = server.matcher("own;keptIf=" + FLAG);
         put("a@x.example", "b@x.example", "c@x.example", "d@x.example");
