@@ -157,7 +157,8 @@ final class UsageCommand extends ListCommand {
             return "null";
         }
         StringBuilder quoted = new StringBuilder("\"");
-        for (char c : text.toCharArray()) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
             if (c < ' ') {
                 quoted.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
             } else {

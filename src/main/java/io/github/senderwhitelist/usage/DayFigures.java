@@ -26,7 +26,7 @@ public final class DayFigures {
     private static final int NAMED = 3;
 
     private final InstantSource clock;
-    private final LongAdder judged = new LongAdder();
+    private final LongAdder others = new LongAdder();
     private final LongAdder listed = new LongAdder();
     private final LongAdder rescued = new LongAdder();
 
@@ -43,10 +43,7 @@ public final class DayFigures {
 
     /** Counts a mail that was judged. */
     public void judged(boolean isListed) {
-        judged.increment();
-        if (isListed) {
-            listed.increment();
-        }
+        (isListed ? listed : others).increment();
     }
 
     /** Counts a recipient who has got a mail because of a line. */
@@ -62,8 +59,8 @@ public final class DayFigures {
     public synchronized @Nullable String take() {
         Instant from = since;
         since = clock.instant();
-        long mails = judged.sumThenReset();
         long ofListed = listed.sumThenReset();
+        long mails = ofListed + others.sumThenReset();
         long recipients = rescued.sumThenReset();
         String most =
                 rescuing.entrySet().stream()

@@ -51,7 +51,9 @@ public final class UsageCounter {
     private final ConcurrentHashMap<UsedLine, AtomicReference<@Nullable LineUse>> waiting =
             new ConcurrentHashMap<>();
 
+    /** What was brought into the database. */
     private final LongAdder used = new LongAdder();
+
     private final LongAdder rescued = new LongAdder();
     private final LongAdder dropped = new LongAdder();
 
@@ -86,10 +88,6 @@ public final class UsageCounter {
      * @param recipients how many recipients have got a mail because of it
      */
     public void count(UsedLine line, int mails, int recipients) {
-        used.add(mails);
-        if (recipients > 0) {
-            rescued.add(recipients);
-        }
         add(new LineUse(line, mails, recipients, today, today));
     }
 
@@ -115,12 +113,12 @@ public final class UsageCounter {
         }
     }
 
-    /** Returns on how many mails lines decided since the list was opened. */
+    /** Returns on how many mails lines decided since the list was opened, as far as flushed. */
     public long used() {
         return used.sum();
     }
 
-    /** Returns how many recipients have got a mail because of the list since it was opened. */
+    /** Returns how many recipients have got a mail because of the list, as {@link #used}. */
     public long rescued() {
         return rescued.sum();
     }
@@ -186,6 +184,8 @@ public final class UsageCounter {
         try {
             to.add(part, file == null);
             isWritten = true;
+            part.forEach(use -> used.add(use.used()));
+            part.forEach(use -> rescued.add(use.rescued()));
         } finally {
             if (!isWritten) {
                 part.forEach(this::add);
