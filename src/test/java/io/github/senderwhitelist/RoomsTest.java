@@ -23,7 +23,7 @@ class RoomsTest {
     private static final String LISTS =
             "address disk list filter store snapshot decision refresh living database";
 
-    private static final String SERVER = LISTS + " learning";
+    private static final String SERVER = LISTS + " learning usage";
 
     private static final String ALL_OF_MAILS =
             SERVER + " mailet.mail mailet.settings mailet.server mailet.verdict";
@@ -43,8 +43,9 @@ class RoomsTest {
                     entry("living", "address disk list filter store snapshot decision"),
                     entry("learning", "address disk living"),
                     entry("database", "address disk list living"),
+                    entry("usage", "address decision database"),
                     entry("mailet.settings", SERVER),
-                    entry("cli", LISTS + " importer mailet.settings"),
+                    entry("cli", LISTS + " importer usage mailet.settings"),
                     entry("mailet.mail", SERVER),
                     entry("mailet.server", SERVER + " mailet.mail mailet.settings"),
                     entry("mailet.verdict", SERVER + " mailet.mail mailet.server"),

@@ -62,6 +62,11 @@ record JamesFolder(Path conf) {
         return home == null ? Path.of(path) : home.resolve(path);
     }
 
+    /** Returns the folder that James works in unless it is told another. */
+    Path workDirectory() {
+        return file(FILE_URL + "var/whitelist");
+    }
+
     /** Returns the file with the lists. */
     Path definitions() {
         return conf.resolve("whitelists.xml");

@@ -2,6 +2,7 @@ package io.github.senderwhitelist.cli;
 
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.database.Database;
+import io.github.senderwhitelist.database.UsageTable;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.FileState;
 import io.github.senderwhitelist.living.ListName;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 import picocli.CommandLine.Option;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -46,7 +48,20 @@ abstract class ListCommand extends Subcommand {
     sealed interface Where permits InFile, DatabaseList.Name {}
 
     /** A text list or a snapshot, which only its content tells. */
-    private record InFile(Path file) implements Where {}
+    private record InFile(Path file, Path workDirectory) implements Where {}
+
+    /**
+     * The use of a list's lines.
+     *
+     * @param ofThisServerOnly whether other servers count by themselves
+     */
+    record Usage(Database database, UsageTable table, boolean ofThisServerOnly)
+            implements Closeable {
+        @Override
+        public void close() {
+            database.close();
+        }
+    }
 
     /** Returns James' folder. */
     final JamesFolder james() {
@@ -61,9 +76,28 @@ abstract class ListCommand extends Subcommand {
      */
     final OpenList open(String name, boolean filters) throws IOException {
         Where where = find(name);
-        return where instanceof InFile(Path file)
+        return where instanceof InFile(Path file, Path workDirectory)
                 ? FileList.open(file, filters, err)
                 : ((DatabaseList.Name) where).open(null);
+    }
+
+    /** Opens what servers have counted of the use of a list. */
+    final Usage usage(String name) throws IOException {
+        if (!(find(name) instanceof InFile(Path file, Path workDirectory))) {
+            DatabaseList living = living(name).open(null);
+            return new Usage(living.database(), living.database().usage(name), false);
+        }
+        String path = file.toAbsolutePath().normalize().toString();
+        DatabaseSource source = DatabaseSource.usage(workDirectory);
+        Database database = DatabaseList.database(source, null);
+        if (!database.lists().contains(path)) {
+            String counted = String.join(", ", database.lists());
+            database.close();
+            throw new IOException(
+                    "%s: its use is not counted in %s, only that of: %s"
+                            .formatted(path, source, counted));
+        }
+        return new Usage(database, database.usage(path), true);
     }
 
     /**
@@ -122,7 +156,7 @@ abstract class ListCommand extends Subcommand {
         }
         JamesFolder james = james();
         if (!ListName.hasForm(name)) {
-            return new InFile(james.file(name));
+            return new InFile(james.file(name), james.workDirectory());
         }
         if (database != null) {
             return new DatabaseList.Name(name, james.given(database), false);
@@ -133,7 +167,7 @@ abstract class ListCommand extends Subcommand {
             return defined(name, list);
         }
         if (Disk.LOCAL.state(Path.of(name)).type() != FileState.Type.MISSING) {
-            return new InFile(Path.of(name));
+            return new InFile(Path.of(name), james.workDirectory());
         }
         String allowed = "allowed: " + String.join(", ", defined.keySet()) + ", or a file";
         throw new IOException(
@@ -147,8 +181,10 @@ abstract class ListCommand extends Subcommand {
     /** Returns where James' configuration has a list. */
     private static Where defined(String name, Parameters list) throws IOException {
         ListDefinition definition = JamesFolder.definition(name, list);
-        return definition instanceof ListDefinition.Living living
-                ? new DatabaseList.Name(name, living.source(), true)
-                : new InFile(((ListDefinition.OfFile) definition).source());
+        return switch (definition) {
+            case ListDefinition.Living living -> new DatabaseList.Name(name, living.source(), true);
+            case ListDefinition.OfFile file ->
+                    new InFile(file.source(), file.settings().workDirectory());
+        };
     }
 }

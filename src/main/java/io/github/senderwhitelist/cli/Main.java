@@ -21,7 +21,7 @@ import java.util.Map;
 /**
  * The command line, {@code whitelist}: all commands by their names, and how one of them is run.
  *
- * <p>Only the command that the first argument names is made. To make all fifteen takes longer than
+ * <p>Only the command that the first argument names is made. To make all sixteen takes longer than
  * most of them do, and people start {@code check} for each of many mails. For the same reason the
  * process ends without Java's orderly end unless a command needs that.
  */
@@ -56,7 +56,7 @@ public final class Main extends Subcommand {
     static final List<String> NAMES =
             List.of(
                     ("check lint build info verify export diff add remove import status history"
-                                    + " rename plan completion")
+                                    + " usage rename plan completion")
                             .split(" "));
 
     /** Words of other programs for what a command does. */
@@ -119,6 +119,7 @@ public final class Main extends Subcommand {
             case "import" -> new FillCommand.Import();
             case "status" -> new RecordCommands.Status();
             case "history" -> new RecordCommands.History();
+            case "usage" -> new UsageCommand();
             case "rename" -> new RecordCommands.Rename();
             case "plan" -> new PlanCommand();
             case "completion" -> new CompletionCommand();

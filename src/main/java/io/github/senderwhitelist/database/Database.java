@@ -134,6 +134,11 @@ public abstract class Database implements Closeable {
         return new JdbcRecord(this, list);
     }
 
+    /** Returns the usage of a list, which must be there when it is read or written. */
+    public UsageTable usage(String list) {
+        return new UsageTable(new JdbcRecord(this, list));
+    }
+
     /**
      * Returns the names of the lists. Makes no tables on a server.
      *

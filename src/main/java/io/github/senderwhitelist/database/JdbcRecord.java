@@ -61,16 +61,16 @@ record JdbcRecord(Database database, String list) implements ListRecord {
                     + " do update set rules = excluded.rules, ends = excluded.ends";
 
     /** The row of the list. */
-    private record Row(int id, String epoch, long seq, long keptFrom) {}
+    record Row(int id, String epoch, long seq, long keptFrom) {}
 
     /** Work on the list, in a transaction. */
     @FunctionalInterface
-    private interface Work<T extends @Nullable Object> {
+    interface Work<T extends @Nullable Object> {
         T on(Session session, Row row) throws SQLException, IOException;
     }
 
     /** Runs work that only reads, which waits for nobody who writes. */
-    private <T extends @Nullable Object> T read(String doing, Work<T> work) throws IOException {
+    <T extends @Nullable Object> T read(String doing, Work<T> work) throws IOException {
         String sql = "select id, epoch, seq, kept_from from whitelist_list where name = ?";
         return database.read(what(doing), session -> work.on(session, row(session, sql)));
     }
@@ -79,7 +79,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
      * Locks the list, and runs work in the same transaction. The update changes nothing, but it
      * waits for whoever has updated the row before, until that is committed and visible.
      */
-    private <T extends @Nullable Object> T locked(String doing, Work<T> work) throws IOException {
+    <T extends @Nullable Object> T locked(String doing, Work<T> work) throws IOException {
         String sql =
                 "update whitelist_list set seq = seq where name = ?"
                         + " returning id, epoch, seq, kept_from";
@@ -174,6 +174,10 @@ record JdbcRecord(Database database, String list) implements ListRecord {
                     recipient);
         } else {
             session.update(PUT, now.values(id));
+        }
+        if (rules.isEmpty()) {
+            UsedLine line = new UsedLine(now.pair(), target.origin());
+            UsageTable.remove(session, id, line);
         }
         session.update(
                 """

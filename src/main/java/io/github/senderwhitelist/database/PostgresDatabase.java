@@ -30,7 +30,7 @@ final class PostgresDatabase extends Database {
 
     /** Not to_regclass, which may say what it said before another server made the tables. */
     private static final String EXISTS =
-            "select 1 from pg_catalog.pg_class where relname = 'whitelist_schema'"
+            "select 1 from pg_catalog.pg_class where relname = '%s'"
                     + " and pg_catalog.pg_table_is_visible(oid)";
 
     /** All that is read is of one moment, as a position of the log needs it. */
@@ -79,10 +79,10 @@ final class PostgresDatabase extends Database {
             transaction(
                     limits,
                     session -> {
-                        if (session.first(EXISTS, row -> true) == null) {
+                        if (!Schema.isThere(session, EXISTS, Schema.LAST)) {
                             session.run("select pg_advisory_xact_lock(" + SCHEMA_LOCK + ")");
                         }
-                        return Schema.make(session, EXISTS, Schema.ofPostgres());
+                        return Schema.make(session, EXISTS, false);
                     });
             prepared = true;
         }
@@ -116,7 +116,7 @@ final class PostgresDatabase extends Database {
 
     @Override
     boolean hasTables() throws SQLException, IOException {
-        return transaction(limits, session -> session.first(EXISTS, row -> true) != null);
+        return transaction(limits, session -> Schema.isThere(session, EXISTS, Schema.FIRST));
     }
 
     @Override

@@ -65,6 +65,31 @@ final class Schema {
             insert into whitelist_schema(version) values ({version});
             """;
 
+    /** The table that is there if those of {@link #TABLES} are, which are made together. */
+    static final String FIRST = "whitelist_schema";
+
+    /** The table that is there if those of {@link #USAGE} are. */
+    static final String LAST = "whitelist_counting";
+
+    /**
+     * The statements for what came later, and is made beside the tables of an older database.
+     *
+     * <ul>
+     *   <li>{@code usage}: how often the lines of an origin for a sender and recipients were used,
+     *       on which day first and last.
+     *   <li>{@code counting}: since when.
+     * </ul>
+     */
+    private static final String USAGE =
+            """
+            create table whitelist_usage({key}, origin {small} not null, used bigint not null,
+              rescued bigint not null, first_day int not null, last_day int not null,
+              primary key (list, sender, recipient, origin)){clustered};
+            create index whitelist_usage_last
+              on whitelist_usage(list, last_day desc, sender, recipient, origin);
+            create table whitelist_counting(list int primary key, since bigint not null);
+            """;
+
     /**
      * The statistics that SQLite is to assume, whatever is in the tables: rows, and how many of
      * them have the first column of an index in common, the first two, and so on. Without it,
@@ -88,12 +113,6 @@ final class Schema {
 
     private Schema() {}
 
-    /** Returns the statements that make the tables in SQLite. */
-    static String ofSqlite() {
-        return tables("integer", "blob", "int", "integer primary key", " without rowid")
-                + STATISTICS.replace("{recipients}", OF_RECIPIENTS);
-    }
-
     /** Makes the index of the recipients in SQLite, where a bulk has dropped it. */
     static void remakeRecipients(Session session) throws SQLException, IOException {
         if (!hasRecipients(session)) {
@@ -110,9 +129,16 @@ final class Schema {
         return session.first(sql, row -> true) != null;
     }
 
-    /** Returns the statements that make the tables in PostgreSQL. */
-    static String ofPostgres() {
+    /** Returns statements, {@link #TABLES} or {@link #USAGE}, for SQLite. */
+    private static String ofSqlite(String statements) {
         return tables(
+                statements, "integer", "blob", "int", "integer primary key", " without rowid");
+    }
+
+    /** Returns the same for PostgreSQL. */
+    private static String ofPostgres(String statements) {
+        return tables(
+                statements,
                 "int generated always as identity",
                 "bytea",
                 "smallint",
@@ -122,8 +148,14 @@ final class Schema {
 
     /** Returns the statements with the types and clauses of an engine. */
     private static String tables(
-            String id, String bytes, String small, String number, String clustered) {
-        return TABLES.replace("{recipients}", RECIPIENTS)
+            String statements,
+            String id,
+            String bytes,
+            String small,
+            String number,
+            String clustered) {
+        return statements
+                .replace("{recipients}", RECIPIENTS)
                 .replace(
                         "{key}",
                         "list int not null, sender {bytes} not null, recipient {bytes} not null")
@@ -136,16 +168,17 @@ final class Schema {
     }
 
     /**
-     * Makes the tables if they are missing, in a transaction in which no one else does.
+     * Makes the tables that are missing, in a transaction in which no one else does.
      *
-     * @param exists a query that has a row if they are there
-     * @param tables the statements that make them
+     * @param exists a query that has a row if the table in it, as {@code %s}, is there
+     * @param isSqlite whether they are made in SQLite
      * @throws IOException if they are of another version; nothing was changed then
      */
-    static boolean make(Session session, String exists, String tables)
+    static boolean make(Session session, String exists, boolean isSqlite)
             throws SQLException, IOException {
-        if (session.first(exists, row -> true) == null) {
-            session.run(tables.strip().split(";\\s*"));
+        if (!isThere(session, exists, FIRST)) {
+            String statistics = STATISTICS.replace("{recipients}", OF_RECIPIENTS);
+            run(session, isSqlite ? ofSqlite(TABLES) + statistics : ofPostgres(TABLES));
         }
         Integer version =
                 session.first("select max(version) from whitelist_schema", row -> row.getInt(1));
@@ -157,6 +190,19 @@ final class Schema {
                             + VERSION
                             + "; use a newer one");
         }
+        if (!isThere(session, exists, LAST)) {
+            run(session, isSqlite ? ofSqlite(USAGE) : ofPostgres(USAGE));
+        }
         return true;
+    }
+
+    /** Returns whether a table is there, which the query has as {@code %s}. */
+    static boolean isThere(Session session, String exists, String table)
+            throws SQLException, IOException {
+        return session.first(exists.formatted(table), row -> true) != null;
+    }
+
+    private static void run(Session session, String statements) throws SQLException {
+        session.run(statements.strip().split(";\\s*"));
     }
 }

@@ -34,12 +34,22 @@ public sealed interface Verdict {
         return null;
     }
 
+    /** Returns the number of the list that the entry is in, of those that were asked. */
+    default int list() {
+        return 0;
+    }
+
+    /** Returns the entry if its line lists or denies, so that it was used; else null. */
+    default @Nullable Entry used() {
+        return reason() == Reason.LISTED || reason() == Reason.DENIED ? entry() : null;
+    }
+
     /**
      * The sender is on a list.
      *
      * @param entry the entry that decided; where filters alone decide, a plain entry for the key
      */
-    record Listed(Entry entry) implements Verdict {
+    record Listed(Entry entry, int list) implements Verdict {
         @Override
         public Reason reason() {
             return Reason.LISTED;
@@ -53,14 +63,14 @@ public sealed interface Verdict {
      * @param entry the entry that denies, or whose conditions do not hold; null if there is none
      * @param denied the address that is denied, if it is not the one asked for; null otherwise
      */
-    record NotListed(Reason reason, @Nullable Entry entry, @Nullable Address denied)
+    record NotListed(Reason reason, @Nullable Entry entry, @Nullable Address denied, int list)
             implements Verdict {
         /** The verdict on a sender whom no entry is about. */
         public static final NotListed STRANGER = new NotListed(Reason.STRANGER, null);
 
         /** Makes a verdict on the address that was asked for. */
         public NotListed(Reason reason, @Nullable Entry entry) {
-            this(reason, entry, null);
+            this(reason, entry, null, 0);
         }
     }
 

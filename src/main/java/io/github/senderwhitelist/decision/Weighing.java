@@ -208,7 +208,7 @@ final class Weighing {
 
         /** Returns the verdict by a line that does not list the sender. */
         NotListed against(@Nullable Address denied) {
-            return new NotListed(reason, entry.withOnly(rule), denied);
+            return new NotListed(reason, entry.withOnly(rule), denied, list);
         }
     }
 
@@ -237,7 +237,9 @@ final class Weighing {
                 throw doubt;
             }
             NotListed denial = decisive.rule.origin() == Origin.ADMIN ? null : denialOfOther();
-            return denial == null ? new Listed(decisive.entry.withOnly(decisive.rule)) : denial;
+            return denial == null
+                    ? new Listed(decisive.entry.withOnly(decisive.rule), decisive.list)
+                    : denial;
         } catch (IOException e) {
             return new Unavailable(e);
         }

@@ -4,7 +4,9 @@ import com.google.common.base.Suppliers;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AuthRequirement;
+import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.database.UsedLine;
 import io.github.senderwhitelist.decision.Decision;
 import io.github.senderwhitelist.decision.MailFacts;
 import io.github.senderwhitelist.decision.Policy;
@@ -29,6 +31,7 @@ import io.github.senderwhitelist.mailet.settings.Parameters;
 import io.github.senderwhitelist.mailet.settings.SettingException;
 import io.github.senderwhitelist.mailet.verdict.MailVerdicts;
 import io.github.senderwhitelist.mailet.verdict.MailVerdicts.Judged;
+import io.github.senderwhitelist.usage.UsageCounter;
 
 import org.apache.james.core.MailAddress;
 import org.apache.mailet.Mail;
@@ -39,7 +42,9 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -63,6 +68,9 @@ public final class SenderCheck {
 
     /** The lists to be released in the end. */
     private List<ListDefinition> acquired = List.of();
+
+    /** The counters of the lists, in their order. */
+    private volatile List<UsageCounter> usage = List.of();
 
     /**
      * Makes a check that is not open yet.
@@ -111,6 +119,7 @@ public final class SenderCheck {
                     owner + ": parameter " + ListParameters.WHITELIST + ": " + e.getMessage(), e);
         }
         acquired = opened;
+        usage = opened.stream().map(shared::usage).toList();
         Whitelist loaded = new Whitelist(lists, policy);
         whitelist = loaded;
         return loaded;
@@ -207,6 +216,40 @@ public final class SenderCheck {
     void count(Verdict verdict) {
         shared.metrics().count(verdict);
         shared.lastHour().count(verdict, shared.clock().instant());
+    }
+
+    /**
+     * Counts the lines that decided on a mail: each once as used, and as rescued for each recipient
+     * who would not have got the mail.
+     *
+     * @param isFirst whether nobody has judged the mail before; else only what was rescued counts
+     * @param isKept returns whether something else says of a recipient that the mail is spam
+     */
+    void countUse(MailVerdicts verdicts, boolean isFirst, Predicate<MailAddress> isKept) {
+        Harmless.run(
+                "Counting usage",
+                () -> {
+                    if (isFirst) {
+                        shared.day().judged(verdicts.listed() != null);
+                    }
+                    boolean isForOne = verdicts.each().size() == 1;
+                    Set<UsedLine> used = isForOne ? Set.of() : new HashSet<>();
+                    for (Judged each : verdicts.each()) {
+                        Entry entry = each.verdict().used();
+                        if (entry != null) {
+                            UsedLine line = UsedLine.of(entry);
+                            int mails = isFirst && (isForOne || used.add(line)) ? 1 : 0;
+                            boolean rescued = each.isListed() && isKept.test(each.recipient());
+                            if (rescued) {
+                                shared.day().rescued(line);
+                            }
+                            if (mails > 0 || rescued) {
+                                usage.get(each.verdict().list())
+                                        .count(line, mails, rescued ? 1 : 0);
+                            }
+                        }
+                    }
+                });
     }
 
     /** Releases the lists. Mails that are judged later get {@code unavailable}. */

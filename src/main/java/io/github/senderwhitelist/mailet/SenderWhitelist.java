@@ -128,6 +128,7 @@ public class SenderWhitelist extends GenericMailet {
             Part here = split(mail, verdicts);
             mark(mail, here, verdicts);
             check.count(here.verdict());
+            check.countUse(verdicts, true, recipient -> false);
             sendOn(mail, processor(here));
         } catch (Throwable e) {
             sendOn(mail, onNotWhitelisted);

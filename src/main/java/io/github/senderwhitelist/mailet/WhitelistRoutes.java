@@ -22,6 +22,7 @@ import io.github.senderwhitelist.mailet.web.Explanations;
 import io.github.senderwhitelist.mailet.web.ListRoutes;
 import io.github.senderwhitelist.mailet.web.ListStates;
 import io.github.senderwhitelist.mailet.web.PageFiles;
+import io.github.senderwhitelist.mailet.web.UsageRoutes;
 import io.github.senderwhitelist.mailet.web.WebRequest;
 
 import jakarta.inject.Inject;
@@ -108,6 +109,9 @@ public class WhitelistRoutes implements Routes {
                 answer(explanations::explainHeaders, "as", "confirmed", "recipient", "sender"));
         service.get(OF_USER, answer(lists::ofUser));
         service.delete(OF_USER, answer(lists::removeUser));
+        service.get(
+                LIST + "/usage",
+                answer(new UsageRoutes(shared)::usage, "after", "limit", "rescued", "unusedFor"));
         service.post(LIST + "/reload", answer(lists::reload));
         service.get(LIST + "/for/:recipient", answer(lists::ofRecipient));
         service.get(ENTRIES, answer(entries::page, "after", "limit", "prefix"));

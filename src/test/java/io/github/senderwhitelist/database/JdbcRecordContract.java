@@ -23,6 +23,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -150,5 +151,111 @@ abstract class JdbcRecordContract extends ListRecordContract {
     @Test
     void listsShouldNameAll() throws IOException {
         assertThat(databases.getFirst().lists()).containsExactly("vip");
+    }
+
+    private UsageTable usage() {
+        return databases.getFirst().usage("vip");
+    }
+
+    /** Returns the use of the lines in a text, each of which decided on mails on one day. */
+    private static LineUse use(String line, int mails, int recipients, String day) {
+        LocalDate on = LocalDate.parse(day);
+        return new LineUse(UsedLine.of(entry(line)), mails, recipients, on, on);
+    }
+
+    private static List<String> told(List<LineUse> uses) {
+        return uses.stream()
+                .map(
+                        use ->
+                                "%s %s %s %s %s %s"
+                                        .formatted(
+                                                use.line(),
+                                                use.line().origin().label(),
+                                                use.used(),
+                                                use.rescued(),
+                                                use.first(),
+                                                use.last()))
+                .toList();
+    }
+
+    @Test
+    void usageShouldAddUpAndComeNewestFirst() throws Exception {
+        put("a@example.com");
+        put("a@example.com to=u@here.org origin=user");
+        put("b@example.com");
+        UsageTable usage = usage();
+        usage.add(
+                List.of(
+                        use("a@example.com", 2, 1, "2026-11-20"),
+                        use("a@example.com to=u@here.org origin=user", 1, 0, "2026-11-20"),
+                        use("b@example.com", Integer.MAX_VALUE, 0, "2026-11-21")),
+                true);
+        usage.add(List.of(use("a@example.com", 3, 1, "2026-11-19")), true);
+        usage.add(List.of(use("b@example.com", Integer.MAX_VALUE, 0, "2026-11-22")), true);
+
+        List<LineUse> all = usage.newest(null, false, 9);
+        assertThat(told(all))
+                .containsExactly(
+                        "b@example.com admin 4294967294 0 2026-11-21 2026-11-22",
+                        "a@example.com admin 5 2 2026-11-19 2026-11-20",
+                        "a@example.com to=u@here.org user 1 0 2026-11-20 2026-11-20");
+        for (int i = 0; i < all.size(); i++) {
+            assertThat(usage.newest(all.get(i), false, 1))
+                    .isEqualTo(all.subList(i + 1, Math.min(i + 2, all.size())));
+        }
+        assertThat(usage.newest(null, true, 9)).containsExactly(all.get(1));
+        assertThat(usage.between(entry("a@example.com").pair(), entry("b@example.com").pair()))
+                .containsExactlyInAnyOrder(all.get(0), all.get(1));
+        assertThat(usage.between(entry("b@example.com").pair(), entry("b@example.com").pair()))
+                .containsExactly(all.get(0));
+    }
+
+    /** Invariant 16: an erased address stays nowhere, nor comes back from where it waited. */
+    @Test
+    void usageShouldGoWithTheLinesAndStayWhenTheyAreReplaced() throws Exception {
+        String ofUser = "a@example.com to=u@here.org origin=user";
+        put("a@example.com to=u@here.org");
+        put(ofUser);
+        List<LineUse> part =
+                List.of(
+                        use(ofUser, 1, 0, "2026-11-20"),
+                        use("a@example.com to=u@here.org", 1, 0, "2026-11-20"),
+                        use("stranger@example.com", 1, 0, "2026-11-20"));
+        usage().add(part, true);
+        put("!a@example.com to=u@here.org");
+        record.load(List.of(entry("a@example.com to=u@here.org note=new")), true);
+        assertThat(usage().newest(null, false, 9)).hasSize(2);
+
+        remove(record, Target.of(entry(ofUser)));
+        assertThat(told(usage().newest(null, false, 9)))
+                .containsExactly("a@example.com to=u@here.org admin 1 0 2026-11-20 2026-11-20");
+        usage().add(part.subList(0, 1), true);
+        assertThat(usage().newest(null, false, 9)).hasSize(1);
+
+        usage().add(part.subList(0, 1), false);
+        usage().removeAllFor(key("u@here.org"));
+        assertThat(usage().newest(null, false, 9)).isEmpty();
+    }
+
+    @Test
+    void usageShouldSayOnceSinceWhenItIsCounted() throws Exception {
+        assertThat(usage().since()).isNull();
+        Instant before = Instant.now().minusSeconds(60);
+        usage().begin();
+        Instant since = usage().since();
+        usage().begin();
+        assertThat(since).isBetween(before, before.plusSeconds(120)).isEqualTo(usage().since());
+    }
+
+    @Test
+    void tablesOfUsageShouldBeMadeInADatabaseThatIsThere() throws Exception {
+        put("a@example.com");
+        run("drop table whitelist_usage");
+        run("drop table whitelist_counting");
+        try (Database newer = openDatabase()) {
+            newer.usage("vip").add(List.of(use("a@example.com", 1, 1, "2026-11-20")), true);
+            assertThat(newer.usage("vip").newest(null, false, 9)).hasSize(1);
+            assertThat(newer.record("vip").count()).isEqualTo(1);
+        }
     }
 }

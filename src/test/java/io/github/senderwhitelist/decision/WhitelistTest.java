@@ -49,7 +49,7 @@ class WhitelistTest {
     private static final Map<String, Verdict> VERDICTS =
             Map.of(
                     "listed",
-                    new Listed(new Entry(SmallLists.address("a@b").key(), false)),
+                    new Listed(new Entry(SmallLists.address("a@b").key(), false), 0),
                     "denied",
                     new NotListed(Reason.DENIED, null),
                     "expired",
@@ -251,7 +251,13 @@ class WhitelistTest {
                 .hasSize(MANY)
                 .allMatch(
                         verdict ->
-                                verdict instanceof NotListed(var reason, var entry, var denied)
+                                verdict
+                                                instanceof
+                                                NotListed(
+                                                        var reason,
+                                                        var entry,
+                                                        var denied,
+                                                        var list)
                                         && reason == Reason.DENIED
                                         && address("b@y.x.example").equals(denied));
         assertThat(second.asked).containsOnlyOnce("@y.x.example");

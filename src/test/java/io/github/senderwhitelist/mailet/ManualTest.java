@@ -63,7 +63,10 @@ class ManualTest {
         manual.getFirst().assertSays(ofMailet.read());
         Map<String, Read> same = new HashMap<>(ofMailet.read());
         same.keySet().removeAll(List.of("onWhitelisted", "onNotWhitelisted", "header"));
-        assertThat(ofMatcher.read().keySet()).isEqualTo(same.keySet());
+        Map<String, Read> onlyOfMatcher = new HashMap<>(ofMatcher.read());
+        onlyOfMatcher.keySet().removeAll(same.keySet());
+        manual.get(1).assertSays(onlyOfMatcher);
+        assertThat(ofMatcher.read().keySet()).containsAll(same.keySet());
         Map<String, Read> more = new HashMap<>(ofBefore.read());
         more.keySet().removeAll(same.keySet());
         manual.getLast().assertSays(more);

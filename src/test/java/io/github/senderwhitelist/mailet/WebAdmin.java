@@ -16,6 +16,7 @@ import io.github.senderwhitelist.mailet.server.SharedLists.Judging;
 import io.github.senderwhitelist.mailet.server.WhitelistMetrics;
 import io.github.senderwhitelist.refresh.FileList;
 import io.github.senderwhitelist.tools.Folders;
+import io.github.senderwhitelist.usage.UsageCounter;
 
 import org.apache.james.metrics.api.NoopGaugeRegistry;
 import org.apache.james.metrics.tests.RecordingMetricFactory;
@@ -54,6 +55,10 @@ public final class WebAdmin extends SharedLists implements Closeable {
 
     private final SortedMap<String, LivingList> lists = new TreeMap<>();
     private final SortedMap<String, FileList> files = new TreeMap<>();
+
+    /** What counts the use of lists, by their names. */
+    final SortedMap<String, UsageCounter> usage = new TreeMap<>();
+
     private final Service service = Service.ignite();
     private final Path folder = Folders.ofThisJava("webadmin");
 
@@ -138,6 +143,11 @@ public final class WebAdmin extends SharedLists implements Closeable {
     public SortedMap<String, FileList> files() {
         files.putAll(super.files());
         return files;
+    }
+
+    @Override
+    public @Nullable UsageCounter usage(String name) {
+        return usage.get(name);
     }
 
     /**

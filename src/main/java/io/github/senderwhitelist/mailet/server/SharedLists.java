@@ -27,6 +27,8 @@ import io.github.senderwhitelist.mailet.settings.ListParameters;
 import io.github.senderwhitelist.mailet.settings.NamedLists;
 import io.github.senderwhitelist.mailet.settings.SettingException;
 import io.github.senderwhitelist.refresh.FileList;
+import io.github.senderwhitelist.usage.DayFigures;
+import io.github.senderwhitelist.usage.UsageCounter;
 
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Inject;
@@ -71,6 +73,7 @@ public class SharedLists {
     private final NamedLists named;
     private final RecipientUsers users;
     private final InstantSource clock;
+    private final ServerUsage usage;
 
     /** The mailets and matchers that judge mails. */
     private final List<Judging> judging = new CopyOnWriteArrayList<>();
@@ -100,8 +103,8 @@ public class SharedLists {
      */
     public record Judging(String name, List<String> lists, Whitelist whitelist) {}
 
-    /** A list, and how many mailets and matchers use it. */
-    private record Open(SenderList list, int uses) {}
+    /** A list, what counts its use, and how many mailets and matchers have it. */
+    private record Open(SenderList list, UsageCounter usage, int uses) {}
 
     /** Makes the lists for James, whose injector calls this. */
     @Inject
@@ -116,6 +119,7 @@ public class SharedLists {
         this.named = named;
         this.users = users;
         this.clock = clock;
+        this.usage = new ServerUsage(clock);
     }
 
     /** Returns the time for entries with dates. */
@@ -148,6 +152,32 @@ public class SharedLists {
         return lastHour;
     }
 
+    /** Returns the figures of all lists for the log, which mails are counted in. */
+    public DayFigures day() {
+        return usage.day();
+    }
+
+    /** Returns what counts the use of an open list. */
+    public UsageCounter usage(ListDefinition definition) {
+        return Objects.requireNonNull(open.get(definition)).usage;
+    }
+
+    /** Returns what counts the use of the open list of this name; null if there is none. */
+    public @Nullable UsageCounter usage(String name) {
+        return open.entrySet().stream()
+                .filter(each -> each.getKey().name().equals(name))
+                .map(each -> each.getValue().usage)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Forgets the use of all lines that are for a user. */
+    public void forgetUsage(Key user) throws IOException {
+        for (Open each : open.values()) {
+            each.usage.forget(user);
+        }
+    }
+
     /** Returns the server's metrics, which count verdicts. */
     public WhitelistMetrics metrics() {
         return metrics;
@@ -162,25 +192,26 @@ public class SharedLists {
      */
     public synchronized SenderList acquire(ListDefinition definition) throws IOException {
         Open now = open.get(definition);
-        SenderList list =
-                now != null
-                        ? now.list
-                        : switch (definition) {
-                            case OfFile file -> open(file);
-                            case Living living -> open(living);
-                        };
-        open.put(definition, new Open(list, now == null ? 1 : now.uses + 1));
-        return list;
+        if (now == null) {
+            now =
+                    switch (definition) {
+                        case OfFile file -> open(file);
+                        case Living living -> open(living);
+                    };
+        }
+        open.put(definition, new Open(now.list, now.usage, now.uses + 1));
+        return now.list;
     }
 
-    private FileList open(OfFile definition) throws IOException {
+    private Open open(OfFile definition) throws IOException {
         ListLog log = new ListLog(definition.title());
         FileList list = FileList.open(definition.settings(), log, metrics.counters());
-        metrics.show(definition.name(), list);
-        return list;
+        UsageCounter counter = usage.ofFile(definition, list);
+        metrics.show(definition.name(), list, counter);
+        return new Open(list, counter, 0);
     }
 
-    private LivingList open(Living definition) throws IOException {
+    private Open open(Living definition) throws IOException {
         Database database = databases.get(definition.source());
         if (database == null) {
             database = definition.source().open();
@@ -193,8 +224,9 @@ public class SharedLists {
                         definition.base(),
                         new ListLog(definition.title()),
                         metrics.counters());
-        metrics.show(definition.name(), list);
-        return list;
+        UsageCounter counter = usage.ofLiving(definition, database);
+        metrics.show(definition.name(), list, counter);
+        return new Open(list, counter, 0);
     }
 
     /**
@@ -232,10 +264,11 @@ public class SharedLists {
     private synchronized void end(ListDefinition definition) {
         Open now = Objects.requireNonNull(open.get(definition));
         if (now.uses > 1) {
-            open.put(definition, new Open(now.list, now.uses - 1));
+            open.put(definition, new Open(now.list, now.usage, now.uses - 1));
             return;
         }
         open.remove(definition);
+        usage.close(now.usage);
         metrics.hide(definition.name());
         try {
             ((Closeable) now.list).close();
@@ -260,17 +293,18 @@ public class SharedLists {
         stopping = true;
         inTime(
                 () -> {
+                    usage.logDay();
                     // Each by itself: a database that does not answer takes all the time.
                     try (ExecutorService each =
                             Executors.newThreadPerTaskExecutor(
                                     Thread.ofPlatform().daemon().factory())) {
-                        open.forEach((of, now) -> each.execute(() -> prepare(of, now.list)));
+                        open.forEach((of, now) -> each.execute(() -> prepare(of, now)));
                     }
                 });
     }
 
-    private void prepare(ListDefinition definition, SenderList list) {
-        if (definition instanceof Living living && list instanceof LivingList of) {
+    private void prepare(ListDefinition definition, Open now) {
+        if (definition instanceof Living living && now.list instanceof LivingList of) {
             Harmless.run("Preparing to stop", of::settle);
             // This may take all the time. What it changes is merged soon.
             writeWhatWaits(definition);
@@ -278,6 +312,8 @@ public class SharedLists {
             if (database != null) {
                 Harmless.run("Preparing to stop", database::keepNoneOpen);
             }
+        } else {
+            usage.write(now.usage);
         }
     }
 
@@ -286,6 +322,10 @@ public class SharedLists {
             if (each.getKey().equals(definition.name())) {
                 Harmless.run("Writing what waits", each.getValue());
             }
+        }
+        Open now = open.get(definition);
+        if (now != null) {
+            usage.write(now.usage);
         }
     }
 
@@ -398,7 +438,7 @@ public class SharedLists {
     /** Returns the entry that lists, or null when none does. */
     private static @Nullable Entry entry(List<Verdict> verdicts) throws IOException {
         return switch (verdicts.getFirst()) {
-            case Listed(Entry entry) -> entry;
+            case Listed listed -> listed.entry();
             case NotListed not -> null;
             case Unavailable(IOException cause) -> throw cause;
             case Failed(Throwable cause) -> throw new IOException(cause);

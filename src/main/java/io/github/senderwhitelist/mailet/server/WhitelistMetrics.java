@@ -7,6 +7,7 @@ import io.github.senderwhitelist.decision.Verdict.NotListed;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.refresh.FileList;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
+import io.github.senderwhitelist.usage.UsageCounter;
 
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -102,8 +103,8 @@ public final class WhitelistMetrics {
     }
 
     /** Shows the figures of a list in a file. */
-    void show(String name, FileList list) {
-        Map<String, Supplier<Number>> figures = counted(list.counters());
+    void show(String name, FileList list, UsageCounter usage) {
+        Map<String, Supplier<Number>> figures = counted(list.counters(), usage);
         figures.put("entries", () -> list.status().header().entries());
         figures.put(
                 "generation.age",
@@ -126,8 +127,8 @@ public final class WhitelistMetrics {
     }
 
     /** Shows the figures of a list in a database. */
-    void show(String name, LivingList list) {
-        Map<String, Supplier<Number>> figures = counted(list.counters());
+    void show(String name, LivingList list, UsageCounter usage) {
+        Map<String, Supplier<Number>> figures = counted(list.counters(), usage);
         figures.put("entries", () -> list.status().entries());
         figures.put("changes", () -> list.status().changes());
         figures.put("changes.bytes", () -> list.status().changeBytes());
@@ -137,13 +138,16 @@ public final class WhitelistMetrics {
         show(name, figures);
     }
 
-    private static Map<String, Supplier<Number>> counted(ListCounters of) {
+    private static Map<String, Supplier<Number>> counted(ListCounters of, UsageCounter usage) {
         Map<String, Supplier<Number>> figures = new HashMap<>();
         for (ListCounters.Count each : ListCounters.Count.values()) {
             figures.put(each.label(), () -> of.get(each));
         }
         figures.put("filter.falsePositiveRate", of::falsePositiveRate);
         figures.put("cache.hitRate", of::cacheHitRate);
+        figures.put("used", usage::used);
+        figures.put("rescued", usage::rescued);
+        figures.put("usage.dropped", usage::dropped);
         return figures;
     }
 

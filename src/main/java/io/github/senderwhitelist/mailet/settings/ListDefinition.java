@@ -34,6 +34,11 @@ public sealed interface ListDefinition {
         public Path source() {
             return settings.file();
         }
+
+        /** Returns the database in which the use of the list's lines is counted. */
+        public DatabaseSource usage() {
+            return DatabaseSource.usage(settings.workDirectory());
+        }
     }
 
     /**
@@ -68,6 +73,11 @@ public sealed interface ListDefinition {
 
         /** As many as ask for mails at once, and some for the log and for changes. */
         private static final int CONNECTIONS = 12;
+
+        /** Returns the database with the use of lists in files. */
+        public static DatabaseSource usage(Path workDirectory) {
+            return new DatabaseSource(workDirectory.resolve("usage.db").toString(), "", "");
+        }
 
         /**
          * Opens the database.

@@ -83,6 +83,11 @@ public final class Marks {
                 .isPresent();
     }
 
+    /** Returns whether a mail was judged before. */
+    public static boolean isJudged(Mail mail) {
+        return mail.getAttribute(VERDICT).isPresent();
+    }
+
     private static void mark(Mail mail, String verdict, String reason, @Nullable Entry entry) {
         mail.setAttribute(new Attribute(VERDICT, AttributeValue.of(verdict)));
         mail.setAttribute(new Attribute(REASON, AttributeValue.of(reason)));
@@ -106,8 +111,8 @@ public final class Marks {
                 word,
                 reason,
                 entry == null ? "-" : entry,
-                verdict instanceof NotListed(var why, var denial, var denied) && denied != null
-                        ? " denies=" + denied
+                verdict instanceof NotListed not && not.denied() != null
+                        ? " denies=" + not.denied()
                         : "");
     }
 

@@ -102,6 +102,11 @@ public final class ListRoutes {
         Key user = WebRequest.address("user", request.path("user"));
         lists.recent().forget(new Address(user), lists.users());
         List<String> failures = new ArrayList<>();
+        try {
+            lists.forgetUsage(user);
+        } catch (IOException e) {
+            failures.add(String.valueOf(e.getMessage()));
+        }
         for (LivingList list : lists.living().values()) {
             try {
                 list.removeAllFor(user, request.who());

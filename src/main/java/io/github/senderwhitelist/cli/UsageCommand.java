@@ -1,0 +1,170 @@
+package io.github.senderwhitelist.cli;
+
+import io.github.senderwhitelist.address.ValueType;
+import io.github.senderwhitelist.database.LineUse;
+import io.github.senderwhitelist.usage.UsageReport;
+import io.github.senderwhitelist.usage.UsageReport.Line;
+import io.github.senderwhitelist.usage.UsageReport.NotKnownException;
+import io.github.senderwhitelist.usage.UsageReport.Unused;
+
+import org.jspecify.annotations.Nullable;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+
+/**
+ * {@code usage LIST}: prints how often the lines of a list decided on mails, and for how many
+ * recipients they kept a mail out of the spam folder; or which were not used. What servers have not
+ * written yet, which is the last minute, is not in it.
+ */
+@Command(
+        description =
+                "Prints which lines of a list are used, the last used first, or which are not.",
+        exitCodeList = {"0:done", "1:there are none", "2:failure, or not known yet"},
+        footer = {
+            "  whitelist usage own",
+            "  whitelist usage conf/whitelist.txt --rescued",
+            "  whitelist usage own --unused-for 180d"
+        })
+final class UsageCommand extends ListCommand {
+    /** How many lines are read at once. */
+    private static final int PAGE = 1_000;
+
+    @Parameters(paramLabel = "LIST", description = "A file, or the name of a list.")
+    private String list = "";
+
+    @Option(
+            names = "--unused-for",
+            description = "The administrator's entries not used for so long, such as 180d.")
+    private @Nullable String unusedFor;
+
+    @Option(names = "--rescued", description = "Only lines that kept a mail out of spam.")
+    private boolean rescued;
+
+    @Option(names = "--json", description = "Print JSON.")
+    private boolean json;
+
+    /** What is printed before the next line of JSON. */
+    private String separator = "\n";
+
+    private @Nullable Table table;
+    private boolean isEmpty = true;
+
+    @Override
+    int call() throws IOException {
+        if (rescued && unusedFor != null) {
+            throw wrong("--rescued and --unused-for; allowed: one of the two");
+        }
+        Integer days =
+                unusedFor == null ? null : value("--unused-for", unusedFor, ValueType.days(1));
+        try (Usage usage = usage(list)) {
+            Instant since = usage.table().since();
+            LocalDate day = days == null ? null : UsageReport.day(since, days, Instant.now());
+            begin(since, usage.ofThisServerOnly());
+            if (day == null) {
+                printUsed(usage);
+            } else {
+                printUnused(usage, day);
+            }
+        } catch (NotKnownException e) {
+            throw new IOException(list + ": " + e.getMessage(), e);
+        }
+        if (json) {
+            out.println("\n]}");
+        }
+        return isEmpty ? Main.NEGATIVE : Main.DONE;
+    }
+
+    private void begin(@Nullable Instant since, boolean ofThisServerOnly) {
+        String server = ofThisServerOnly ? UsageReport.THIS_SERVER : null;
+        if (json) {
+            out.print(
+                    "{\"countingSince\": %s, \"server\": %s, \"lines\": ["
+                            .formatted(quoted(Objects.toString(since, null)), quoted(server)));
+        } else {
+            String where = server == null ? "" : ", " + server;
+            err.println(since == null ? "never counted" : "counted since " + since + where);
+            table =
+                    new Table(
+                            out,
+                            "%-50s %-8s %10s %10s %-10s %s",
+                            "entry",
+                            "origin",
+                            "used",
+                            "rescued",
+                            "first",
+                            "last");
+        }
+    }
+
+    private void printUsed(Usage usage) throws IOException {
+        LineUse last = null;
+        do {
+            List<LineUse> page = usage.table().newest(last, rescued, PAGE);
+            page.forEach(use -> print(Line.of(use)));
+            last = page.size() < PAGE ? null : page.getLast();
+        } while (last != null);
+    }
+
+    /** Walks through all entries, a part at a time. */
+    private void printUnused(Usage usage, LocalDate day) throws IOException {
+        try (OpenList opened = open(list, false)) {
+            OpenList.Walk walk = opened.walk(null);
+            Unused page;
+            do {
+                page = UsageReport.unused(usage.table(), walk::next, day, Integer.MAX_VALUE, PAGE);
+                page.lines().forEach(this::print);
+            } while (page.next() != null);
+        }
+    }
+
+    private void print(Line line) {
+        isEmpty = false;
+        if (table != null) {
+            table.row(
+                    line.entry(),
+                    line.origin(),
+                    Long.toString(line.used()),
+                    Long.toString(line.rescued()),
+                    Objects.toString(line.first(), "-"),
+                    Objects.toString(line.last(), "-"));
+            return;
+        }
+        out.print(
+                separator
+                        + "  {\"entry\": %s, \"origin\": %s, \"used\": %s, \"rescued\": %s, \"first\": %s, \"last\": %s}"
+                                .formatted(
+                                        quoted(line.entry()),
+                                        quoted(line.origin()),
+                                        line.used(),
+                                        line.rescued(),
+                                        quoted(line.first()),
+                                        quoted(line.last())));
+        separator = ",\n";
+    }
+
+    /** Returns a text as JSON has it. */
+    private static String quoted(@Nullable String text) {
+        if (text == null) {
+            return "null";
+        }
+        StringBuilder quoted = new StringBuilder("\"");
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c < ' ') {
+                quoted.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
+            } else {
+                quoted.append(c == '"' || c == '\\' ? "\\" : "").append(c);
+            }
+        }
+        return quoted.append('"').toString();
+    }
+}

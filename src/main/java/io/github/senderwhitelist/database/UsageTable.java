@@ -1,0 +1,217 @@
+package io.github.senderwhitelist.database;
+
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.address.Pair;
+import io.github.senderwhitelist.address.SortKey;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The use of a list's lines, in a database: that of the list, or, for a list in a file, one without
+ * its entries. Whoever adds to it locks the list as whoever changes an entry, so that the use of an
+ * entry that was removed does not come back. Methods fail as those of the record.
+ */
+public final class UsageTable {
+    /** How many lines are added in one transaction at most. */
+    public static final int MAX_PART = 1_000;
+
+    private static final String ADD =
+            """
+            insert into whitelist_usage as u
+            (list, sender, recipient, origin, used, rescued, first_day, last_day)
+            values (?, ?, ?, ?, ?, ?, ?, ?) on conflict (list, sender, recipient, origin)
+            do update set used = u.used + excluded.used, rescued = u.rescued + excluded.rescued,
+            first_day = case when u.first_day < excluded.first_day
+              then u.first_day else excluded.first_day end,
+            last_day = case when u.last_day > excluded.last_day
+              then u.last_day else excluded.last_day end
+            """;
+
+    private static final String SELECT =
+            "select sender, recipient, null as rules, origin, used, rescued, first_day, last_day"
+                    + " from whitelist_usage where list = ? ";
+
+    private static final String REMOVE =
+            "delete from whitelist_usage where list = ? and sender = ? and recipient = ?"
+                    + " and origin = ?";
+
+    private final JdbcRecord record;
+
+    UsageTable(JdbcRecord record) {
+        this.record = record;
+    }
+
+    /** Begins to count, now by the database's clock, unless that has begun. */
+    public void begin() throws IOException {
+        record.locked(
+                "begin to count usage",
+                (session, row) ->
+                        session.update(
+                                "insert into whitelist_counting(list, since) values (?, "
+                                        + record.database().clock()
+                                        + ") on conflict do nothing",
+                                row.id()));
+    }
+
+    /** Returns since when usage is counted; null if it never was. */
+    public @Nullable Instant since() throws IOException {
+        String sql = "select since from whitelist_counting where list = ?";
+        Long since =
+                record.read(
+                        "read since when usage is counted",
+                        (session, row) -> session.first(sql, at -> at.getLong(1), row.id()));
+        return since == null ? null : Instant.ofEpochMilli(since);
+    }
+
+    /**
+     * Adds to what is counted, at most {@link #MAX_PART} lines, each once.
+     *
+     * @param hasEntries whether the list's entries are in this database; then the use of those that
+     *     were removed is not added
+     */
+    public void add(List<LineUse> part, boolean hasEntries) throws IOException {
+        record.locked(
+                "count usage",
+                (session, row) -> {
+                    Set<UsedLine> there = hasEntries ? there(session, row.id(), part) : Set.of();
+                    List<@Nullable Object[]> values = new ArrayList<>();
+                    for (LineUse use : part) {
+                        if (!hasEntries || there.contains(use.line())) {
+                            values.add(values(row.id(), use));
+                        }
+                    }
+                    if (!values.isEmpty()) {
+                        session.updateAll(ADD, values);
+                    }
+                    return values.size();
+                });
+    }
+
+    private Set<UsedLine> there(Session session, int list, List<LineUse> part)
+            throws SQLException, IOException {
+        List<Pair> pairs = part.stream().map(each -> each.line().pair()).distinct().toList();
+        Set<UsedLine> there = new HashSet<>();
+        for (EntryRow row : record.database().there(session, list, pairs)) {
+            row.readable().forEach(rule -> there.add(new UsedLine(row.pair(), rule.origin())));
+        }
+        return there;
+    }
+
+    private static @Nullable Object[] values(int list, LineUse use) {
+        return new @Nullable Object[] {
+            list,
+            SortKey.of(use.line().pair().sender()),
+            EntryRow.column(use.line().pair().to()),
+            use.line().origin().code(),
+            use.used(),
+            use.rescued(),
+            use.first().toEpochDay(),
+            use.last().toEpochDay()
+        };
+    }
+
+    /**
+     * Returns the lines that were used, those first that were used last.
+     *
+     * @param after the line after whose use the others follow, and the day of that; null for the
+     *     first ones
+     * @param onlyRescued whether only those that have rescued are wanted
+     */
+    public List<LineUse> newest(@Nullable LineUse after, boolean onlyRescued, int max)
+            throws IOException {
+        Pair pair = after == null ? null : after.line().pair();
+        long day = after == null ? Integer.MAX_VALUE : after.last().toEpochDay();
+        return record.read(
+                "read usage",
+                (session, row) ->
+                        session.query(
+                                SELECT
+                                        + "and last_day <= ? and (last_day < ? or"
+                                        + " (sender, recipient, origin) > (?, ?, ?))"
+                                        + " and rescued >= ? order by list, last_day desc, sender,"
+                                        + " recipient, origin limit ?",
+                                UsageTable::use,
+                                row.id(),
+                                day,
+                                day,
+                                pair == null ? new byte[0] : SortKey.of(pair.sender()),
+                                EntryRow.column(pair == null ? null : pair.to()),
+                                after == null ? -1 : after.line().origin().code(),
+                                onlyRescued ? 1L : 0L,
+                                max));
+    }
+
+    /** Returns the use of the administrator's lines from one to another in the order of entries. */
+    public List<LineUse> between(Pair from, Pair to) throws IOException {
+        return record.read(
+                "read usage",
+                (session, row) ->
+                        session.query(
+                                SELECT
+                                        + "and (sender, recipient) >= (?, ?)"
+                                        + " and (sender, recipient) <= (?, ?) and origin = ?",
+                                UsageTable::use,
+                                row.id(),
+                                SortKey.of(from.sender()),
+                                EntryRow.column(from.to()),
+                                SortKey.of(to.sender()),
+                                EntryRow.column(to.to()),
+                                Origin.ADMIN.code()));
+    }
+
+    private static LineUse use(ResultSet row) throws SQLException, IOException {
+        Origin origin = Origin.ofCode(row.getByte("origin"));
+        return new LineUse(
+                new UsedLine(EntryRow.read(row).pair(), origin == null ? Origin.ADMIN : origin),
+                row.getLong("used"),
+                row.getLong("rescued"),
+                LocalDate.ofEpochDay(row.getLong("first_day")),
+                LocalDate.ofEpochDay(row.getLong("last_day")));
+    }
+
+    /** Removes the use of some lines. */
+    public void remove(Collection<UsedLine> lines) throws IOException {
+        record.locked(
+                "forget usage",
+                (session, row) -> {
+                    for (UsedLine line : lines) {
+                        remove(session, row.id(), line);
+                    }
+                    return lines.size();
+                });
+    }
+
+    /** Removes the use of a line, within a transaction on its list. */
+    static void remove(Session session, int list, UsedLine line) throws SQLException {
+        session.update(
+                REMOVE,
+                list,
+                SortKey.of(line.pair().sender()),
+                EntryRow.column(line.pair().to()),
+                line.origin().code());
+    }
+
+    /** Removes the use of all lines for one recipient. */
+    public void removeAllFor(Key to) throws IOException {
+        record.locked(
+                "forget the usage of " + to,
+                (session, row) ->
+                        session.update(
+                                "delete from whitelist_usage where list = ? and recipient = ?"
+                                        + " and length(recipient) > 0",
+                                row.id(),
+                                EntryRow.column(to)));
+    }
+}
