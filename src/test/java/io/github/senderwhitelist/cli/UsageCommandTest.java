@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.time.Duration;
 import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -94,7 +95,12 @@ class UsageCommandTest extends CommandTest {
     @Test
     void shouldPrintUnusedEntriesOnceThatIsKnown() throws Exception {
         use("db.db", "own", OLD, "a@x.org");
-        use("db.db", "own", LocalDate.now().minusDays(3).toString(), "b@x.org", "c@x.org");
+        use(
+                "db.db",
+                "own",
+                LocalDate.now(ZoneOffset.UTC).minusDays(3).toString(),
+                "b@x.org",
+                "c@x.org");
         StringBuilder many = new StringBuilder();
         for (int i = 0; i < 2_500; i++) {
             many.append("n").append(i).append("@x.org\n");
@@ -134,7 +140,7 @@ class UsageCommandTest extends CommandTest {
         assertThat(err()).contains(", this server only");
 
         age("work/usage.db");
-        use("work/usage.db", list.toString(), LocalDate.now().toString(), "a@x.org");
+        use("work/usage.db", list.toString(), LocalDate.now(ZoneOffset.UTC).toString(), "a@x.org");
         assertThat(usage("vip", "--unused-for", "180d")).as(err()).isZero();
         assertThat(out()).isEqualTo("b@x.org\tadmin\t0\t0\t-\t-\n");
     }
