@@ -169,7 +169,7 @@ class WhitelistPageIT {
         assertThat(browser.run("document.querySelector('.answer').innerText"))
                 .contains("An entry lists this sender.", "for nobody in particular");
 
-        browser.run("press('Message headers')");
+        browser.run("press('Mail headers')");
         browser.run(
                 "fill(document.querySelector('#who form'), {headers: 'Return-Path:"
                         + " <carol@partner.example>\\nFrom: carol@partner.example\\n',"
@@ -251,5 +251,91 @@ class WhitelistPageIT {
         browser.run("press('Add again now')");
         browser.await("document.querySelectorAll('tbody tr').length === 2");
         assertThat(lines("friends")).contains("a@example.com", "b@example.com");
+    }
+
+    @Test
+    void userShouldBeShownChangedAndErased() throws Exception {
+        server.open("friends");
+        server.open("partners");
+        put("friends", "dan@example.com/for/" + USER, "{\"origin\":\"learned\"}");
+        put("partners", "eve@example.com/for/" + USER, "{\"origin\":\"user\"}");
+        put("partners", "eve@example.com/for/other@tenant.example", "{}");
+        open("");
+        browser.await("document.querySelector('.top form')");
+        browser.run("fill(document.querySelector('.top form'), {user: '" + USER + "'})");
+        browser.await("document.querySelectorAll('.kept').length === 2");
+
+        browser.run("document.querySelector('.add summary').click()");
+        browser.run("fill(document.querySelector('.add form'), {sender: 'new@example.com'})");
+        browser.await("says('Lists mail from new@example.com to " + USER + ".')");
+        browser.run("press('Add it')");
+        browser.await("document.querySelectorAll('.kept').length === 3");
+        browser.run("document.querySelector('.kept button').click()");
+        browser.await("document.querySelectorAll('.kept').length === 2");
+        assertThat(lines("friends")).contains("new@example.com").doesNotContain("dan@");
+
+        browser.run("press('Erase…')");
+        browser.await("says('Erase all of')");
+        browser.run("press('Erase all of " + USER + "')");
+        browser.await("says('Nothing is kept in any list.')");
+        assertThat(lines("friends") + lines("partners"))
+                .contains("other@tenant.example")
+                .doesNotContain(USER);
+        assertThat(browser.complaints()).isEmpty();
+    }
+
+    @Test
+    void exportShouldHaveAllLines() throws Exception {
+        server.open("friends");
+        put("friends", "alice@example.com", "{}");
+        put("friends", "bob@example.com", "{}");
+        open("#/list/friends");
+        browser.await("document.querySelector('tbody tr')");
+
+        browser.run("URL.createObjectURL = blob => (blob.text().then(t => kept = t), 'blob:x')");
+        browser.run("kept = ''; press('Export')");
+        browser.await("kept");
+
+        assertThat(browser.run("kept")).isEqualTo("alice@example.com\nbob@example.com\n");
+    }
+
+    @Test
+    void listInAFileShouldSayTheLineToEdit() throws Exception {
+        judge();
+        open("#/list/base");
+        browser.await("document.querySelector('.entry')");
+
+        browser.run("document.querySelector('.entry').click()");
+        browser.await("says('edit line 1')");
+
+        assertThat(browser.run("document.querySelectorAll('.add, .pick, .danger').length"))
+                .isEqualTo("0");
+    }
+
+    @Test
+    void passwordShouldBeAskedForAndKeptInMemoryOnly() throws Exception {
+        server.open("friends");
+        put("friends", "alice@example.com", "{}");
+        open("");
+        browser.await("says('WebAdmin has no password')");
+        server.requirePassword("s3cret", "reader");
+        open("#/list/friends");
+        lookAt("login", "#/list/friends", "document.querySelector('[type=password]')");
+
+        browser.run("fill(document.querySelector('.login form'), {password: 'wrong'})");
+        browser.await("says('James does not take this one')");
+        browser.run("fill(document.querySelector('.login form'), {password: 'reader'})");
+        browser.await("document.querySelector('tbody input')");
+        browser.run("document.querySelector('tbody input').click()");
+        browser.run("press('Remove')");
+        browser.await("says('This password may not change this.')");
+        browser.run("location.hash = ''");
+        browser.await("says('All is well.')");
+        assertThat(browser.run("says('WebAdmin has no password')")).isEqualTo("false");
+
+        assertThat(browser.run("document.cookie + JSON.stringify([localStorage, sessionStorage])"))
+                .isEqualTo("[{},{}]");
+        open("");
+        browser.await("document.querySelector('[type=password]')");
     }
 }

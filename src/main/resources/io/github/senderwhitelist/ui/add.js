@@ -3,6 +3,7 @@ import {ask, query, parse, entryPath} from './api.js';
 import {html, nothing, redraw, run, fields, shown, day, verdict, error, field, choice, meaning} from './ui.js';
 import {REASONS} from './explain.js';
 
+/** Of the list and the user that the screen shows; another screen begins anew. */
 let state = {values: {}};
 
 const AUTH = [['', 'as the mailet is set'], ['any', 'SPF or DKIM'], ['spf', 'SPF'], ['dkim', 'DKIM'], ['none', 'nothing: anybody can forge it']];
@@ -11,31 +12,34 @@ const AUTH = [['', 'as the mailet is set'], ['any', 'SPF or DKIM'], ['spf', 'SPF
 export const conditions = entry => (entry.from ? 'from ' + day(entry.from) + ' ' : '')
   + (!entry.auth ? '' : entry.auth === 'none' ? 'confirmed or not' : 'with ' + entry.auth.toUpperCase().replace('ANY', 'SPF or DKIM'));
 
+/** Runs a task on this state, though a person goes on to another screen meanwhile. */
+const onState = work => { const now = state; return run(now, () => work(now)); };
+
 /** Reads what there is now, and says what the entry will do. */
-const preview = (list, values) => run(state, async () => {
-  state.values = values;
-  state.said = state.preview = null;
+const preview = (list, values) => onState(async now => {
+  now.values = values;
+  now.said = now.preview = null;
   const {sender, to} = values;
   const none = e => { if (e.status === 404) return {lines: []}; throw e; };
   const before = (await ask(entryPath(list, sender, to)).catch(none)).lines;
   const isAddress = !sender.startsWith('@');
-  const now = isAddress ? (await ask('/explain' + query({sender, recipient: to.startsWith('@') ? '' : to}))).explanations : [];
-  state.preview = {replaced: before.filter(line => parse(line).origin === 'admin'),
-    beside: before.filter(line => parse(line).origin !== 'admin'), now};
+  const verdicts = isAddress ? (await ask('/explain' + query({sender, recipient: to.startsWith('@') ? '' : to}))).explanations : [];
+  now.preview = {replaced: before.filter(line => parse(line).origin === 'admin'),
+    beside: before.filter(line => parse(line).origin !== 'admin'), verdicts};
 });
 
-const add = (list, done) => run(state, async () => {
-  const {sender, to, denied, until, auth, note} = state.values;
+const add = (list, done) => onState(async now => {
+  const {sender, to, denied, until, auth, note} = now.values;
   const body = {denied: denied === 'yes', ...Object.fromEntries(Object.entries({until, auth: denied ? '' : auth, note}).filter(([, value]) => value))};
   const answer = await ask(entryPath(list, sender, to), {method: 'PUT', body: JSON.stringify(body)});
-  state.said = answer ? 'Added: ' + answer.lines.join(', ') : 'It was there already.';
-  state.values = {};
-  state.preview = null;
+  now.said = answer ? 'Added: ' + answer.lines.join(', ') : 'It was there already.';
+  now.values = {};
+  now.preview = null;
   await done();
 });
 
 const shownPreview = (list, done) => {
-  const {replaced, beside, now} = state.preview;
+  const {replaced, beside, verdicts} = state.preview;
   const entry = {...state.values, key: state.values.sender, denied: state.values.denied === 'yes'};
   const lines = all => all.map(line => html`<code>${shown(line)}</code>`);
   return html`<div class="preview" role="status">
@@ -43,7 +47,7 @@ const shownPreview = (list, done) => {
     ${entry.key.startsWith('@') && !entry.denied ? html`<p class="quiet">A more specific entry, such as an address that is never listed, still decides before it.</p>` : nothing}
     ${replaced.length ? html`<p>Takes the place of ${lines(replaced)}</p>` : nothing}
     ${beside.length ? html`<p>Beside it stays ${lines(beside)}</p>` : nothing}
-    ${now.map(each => html`<p class="quiet">Now, ${shown(each.as)} says: ${verdict(each.verdicts[0].reason === 'denied' ? 'denied' : each.verdicts[0].verdict)}
+    ${verdicts.map(each => html`<p class="quiet">Now, ${shown(each.as)} says: ${verdict(each.verdicts[0].reason === 'denied' ? 'denied' : each.verdicts[0].verdict)}
       ${each.verdicts[0].reason === 'unauthenticated' ? 'It is listed where something confirms it.' : REASONS[each.verdicts[0].reason]}
       ${each.verdicts[0].entry ? html`<code>${shown(each.verdicts[0].entry)}</code>` : nothing}</p>`)}
     <div class="actions"><button type="button" class="main" ?disabled=${state.busy} @click=${() => add(list, done)}>Add it</button>
@@ -52,7 +56,7 @@ const shownPreview = (list, done) => {
 
 /** Fills the form in with what an entry says, to change it. */
 export function change(list, {key, denied, ...rest}) {
-  state = {list, values: {...rest, sender: key, denied: denied ? 'yes' : ''}};
+  state = {list, to: undefined, values: {...rest, sender: key, denied: denied ? 'yes' : ''}};
   redraw();
   document.querySelector('details.add').open = true;
   document.querySelector('details.add [name=until]').focus();
@@ -60,7 +64,7 @@ export function change(list, {key, denied, ...rest}) {
 
 /** The card; `to` is given where the screen is of one user. */
 export function addForm(list, done, to) {
-  if (state.list !== list) state = {list, values: {}};
+  if (state.list !== list || state.to !== to) state = {list, to, values: {}};
   const values = state.values;
   return html`<details class="card add"><summary><h2>Add a sender</h2></summary>
     <form class="grid" @submit=${event => preview(list, {to, ...fields(event)})} @input=${() => { if (state.preview) { state.preview = null; redraw(); } }}>

@@ -9,7 +9,9 @@ const FILTERS = [['', 'All entries'], ['used', 'Used, the last first'], ['rescue
 
 let state = {};
 
-const path = more => '/' + encodeURIComponent(state.name) + more;
+/** The state of the list that a task began with; a person may have gone on to another meanwhile. */
+const task = work => () => { const now = state; return run(now, () => work(now)); };
+const path = (now, more) => '/' + encodeURIComponent(now.name) + more;
 
 /** Begins the screen of a list. */
 export async function load(name, list) {
@@ -19,85 +21,83 @@ export async function load(name, list) {
 }
 
 /** Reads rows until a page is full; a search for a domain answers what it found so far. */
-const search = after => run(state, async () => {
-  const now = state;
+const search = after => task(async now => {
   if (!after) Object.assign(now, {rows: [], chosen: new Set(), next: null});
   const until = Date.now() + 3000;
   const wanted = now.rows.length + PAGE;
   do {
     const left = wanted - now.rows.length;
     if (now.filter) {
-      const answer = await ask(path('/usage') + query({after, limit: left, rescued: now.filter === 'rescued' ? 'true' : null,
+      const answer = await ask(path(now, '/usage') + query({after, limit: left, rescued: now.filter === 'rescued' ? 'true' : null,
         unusedFor: now.filter === 'unused' ? '180d' : null}));
-      now.rows.push(...keep(answer).map(line => ({...parse(line.entry), origin: line.origin, isUsage: true})));
+      now.rows.push(...keep(now, answer).map(line => ({...parse(line.entry), origin: line.origin, isUsage: true})));
       after = answer.next;
     } else {
-      const answer = await ask(path('/entries') + query({prefix: now.search, after, limit: left}));
+      const answer = await ask(path(now, '/entries') + query({prefix: now.search, after, limit: left}));
       now.rows.push(...answer.lines.map(parse));
       after = answer.next;
     }
   } while (after && now.rows.length < wanted && Date.now() < until);
   now.next = after;
-  if (now.usage.size === 0) await ask(path('/usage?limit=1000')).then(keep, () => {});
-});
+  if (now.usage.size === 0) await ask(path(now, '/usage?limit=1000')).then(answer => keep(now, answer), () => {});
+})();
 
 /** Remembers what a usage answer says of lines. */
-function keep(answer) {
-  state.since = answer.countingSince;
-  state.server = answer.server;
-  for (const line of answer.lines) state.usage.set(line.entry + ' ' + line.origin, line);
+function keep(now, answer) {
+  now.since = answer.countingSince;
+  now.server = answer.server;
+  for (const line of answer.lines) now.usage.set(line.entry + ' ' + line.origin, line);
   return answer.lines;
 }
 
 const same = (a, b) => a.id === b.id && a.origin === b.origin;
-const remove = entry => ask(entryPath(state.name, entry.key, entry.to) + query({origin: entry.origin}), {method: 'DELETE'});
-
 /** Removes the chosen entries, one by one, and keeps their lines. */
-const removeChosen = () => run(state, async () => {
-  state.removed = [];
-  const chosen = state.rows.filter(row => state.chosen.has(row));
+const removeChosen = task(async now => {
+  now.removed = [];
+  const chosen = now.rows.filter(row => now.chosen.has(row));
   try {
     for (const entry of chosen) {
-      if (!state.rows.includes(entry)) continue;
-      const {lines} = await ask(entryPath(state.name, entry.key, entry.to)).catch(() => ({lines: [entry.line]}));
-      await remove(entry);
-      state.removed.push(...lines.filter(line => parse(line).origin === entry.origin));
-      state.rows = state.rows.filter(row => !same(row, entry));
+      if (!now.rows.includes(entry)) continue;
+      const path = entryPath(now.name, entry.key, entry.to);
+      const {lines} = await ask(path);
+      await ask(path + query({origin: entry.origin}), {method: 'DELETE'});
+      now.removed.push(...lines.filter(line => parse(line).origin === entry.origin));
+      now.rows = now.rows.filter(row => !same(row, entry));
     }
   } finally {
-    state.chosen = new Set();
-    state.open = null;
+    now.chosen = new Set();
+    now.open = null;
   }
 });
 
 /** Adds the removed lines again. */
-const addAgain = () => run(state, async () => {
-  const answer = await ask(path('/entries'), {method: 'PATCH', body: state.removed.join('\n') + '\n', type: 'text/plain'});
+const addAgain = task(async now => {
+  const answer = await ask(path(now, '/entries'), {method: 'PATCH', body: now.removed.join('\n') + '\n', type: 'text/plain'});
   if (answer.complaints?.length) throw new Error(answer.complaints.join(' '));
-  state.removed = null;
-  await search();
+  now.removed = null;
+  if (now === state) await search();
 });
 
 /** Hands all pages of this search to the browser as a text list. */
-const exportAll = () => run(state, async () => {
+const exportAll = task(async now => {
   const parts = [];
   let after = null;
   do {
-    const answer = await ask(path('/entries') + query({prefix: state.search, after, limit: 10000}));
+    const answer = await ask(path(now, '/entries') + query({prefix: now.search, after, limit: 10000}));
     parts.push(...answer.lines.map(line => line + '\n'));
     after = answer.next;
   } while (after);
-  download(state.name.replace(/[^\w.-]/g, '_') + '.txt', parts);
+  download(now.name.replace(/[^\w.-]/g, '_') + '.txt', parts);
 });
 
 /** Opens one entry, with its history or the lines of its file. */
-const open = entry => run(state, async () => {
-  state.open = {entry, lines: [], changes: [], numbers: []};
-  const answer = await ask(entryPath(state.name, entry.key, entry.to)).catch(() => ({lines: [entry.line]}));
-  state.open.lines = answer.lines;
-  state.open.numbers = answer.lineNumbers ?? (answer.line ? [answer.line] : []);
-  if (!state.isFile) state.open.changes = (await ask(entryPath(state.name, entry.key) + '/history')).changes;
-});
+const open = entry => task(async now => {
+  const shown = now.open = {entry, lines: [], changes: [], numbers: []};
+  const answer = await ask(entryPath(now.name, entry.key, entry.to)).catch(() => ({lines: [entry.line]}));
+  shown.lines = answer.lines;
+  shown.numbers = answer.lineNumbers ?? (answer.line ? [answer.line] : []);
+  if (!now.isFile) shown.changes = (await ask(entryPath(now.name, entry.key) + '/history')).changes;
+})();
 
 function expiry(entry) {
   if (!entry.until) return nothing;
@@ -171,7 +171,7 @@ export function view() {
       ${state.rows.length ? html`<table><thead><tr>${state.isFile ? nothing : html`<th class="pick"><span class="sr">Choose</span></th>`}
           <th>Sender</th><th>Added by</th><th>Conditions</th>${state.since ? html`<th class="n">Used</th><th class="n" title="Kept out of the spam folder">Rescued</th><th class="n">Last used</th>` : nothing}</tr></thead>
         <tbody>${state.rows.map(row)}</tbody></table>`
-        : html`<p class="empty">${state.busy ? 'Reading…' : state.search || state.filter ? 'No such entry.' : 'No entry yet.'}</p>`}
+        : state.error ? nothing : html`<p class="empty">${state.busy ? 'Reading…' : state.search || state.filter ? 'No such entry.' : 'No entry yet.'}</p>`}
       ${state.next ? html`<div class="actions"><button type="button" ?disabled=${state.busy} @click=${() => search(state.next)}>
         ${state.rows.length ? 'More' : 'Go on searching'}</button></div>` : nothing}
     </section>

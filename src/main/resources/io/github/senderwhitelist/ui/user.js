@@ -14,8 +14,10 @@ export async function load(user) {
 
 /** Reads all that is kept. */
 async function refresh() {
-  ({lists: state.kept, mails: state.mails = []} = await ask(path()));
-  state.list ||= state.kept[0]?.list ?? '';
+  const now = state;
+  const {lists, mails = []} = await ask(path());
+  Object.assign(now, {kept: lists, mails});
+  now.list ||= lists[0]?.list ?? '';
 }
 
 const read = () => run(state, refresh);

@@ -22,6 +22,7 @@ import org.apache.james.metrics.api.NoopGaugeRegistry;
 import org.apache.james.metrics.tests.RecordingMetricFactory;
 import org.jspecify.annotations.Nullable;
 
+import spark.Filter;
 import spark.Service;
 
 import java.io.ByteArrayInputStream;
@@ -107,6 +108,22 @@ public final class WebAdmin extends SharedLists implements Closeable {
                 });
         new WhitelistRoutes(this).define(service);
         service.awaitInitialization();
+    }
+
+    /** Asks for one of two passwords from now on, as James 3.9 and later do in private routes. */
+    public void requirePassword(String all, String readOnly) {
+        Filter filter =
+                (request, response) -> {
+                    String sent = request.headers("Password");
+                    if (!all.equals(sent) && !readOnly.equals(sent)) {
+                        service.halt(401, "Unauthorized");
+                    }
+                    if (readOnly.equals(sent) && !request.requestMethod().equals("GET")) {
+                        service.halt(403, "Forbidden");
+                    }
+                };
+        service.before("/whitelists", filter);
+        service.before("/whitelists/*", filter);
     }
 
     /** Opens a list over a table without entries. */
