@@ -3,6 +3,8 @@ package io.github.senderwhitelist.mailet.server;
 import io.github.senderwhitelist.decision.Verdict;
 
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /** The counts of verdicts in each of the last 60 minutes. Counting takes no lock. */
@@ -15,7 +17,7 @@ public final class LastHour {
     private final AtomicLongArray unavailable = new AtomicLongArray(MINUTES);
 
     /** The counts by the verdict, that of the oldest minute first. */
-    public record Counts(long[] listed, long[] notListed, long[] unavailable) {}
+    public record Counts(List<Long> listed, List<Long> notListed, List<Long> unavailable) {}
 
     /** Counts a verdict on a mail. */
     public void count(Verdict verdict, Instant now) {
@@ -41,12 +43,11 @@ public final class LastHour {
                 counts(listed, minute), counts(notListed, minute), counts(unavailable, minute));
     }
 
-    private static long[] counts(AtomicLongArray minutes, long now) {
-        long[] counts = new long[MINUTES];
-        for (int i = 0; i < MINUTES; i++) {
-            long minute = now - MINUTES + 1 + i;
+    private static List<Long> counts(AtomicLongArray minutes, long now) {
+        List<Long> counts = new ArrayList<>(MINUTES);
+        for (long minute = now - MINUTES + 1; minute <= now; minute++) {
             long place = minutes.get((int) (minute % MINUTES));
-            counts[i] = place >>> Integer.SIZE == minute ? (int) place : 0;
+            counts.add(place >>> Integer.SIZE == minute ? place & 0xffffffffL : 0);
         }
         return counts;
     }

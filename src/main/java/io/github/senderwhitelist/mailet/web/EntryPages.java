@@ -11,7 +11,6 @@ import io.github.senderwhitelist.decision.SenderLines.RetiredException;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.list.ListLine;
 import io.github.senderwhitelist.list.TextList;
-import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.refresh.FileList;
 
@@ -137,7 +136,7 @@ public final class EntryPages {
                 if (ofDomain == null && !begins) {
                     return Page.before(found, null);
                 }
-                if (begins || ofDomain.test(each.key())) {
+                if (begins || (ofDomain != null && ofDomain.test(each.key()))) {
                     if (found.size() == limit) {
                         return Page.before(found, last);
                     }
@@ -223,10 +222,12 @@ public final class EntryPages {
      */
     public Object entry(WebRequest request, Response response) throws IOException {
         FileList file = lists.files().get(request.path("list"));
-        LivingList living = file == null ? request.living(lists) : null;
         Key sender = request.sender();
         Key to = request.recipients();
-        Entry entry = living == null ? find(file, sender, to) : living.record().find(sender, to);
+        Entry entry =
+                file == null
+                        ? request.living(lists).record().find(sender, to)
+                        : find(file, sender, to);
         if (entry == null || entry.rules().isEmpty()) {
             throw WebRequest.error(
                     404,

@@ -57,7 +57,8 @@ record PastedHeaders(@Nullable String returnPath, @Nullable Address from, String
                     froms == null ? null : FromHeader.mailbox(List.of(froms)),
                     confirmed(mail));
         } catch (MessagingException e) {
-            throw WebRequest.refused("the headers cannot be read: %s", e.getMessage());
+            throw WebRequest.refused(
+                    "the headers cannot be read: %s", String.valueOf(e.getMessage()));
         }
     }
 

@@ -3,6 +3,7 @@ package io.github.senderwhitelist.mailet.web;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.time.Duration;
 
 /** A stream that fails after a while, so that no answer waits for a very long file. */
@@ -18,7 +19,7 @@ final class TimedInput extends FilterInputStream {
     @Override
     public int read(byte[] bytes, int from, int length) throws IOException {
         if (System.nanoTime() - began > MAX.toNanos()) {
-            throw new IOException("not read in " + MAX.toSeconds() + " s");
+            throw new InterruptedIOException();
         }
         return super.read(bytes, from, length);
     }
