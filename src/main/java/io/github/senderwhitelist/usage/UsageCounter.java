@@ -18,7 +18,6 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
@@ -136,7 +135,7 @@ public final class UsageCounter {
     /** Returns the table, after what waits was brought into it. */
     public synchronized UsageTable flushed() throws IOException {
         flush();
-        return Objects.requireNonNull(table);
+        return table();
     }
 
     /**
@@ -147,12 +146,7 @@ public final class UsageCounter {
      */
     public synchronized void flush() throws IOException {
         today = now();
-        UsageTable to = table;
-        if (to == null) {
-            to = opener.open();
-            to.begin();
-            table = to;
-        }
+        UsageTable to = table();
         removeGone(to);
         List<LineUse> part = new ArrayList<>();
         for (UsedLine line : waiting.keySet()) {
@@ -231,9 +225,17 @@ public final class UsageCounter {
     /** Forgets the use of all lines that are for one recipient. */
     public synchronized void forget(Key to) throws IOException {
         waiting.keySet().removeIf(line -> to.equals(line.pair().to()));
-        UsageTable from = table;
-        if (from != null) {
-            from.removeAllFor(to);
+        table().removeAllFor(to);
+    }
+
+    /** Returns the table, which is opened if it was not yet. */
+    private UsageTable table() throws IOException {
+        UsageTable opened = table;
+        if (opened == null) {
+            opened = opener.open();
+            opened.begin();
+            table = opened;
         }
+        return opened;
     }
 }

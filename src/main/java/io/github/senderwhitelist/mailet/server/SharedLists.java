@@ -171,11 +171,21 @@ public class SharedLists {
                 .orElse(null);
     }
 
-    /** Forgets the use of all lines that are for a user. */
-    public void forgetUsage(Key user) throws IOException {
+    /**
+     * Forgets the use of all lines that are for a user, in every list where it can be.
+     *
+     * @return why it could not, in others
+     */
+    public List<String> forgetUsage(Key user) {
+        List<String> failures = new ArrayList<>();
         for (Open each : open.values()) {
-            each.usage.forget(user);
+            try {
+                each.usage.forget(user);
+            } catch (IOException e) {
+                failures.add(String.valueOf(e.getMessage()));
+            }
         }
+        return failures;
     }
 
     /** Returns the server's metrics, which count verdicts. */

@@ -101,12 +101,7 @@ public final class ListRoutes {
     public @Nullable Object removeUser(WebRequest request, Response response) throws IOException {
         Key user = WebRequest.address("user", request.path("user"));
         lists.recent().forget(new Address(user), lists.users());
-        List<String> failures = new ArrayList<>();
-        try {
-            lists.forgetUsage(user);
-        } catch (IOException e) {
-            failures.add(String.valueOf(e.getMessage()));
-        }
+        List<String> failures = lists.forgetUsage(user);
         for (LivingList list : lists.living().values()) {
             try {
                 list.removeAllFor(user, request.who());

@@ -213,8 +213,11 @@ class UsageTest {
         assertThat(kept("whitelist.txt")).hasSize(1);
         mailet.service(mail("b@x.example", lines("From: b@x.example\n\n"), SAM));
 
+        mailet.destroy();
+        server.mailet("own," + FILE);
+
         Key sam = Lines.key(SAM);
-        server.shared.forgetUsage(sam);
+        assertThat(server.shared.forgetUsage(sam)).isEmpty();
         server.list("own").removeAllFor(sam, "test");
 
         assertThat(kept("own")).isEmpty();
@@ -235,6 +238,7 @@ class UsageTest {
             assertThat(mail.getState()).isEqualTo("transport");
             server.shared.prepareToStop();
         }
+        assertThat(server.shared.forgetUsage(Lines.key(SAM))).hasSize(1);
         assertThat(warnings)
                 .singleElement()
                 .asString()
