@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.github.senderwhitelist.tools.Needs;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -103,7 +105,8 @@ final class Browser implements AutoCloseable {
         private final StringBuilder text = new StringBuilder();
 
         @Override
-        public CompletionStage<?> onText(WebSocket from, CharSequence part, boolean isLast) {
+        public @Nullable CompletionStage<?> onText(
+                WebSocket from, CharSequence part, boolean isLast) {
             text.append(part);
             if (isLast) {
                 String message = text.toString();

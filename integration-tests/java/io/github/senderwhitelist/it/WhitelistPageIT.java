@@ -169,7 +169,7 @@ class WhitelistPageIT {
         assertThat(browser.run("document.querySelector('.answer').innerText"))
                 .contains("An entry lists this sender.", "for nobody in particular");
 
-        browser.run("press('Message headers')");
+        browser.run("press('Mail headers')");
         browser.run(
                 "fill(document.querySelector('#who form'), {headers: 'Return-Path:"
                         + " <carol@partner.example>\\nFrom: carol@partner.example\\n',"

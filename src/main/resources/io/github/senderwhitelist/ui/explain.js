@@ -78,7 +78,7 @@ export const whoIsIt = mailets => html`<section class="card" id="who" aria-label
   <h2 id="who-title" tabindex="-1">Who is this sender?</h2>
   <div class="tabs">
     <button type="button" aria-pressed=${!question.pasted} @click=${() => turn(false)}>An address</button>
-    <button type="button" aria-pressed=${question.pasted} @click=${() => turn(true)}>Message headers</button>
+    <button type="button" aria-pressed=${question.pasted} @click=${() => turn(true)}>Mail headers</button>
   </div>
   <form class="grid" @submit=${event => explain(fields(event))}>
     ${question.pasted ? pasted(question.values) : typed(question.values)}

@@ -59,7 +59,7 @@ const removeChosen = task(async now => {
     for (const entry of chosen) {
       if (!now.rows.includes(entry)) continue;
       const path = entryPath(now.name, entry.key, entry.to);
-      const {lines} = await ask(path).catch(() => ({lines: [entry.line]}));
+      const {lines} = await ask(path);
       await ask(path + query({origin: entry.origin}), {method: 'DELETE'});
       now.removed.push(...lines.filter(line => parse(line).origin === entry.origin));
       now.rows = now.rows.filter(row => !same(row, entry));
@@ -171,7 +171,7 @@ export function view() {
       ${state.rows.length ? html`<table><thead><tr>${state.isFile ? nothing : html`<th class="pick"><span class="sr">Choose</span></th>`}
           <th>Sender</th><th>Added by</th><th>Conditions</th>${state.since ? html`<th class="n">Used</th><th class="n" title="Kept out of the spam folder">Rescued</th><th class="n">Last used</th>` : nothing}</tr></thead>
         <tbody>${state.rows.map(row)}</tbody></table>`
-        : html`<p class="empty">${state.busy ? 'Reading…' : state.search || state.filter ? 'No such entry.' : 'No entry yet.'}</p>`}
+        : state.error ? nothing : html`<p class="empty">${state.busy ? 'Reading…' : state.search || state.filter ? 'No such entry.' : 'No entry yet.'}</p>`}
       ${state.next ? html`<div class="actions"><button type="button" ?disabled=${state.busy} @click=${() => search(state.next)}>
         ${state.rows.length ? 'More' : 'Go on searching'}</button></div>` : nothing}
     </section>
