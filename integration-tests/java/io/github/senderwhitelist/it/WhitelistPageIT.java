@@ -32,7 +32,7 @@ class WhitelistPageIT {
     private static final String HOSTILE = "<img src=x onerror=hacked=1>${1}'\"&";
 
     /** Fills in fields of a form and sends it, as a person does with its button. */
-    private static final String HANDS =
+    static final String HANDS =
             """
             window.fill = (form, values) => {
               for (const [name, value] of Object.entries(values)) {
