@@ -56,7 +56,6 @@ const KINDS = [['listed', 'Listed'], ['notListed', 'Not listed'], ['unavailable'
 
 /** The verdicts of the last hour, minute by minute. */
 function chart(hour) {
-  if (!hour) return nothing;
   const total = kind => hour[kind].reduce((sum, n) => sum + n, 0);
   const top = Math.max(1, ...hour.listed.map((n, i) => n + hour.notListed[i] + hour.unavailable[i]));
   const said = KINDS.map(([kind, label]) => label + ' ' + number(total(kind))).join(', ');
@@ -88,11 +87,10 @@ const card = list => html`<article class="card list">
   <dl>
     ${fact(list.kind === 'file' ? 'Read' : 'Merged', list.asOf ? ago(list.asOf) : 'not yet')}
     ${list.changes === undefined ? nothing : fact('Changes since', number(list.changes))}
-    ${list.filter ? [fact('Filter errors, expected', percent(list.filter.rate)),
+    ${list.filter && list.entries ? [fact('Filter errors, expected', percent(list.filter.rate)),
       fact('Filter errors, measured', percent(list.filter.measured)),
       fact('Memory', list.filter.bytes < 1e6 ? number(Math.ceil(list.filter.bytes / 1e3)) + ' KB' : number(Math.ceil(list.filter.bytes / 1e6)) + ' MB')] : nothing}
   </dl>
-  ${chart(list.lastHour)}
   ${list.refused?.count ? html`<details><summary>${many(list.refused.count, 'line')} refused</summary>
     <ul class="lines">${list.refused.lines.map(line => html`<li><code>${shown(line)}</code></li>`)}</ul></details>` : nothing}
   ${list.refreshes?.length ? html`<details><summary>Last refreshes</summary><ul class="lines">${list.refreshes.map(each =>
@@ -105,6 +103,6 @@ export function view() {
   return html`<main>${health(state.all)}${isOpen ? open() : nothing}${error(state.error)}
     <div class="two">${whoIsIt(mailets)}${mails()}</div>
     ${lists.length ? html`<section aria-labelledby="lists-title"><h2 id="lists-title">Lists</h2>
-      ${lastHour ? html`<div class="card">${chart(lastHour)}</div>` : nothing}
+      ${lastHour && state.mails?.length ? html`<div class="card">${chart(lastHour)}</div>` : nothing}
       <div class="cards">${lists.map(card)}</div></section>` : nothing}</main>`;
 }
