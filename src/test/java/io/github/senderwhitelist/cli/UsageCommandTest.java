@@ -81,8 +81,10 @@ class UsageCommandTest extends CommandTest {
         assertThat(usage("own")).as(err()).isZero();
         assertThat(out())
                 .isEqualTo(
-                        "\"!b\\\\\"@x.org to=u@here.example\tuser\t2\t1\t2020-01-01\t2020-01-01\n"
-                                + "a@x.org\tadmin\t1\t0\t2020-01-01\t2020-01-01\n");
+                        """
+                        "!b\\\\"@x.org to=u@here.example\tuser\t2\t1\t2020-01-01\t2020-01-01
+                        a@x.org\tadmin\t1\t0\t2020-01-01\t2020-01-01
+                        """);
         assertThat(err()).startsWith("counted since 20").doesNotContain("server");
         assertThat(usage("own", "--rescued", "--json")).isZero();
         assertThat(out())

@@ -129,7 +129,7 @@ class UsageRoutesTest {
 
     @Test
     void shouldTellWhatWasNotUsedOnceThatIsKnown() throws Exception {
-        for (String each : "a@x.org b@x.org c@x.org @x.org".split(" ")) {
+        for (String each : "a@x.org b@x.org c@x.org @x.org".split(" ", -1)) {
             put(each);
         }
         put("l@x.org to=u@here.example origin=learned");

@@ -258,7 +258,7 @@ class UsageTest {
         server.shared.prepareToStop();
         assertThat(logged).as("of no mail").isEmpty();
 
-        for (String sender : "a b b b c c d d d d e e e e e z".split(" ")) {
+        for (String sender : "a b b b c c d d d d e e e e e z".split(" ", -1)) {
             String from = sender + "@x.example";
             FakeMail mail = mail(from, lines("From: " + from + "\n" + FLAG + ": yes\n\n"), SAM);
             matcher.match(mail);
