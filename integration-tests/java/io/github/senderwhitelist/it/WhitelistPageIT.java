@@ -284,6 +284,37 @@ class WhitelistPageIT {
         assertThat(browser.complaints()).isEmpty();
     }
 
+    /** Whoever goes on before an answer has come stays where they went. */
+    @Test
+    void lateAnswerShouldNotLeadBack() throws Exception {
+        server.open("friends");
+        open("#/list/friends");
+        browser.await("document.querySelector('h1')?.innerText === 'friends'");
+        browser.run(
+                """
+                window.late = [];
+                window.real = fetch;
+                window.fetch = (...all) => new Promise(answer => late.push(() => {
+                  const said = real(...all);
+                  answer(said);
+                  return said;
+                }));
+                location.hash = '#/'
+                """);
+        browser.await("late.length === 2");
+        browser.run("window.fetch = real; location.hash = '#/list/friends'");
+
+        browser.run(
+                """
+                Promise.all(late.map(answer => answer()))
+                  .then(() => new Promise(done => setTimeout(done, 300)))
+                """);
+
+        browser.run("document.dispatchEvent(new Event('redraw'))");
+        assertThat(browser.run("document.querySelector('h1').innerText")).isEqualTo("friends");
+        assertThat(browser.run("document.title")).startsWith("friends");
+    }
+
     @Test
     void exportShouldHaveAllLines() throws Exception {
         server.open("friends");
