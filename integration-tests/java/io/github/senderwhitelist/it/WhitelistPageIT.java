@@ -111,19 +111,24 @@ class WhitelistPageIT {
                 browser.await(shown);
                 browser.run("document.querySelectorAll('details').forEach(d => d.open = true)");
                 String as = name + "-" + width + "-" + scheme;
-                assertThat(browser.run("document.documentElement.scrollWidth <= innerWidth"))
-                        .as("fits, %s", as)
-                        .isEqualTo("true");
-                browser.run(resource());
-                String found =
-                        "axe.run().then(r => r.violations.flatMap(v =>"
-                                + " v.nodes.map(n => v.id + ' ' + n.target)).join('\\n'))";
-                assertThat(browser.run(found)).as(as).isEmpty();
+                requireUsable(as);
                 Path pictures = Files.createDirectories(Path.of("target/it/page"));
                 browser.draw(pictures.resolve(as + ".png"), width, 1600);
             }
         }
         assertThat(browser.complaints()).as(name).isEmpty();
+    }
+
+    /** Looks for what some people could not use, and for what does not fit. */
+    private void requireUsable(String as) throws Exception {
+        assertThat(browser.run("document.documentElement.scrollWidth <= innerWidth"))
+                .as("fits, %s", as)
+                .isEqualTo("true");
+        browser.run(resource());
+        String found =
+                "axe.run().then(r => r.violations.flatMap(v =>"
+                        + " v.nodes.map(n => v.id + ' ' + n.target)).join('\\n'))";
+        assertThat(browser.run(found)).as(as).isEmpty();
     }
 
     private static String resource() throws IOException {
@@ -166,6 +171,7 @@ class WhitelistPageIT {
 
         browser.run("fill(document.querySelector('#who form'), {sender: 'carol@partner.example'})");
         browser.await("document.querySelector('.answer .badge.good')");
+        requireUsable("answer");
         assertThat(browser.run("document.querySelector('.answer').innerText"))
                 .contains("An entry lists this sender.", "for nobody in particular");
 
@@ -208,6 +214,7 @@ class WhitelistPageIT {
         browser.await("document.querySelector('.preview')");
         assertThat(browser.run("document.querySelector('.preview').innerText"))
                 .contains("until 31 Jan 2036", "Takes the place of", "note=before");
+        requireUsable("preview");
         assertThat(lines("friends")).contains("before");
         browser.run("press('Add it')");
         browser.await("says('Added: ')");
@@ -222,6 +229,7 @@ class WhitelistPageIT {
 
         browser.run("document.querySelector('.entry').click()");
         browser.await("document.querySelector('dialog[open]') && says('webadmin')");
+        requireUsable("dialog");
         browser.run("press('Change')");
         browser.await("!document.querySelector('dialog')");
         assertThat(browser.run("document.querySelector('.add form').elements.until.value"))
@@ -244,6 +252,7 @@ class WhitelistPageIT {
         browser.await("says('2 entries chosen')");
         browser.run("press('Remove')");
         browser.await("document.querySelector('.message textarea')");
+        requireUsable("removed");
         assertThat(browser.run("document.querySelector('.message textarea').value"))
                 .isEqualTo("a@example.com\nb@example.com");
         assertThat(lines("friends")).contains("c@example.net").doesNotContain("@example.com");
@@ -282,6 +291,37 @@ class WhitelistPageIT {
                 .contains("other@tenant.example")
                 .doesNotContain(USER);
         assertThat(browser.complaints()).isEmpty();
+    }
+
+    /** Whoever goes on before an answer has come stays where they went. */
+    @Test
+    void lateAnswerShouldNotLeadBack() throws Exception {
+        server.open("friends");
+        open("#/list/friends");
+        browser.await("document.querySelector('h1')?.innerText === 'friends'");
+        browser.run(
+                """
+                window.late = [];
+                window.real = fetch;
+                window.fetch = (...all) => new Promise(answer => late.push(() => {
+                  const said = real(...all);
+                  answer(said);
+                  return said;
+                }));
+                location.hash = '#/'
+                """);
+        browser.await("late.length === 2");
+        browser.run("window.fetch = real; location.hash = '#/list/friends'");
+
+        browser.run(
+                """
+                Promise.all(late.map(answer => answer()))
+                  .then(() => new Promise(done => setTimeout(done, 300)))
+                """);
+
+        browser.run("document.dispatchEvent(new Event('redraw'))");
+        assertThat(browser.run("document.querySelector('h1').innerText")).isEqualTo("friends");
+        assertThat(browser.run("document.title")).startsWith("friends");
     }
 
     @Test

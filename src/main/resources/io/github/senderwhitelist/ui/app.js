@@ -11,14 +11,16 @@ const REFRESH = 15000;
 let screen = home;
 let asksLogin = false;
 let wasWrong = false;
+let visits = 0;
 
-/** Shows what the address of the page names, read anew. */
+/** Shows what the address of the page names, read anew; not if the person has gone on meanwhile. */
 async function go() {
+  const visit = ++visits;
   const [kind, name] = location.hash.replace(/^#\/?/, '').split('/', 2).map(part => {
     try { return decodeURIComponent(part); } catch { return part; }
   });
   if (!home.state.all || !name) await home.load();
-  if (asksLogin) return;
+  if (asksLogin || visit !== visits) return;
   screen = kind === 'list' && name ? list : kind === 'user' && name ? user : home;
   document.title = (screen === home ? '' : shown(name) + ' · ') + 'Sender whitelist';
   if (screen === list) await list.load(name, home.state.all?.lists.find(each => each.name === name));
