@@ -31,20 +31,17 @@ record Recipe(List<Piece> pieces) {
     private static final Pattern PLACE =
             Pattern.compile(
                     "processor (\\S+), (after its first line|after the mailet with)(?: (\\S+))?"
-                            + "|after the processor (\\S+)|in place of each (\\S+)");
+                            + "|after the processor (\\S+)|in place of each (\\S+)"
+                            + "|before its last line");
+    private static final Pattern COMMANDS = Pattern.compile("(?ms)^```sh\n(.*?)^```$");
     private static final Pattern COMMENT = Pattern.compile("(?s)<!--.*?-->");
 
     /** XML for a file of {@code conf/}, and where in it; nowhere is the whole file. */
     record Piece(String file, String place, List<String> lines) {}
 
     /** Reads what stands under a heading of a page, with all headings below it. */
-    static Recipe of(Path page, String heading) throws IOException {
-        String text = Docs.read(page);
-        int begin = text.indexOf("\n" + heading + "\n");
-        assertThat(begin).as("%s: %s", page, heading).isNotNegative();
-        String level = heading.substring(0, heading.indexOf(' ') + 1);
-        int end = text.indexOf("\n" + level, begin + 1);
-        String part = text.substring(begin, end < 0 ? text.length() : end);
+    static Recipe of(Path page, String heading) {
+        String part = part(page, heading);
         List<Piece> pieces = new ArrayList<>();
         for (MatchResult piece : PIECE.matcher(part).results().toList()) {
             String place = piece.group(2) == null ? "" : piece.group(2);
@@ -52,6 +49,29 @@ record Recipe(List<Piece> pieces) {
         }
         assertThat(pieces).as("%s: %s", page, heading).isNotEmpty();
         return new Recipe(pieces);
+    }
+
+    /** Returns the commands that stand there, a block each. */
+    static List<String> commands(Path page, String heading) {
+        return COMMANDS.matcher(part(page, heading))
+                .results()
+                .map(block -> block.group(1))
+                .toList();
+    }
+
+    private static String part(Path page, String heading) {
+        String text = Docs.read(page);
+        int begin = text.indexOf("\n" + heading + "\n");
+        assertThat(begin).as("%s: %s", page, heading).isNotNegative();
+        String level = heading.substring(0, heading.indexOf(' ') + 1);
+        int end = text.indexOf("\n" + level, begin + 1);
+        return text.substring(begin, end < 0 ? text.length() : end);
+    }
+
+    /** Returns what of this changes the pipeline. */
+    Recipe pipeline() {
+        return new Recipe(
+                pieces.stream().filter(each -> each.file.equals("mailetcontainer.xml")).toList());
     }
 
     /** Returns this recipe and after it another one. */
@@ -102,6 +122,10 @@ record Recipe(List<Piece> pieces) {
                         .results()
                         .findFirst()
                         .orElseThrow(() -> new AssertionError("where is this: " + piece.place));
+        if (piece.place.equals("before its last line")) {
+            lines.addAll(lines.size() - 1, piece.lines);
+            return;
+        }
         if (place.group(4) != null) {
             int processor = processor(lines, place.group(4));
             List<String> rest = lines.subList(processor, lines.size());

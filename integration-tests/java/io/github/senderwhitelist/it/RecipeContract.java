@@ -34,6 +34,7 @@ import java.util.Optional;
  */
 abstract class RecipeContract {
     static final Path RECIPES = Docs.MANUAL.resolve("recipes.md");
+    static final String INSTALL = "## Install";
     static final String ONLY_MARKED = "## Only marked, for rules of users";
     static final String ALICE = "alice@example.com";
     private static final String OWN = "@here.example";
@@ -68,7 +69,7 @@ abstract class RecipeContract {
     final LogOnFailure logOnFailure = new LogOnFailure(() -> james == null ? "" : james.log());
 
     /** Returns the working directory of a server with the plugin. */
-    abstract ServerDirectory directory() throws IOException;
+    abstract ServerDirectory directory() throws IOException, InterruptedException;
 
     /** Starts a server with users, and returns when it is ready. */
     abstract JamesServer launch(ServerDirectory directory) throws IOException, InterruptedException;
@@ -164,7 +165,7 @@ abstract class RecipeContract {
     }
 
     static Recipe frontPage() throws IOException {
-        return Recipe.of(Docs.FRONT, "## Install")
+        return Recipe.of(Docs.FRONT, INSTALL)
                 .then(Recipe.of(Docs.FRONT, "## Mail from people you know"));
     }
 
@@ -222,7 +223,7 @@ abstract class RecipeContract {
     @Test
     void theManualsFirstRecipeIsThatOfTheFrontPage() throws Exception {
         assertThat(Recipe.of(RECIPES, "## Spam of listed senders stays in INBOX"))
-                .isEqualTo(Recipe.of(Docs.FRONT, "## Install"));
+                .isEqualTo(Recipe.of(Docs.FRONT, INSTALL).pipeline());
     }
 
     /** So that James starts with the whole files, since it does with what is pasted. */
@@ -232,7 +233,7 @@ abstract class RecipeContract {
         assertThat(pasted(Recipe.of(RECIPES, ONLY_MARKED))).isEqualTo(Recipe.whole(Recipe.MARKED));
     }
 
-    private List<String> pasted(Recipe recipe) throws IOException {
+    private List<String> pasted(Recipe recipe) throws IOException, InterruptedException {
         ServerDirectory directory = directory();
         Files.write(directory.conf("mailetcontainer.xml"), Recipe.stock());
         recipe.into(directory);

@@ -9,6 +9,7 @@ import io.github.senderwhitelist.it.scanner.SpamdAsker;
 import io.github.senderwhitelist.tools.Docs;
 import io.github.senderwhitelist.tools.Needs;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
@@ -16,6 +17,8 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -24,10 +27,33 @@ import java.util.regex.Pattern;
 class RecipesInWholeJames38IT extends RecipeContract {
     private static final Pattern SIEVE = Pattern.compile("(?ms)^```sieve\n(.*?)^```$");
 
+    private static final String PLUGIN = "io.github.senderwhitelist";
+
+    /** Commands run before James starts, where its files say of the plugin what James' own do. */
+    private @Nullable String install;
+
     @Override
-    ServerDirectory directory() throws IOException {
-        return ServerDirectory.create(Path.of("target/it/recipes-38"), James38.JAR)
-                .withExtension(GtubeScanner.class);
+    ServerDirectory directory() throws IOException, InterruptedException {
+        ServerDirectory directory =
+                ServerDirectory.create(Path.of("target/it/recipes-38"), James38.JAR)
+                        .withExtension(GtubeScanner.class);
+        if (install != null) {
+            without(directory.conf("logback.xml"), PLUGIN);
+            for (String file : List.of("healthcheck.properties", "webadmin.properties")) {
+                without(directory.conf(file), PLUGIN + "|cors.");
+                Files.writeString(
+                        directory.conf(file), "#extensions.routes=", StandardOpenOption.APPEND);
+            }
+            directory.shell(install);
+        }
+        return directory;
+    }
+
+    private static void without(Path file, String lines) throws IOException {
+        Pattern taken = Pattern.compile(lines);
+        List<String> left = new ArrayList<>(Files.readAllLines(file));
+        assertThat(left.removeIf(line -> taken.matcher(line).find())).isTrue();
+        Files.write(file, left);
     }
 
     @Override
@@ -45,6 +71,38 @@ class RecipesInWholeJames38IT extends RecipeContract {
     void sendAsUser(String recipient, String body) throws IOException {
         Letter letter = letter(JamesServer.IVY, "", body);
         ((James38) james()).sendAs(JamesServer.IVY, JamesServer.IVY, List.of(recipient), letter);
+    }
+
+    /** James' own files end in a comment without a line end. */
+    @Test
+    void theFrontPageShowsThatItWorks() throws Exception {
+        List<String> commands = Recipe.commands(Docs.FRONT, INSTALL);
+        assertThat(commands).hasSize(2);
+        install = commands.getFirst();
+        start(Recipe.of(Docs.FRONT, INSTALL));
+        String shown =
+                james().directory()
+                        .shell(
+                                commands.getLast()
+                                        .replace(
+                                                "127.0.0.1:25 ",
+                                                "127.0.0.1:" + james().smtpPort() + " ")
+                                        .replace(":8000/", ":" + james().webAdminPort() + "/"));
+        assertThat(shown)
+                .contains("\"verdict\":\"listed\"", "\"steps\":[")
+                .containsPattern("\"componentName\":\"Sender whitelist\"[^}]*\"healthy\"");
+        Letter mail =
+                JamesServer.patiently()
+                        .until(
+                                () -> james().mails(JamesServer.SAM, JamesServer.INBOX),
+                                mails -> !mails.isEmpty())
+                        .getFirst();
+        assertThat(mail.header(RealJames.HEADER).orElse("none"))
+                .startsWith("not-listed; reason=unauthenticated;");
+        assertThat(james().log())
+                .contains(
+                        "sender=<alice@example.com> verdict=not-listed reason=unauthenticated",
+                        "INFO  " + PLUGIN);
     }
 
     /** Rspamd with the rule for GTUBE alone, which it has without a configuration. */

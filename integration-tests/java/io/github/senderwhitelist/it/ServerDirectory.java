@@ -3,6 +3,7 @@ package io.github.senderwhitelist.it;
 import io.github.senderwhitelist.tools.Folders;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -47,6 +48,20 @@ record ServerDirectory(Path path) {
             }
         }
         return this;
+    }
+
+    /** Runs commands in this directory, as people paste them, and returns what they print. */
+    String shell(String commands) throws IOException, InterruptedException {
+        Process shell =
+                new ProcessBuilder("sh", "-e", "-c", commands)
+                        .directory(path.toFile())
+                        .redirectError(ProcessBuilder.Redirect.INHERIT)
+                        .start();
+        String printed = new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (shell.waitFor() != 0) {
+            throw new IOException(commands + "\nended with " + shell.exitValue() + printed);
+        }
+        return printed;
     }
 
     Path conf(String file) {

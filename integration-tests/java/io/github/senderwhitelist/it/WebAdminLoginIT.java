@@ -7,7 +7,6 @@ import io.github.senderwhitelist.tools.Needs;
 
 import org.junit.jupiter.api.Test;
 
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -31,23 +30,12 @@ class WebAdminLoginIT extends OneJames38 {
         assertThat(blocks).hasSize(2);
         ServerDirectory directory =
                 ServerDirectory.create(Path.of("target/it/webadmin-login"), James38.JAR);
-        assertThat(shell(directory, blocks.getFirst())).isEmpty();
+        assertThat(directory.shell(blocks.getFirst())).isEmpty();
         start(directory, null);
         String port = Integer.toString(james().webAdminPort());
 
         assertThat(james().webAdmin("/whitelists")).contains("No Bearer header");
-        assertThat(shell(directory, blocks.getLast().replace("8000", port)))
+        assertThat(directory.shell(blocks.getLast().replace("8000", port)))
                 .contains("\"name\":\"own\"");
-    }
-
-    private static String shell(ServerDirectory directory, String lines) throws Exception {
-        Process shell =
-                new ProcessBuilder("sh", "-e", "-c", lines)
-                        .directory(directory.path().toFile())
-                        .redirectError(ProcessBuilder.Redirect.DISCARD)
-                        .start();
-        String out = new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(shell.waitFor()).isZero();
-        return out;
     }
 }
