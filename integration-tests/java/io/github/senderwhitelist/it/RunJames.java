@@ -108,8 +108,6 @@ public final class RunJames {
                 conf ->
                         conf.lists("file://" + WHITELIST.toAbsolutePath() + ",own")
                                 .attributes("HasHeader=" + CONFIRMED, MailetContainer.SPF_PASSES));
-        String verdicts = "mailet.SenderWhitelist\" level=";
-        directory.set("logback.xml", verdicts + "\"INFO\"", verdicts + "\"DEBUG\"");
         return directory;
     }
 
