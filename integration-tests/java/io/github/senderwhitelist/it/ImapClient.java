@@ -74,6 +74,15 @@ final class ImapClient implements AutoCloseable {
         }
     }
 
+    /** Returns the UID of a mail, which lies in this folder. */
+    long uid(String name, Letter letter) throws IOException {
+        return fetch(name, 0).entrySet().stream()
+                .filter(mail -> mail.getValue().id().equals(letter.id()))
+                .findFirst()
+                .orElseThrow()
+                .getKey();
+    }
+
     private IMAPFolder open(String name, int mode) throws MessagingException {
         IMAPFolder folder = (IMAPFolder) store.getFolder(name);
         folder.open(mode);

@@ -189,17 +189,9 @@ class LearningIT {
 
     // What a user moves
 
-    private long uid(ImapClient imap, String folder, Letter letter) throws IOException {
-        return imap.fetch(folder, 0).entrySet().stream()
-                .filter(mail -> mail.getValue().id().equals(letter.id()))
-                .findFirst()
-                .orElseThrow()
-                .getKey();
-    }
-
     private void move(Letter letter, String from, String to) throws IOException {
         try (ImapClient imap = james.imap(IVY)) {
-            imap.move(from, to, uid(imap, from, letter));
+            imap.move(from, to, imap.uid(from, letter));
         }
     }
 
@@ -224,7 +216,7 @@ class LearningIT {
         // Two more. What came before was learned from before them.
         Letter copied = unlisted(carl, false);
         try (ImapClient imap = james.imap(IVY)) {
-            imap.copy(UNLISTED, INBOX, uid(imap, UNLISTED, copied));
+            imap.copy(UNLISTED, INBOX, imap.uid(UNLISTED, copied));
         }
         move(unlisted(dora, false), UNLISTED, INBOX);
         awaitLearned(IVY, ben, carl, dora);
@@ -253,7 +245,7 @@ class LearningIT {
         }
         bulk.forEach(letter -> james.arrival(IVY, letter));
         try (ImapClient imap = james.imap(IVY)) {
-            imap.unmark(UNLISTED, "$Junk", uid(imap, UNLISTED, kept));
+            imap.unmark(UNLISTED, "$Junk", imap.uid(UNLISTED, kept));
             List<Long> all = List.copyOf(imap.fetch(UNLISTED, 0).keySet());
             imap.move(
                     UNLISTED,

@@ -56,9 +56,9 @@ abstract class RecipeContract {
             "X-Test-Signed: yes\r\nDKIM-Signature: v=1; a=rsa-sha256; d=example.com; b=aGk=\r\n";
 
     static final String CONFIRMED = "X-Test-Confirmed: yes\r\n";
-    private static final String BOB = "bob@friends.example";
+    static final String BOB = "bob@friends.example";
     private static final String BODY = "Hello\r\n";
-    private static final String SPAMMY = GtubeScanner.GTUBE + "\r\n";
+    static final String SPAMMY = GtubeScanner.GTUBE + "\r\n";
 
     /** The header in which the scanner notes its result. */
     String status = GtubeScanner.STATUS;

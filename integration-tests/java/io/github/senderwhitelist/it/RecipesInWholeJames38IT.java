@@ -105,6 +105,31 @@ class RecipesInWholeJames38IT extends RecipeContract {
                         "INFO  " + PLUGIN);
     }
 
+    @Test
+    void whomAUserMovesOutOfSpamIsLearnedWithThePipelineOfTheFrontPage() throws Exception {
+        Path learning = Docs.MANUAL.resolve("learning.md");
+        start(frontPage().then(Recipe.of(learning, "## Learning from folders")));
+        Letter spam = arrived(JamesServer.SPAM, BOB, CONFIRMED, SPAMMY);
+        move(spam, JamesServer.SPAM, JamesServer.INBOX);
+        awaitFolder(JamesServer.INBOX);
+        assertThat(james().log()).doesNotContain("no SenderWhitelist has <header>");
+    }
+
+    private void move(Letter letter, String from, String to) throws IOException {
+        try (ImapClient imap = ((James38) james()).imap(JamesServer.IVY)) {
+            imap.move(from, to, imap.uid(from, letter));
+        }
+    }
+
+    /** Waits until the next mail of bob arrives in a folder. */
+    private void awaitFolder(String folder) {
+        JamesServer.patiently()
+                .until(
+                        () ->
+                                james().folder(BOB, JamesServer.IVY, letter(BOB, CONFIRMED, SPAMMY))
+                                        .equals(folder));
+    }
+
     /** Rspamd with the rule for GTUBE alone, which it has without a configuration. */
     @Test
     void withTheRealRspamdSpamIsFiledButNotOfListedSenders() throws Exception {
