@@ -3,6 +3,7 @@ package io.github.senderwhitelist.cli;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.EntryWalk;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.decision.SenderLines;
@@ -20,7 +21,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Objects;
-import java.util.Queue;
 import java.util.SortedSet;
 
 /**
@@ -150,18 +150,11 @@ record DatabaseList(String name, Database database, ListRecord record)
 
     /** Reads the entries some at a time; those for one recipient all at once. */
     @Override
-    public Walk walk(@Nullable Key to) throws IOException {
+    public EntryWalk walk(@Nullable Key to) throws IOException {
         if (to != null) {
             return new ArrayDeque<>(record.entriesFor(to, Integer.MAX_VALUE))::poll;
         }
-        Queue<Entry> page = new ArrayDeque<>(record.page(null, PAGE));
-        return () -> {
-            Entry next = page.poll();
-            if (next != null && page.isEmpty()) {
-                page.addAll(record.page(next, PAGE));
-            }
-            return next;
-        };
+        return EntryWalk.of(record::page, null, PAGE);
     }
 
     @Override

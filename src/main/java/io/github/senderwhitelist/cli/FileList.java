@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.cli;
 
 import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.EntryWalk;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.SenderList;
@@ -137,7 +138,7 @@ record FileList(Snapshot snapshot, @Nullable BuildReport report) implements Open
 
     /** Passes over what an exact store has beside entries: that others are for some recipients. */
     @Override
-    public Walk walk(@Nullable Key to) {
+    public EntryWalk walk(@Nullable Key to) {
         BlockStore.Walk all = Objects.requireNonNull(snapshot.store()).walk();
         return () -> {
             Entry entry = all.next();

@@ -3,6 +3,7 @@ package io.github.senderwhitelist.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.EntryWalk;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.list.LostConditions;
@@ -174,7 +175,7 @@ abstract class FillCommand extends ListCommand {
         try (DatabaseList living = target.open(create || target.isDefined() ? err : null);
                 Progress progress = new Progress()) {
             boolean isBulk = all > ListRecord.MAX_ROWS;
-            OpenList.Walk walk = entries.walk(null);
+            EntryWalk walk = entries.walk(null);
             List<Entry> part = next(walk, isBulk);
             while (!part.isEmpty()) {
                 write(living.record(), part, isBulk);
@@ -218,7 +219,7 @@ abstract class FillCommand extends ListCommand {
     }
 
     /** Returns the next part of a list, which is empty after the last. */
-    private static List<Entry> next(OpenList.Walk walk, boolean isBulk) throws IOException {
+    private static List<Entry> next(EntryWalk walk, boolean isBulk) throws IOException {
         int size = isBulk ? BULK_PART : PART;
         List<Entry> part = new ArrayList<>();
         Entry entry = walk.next();

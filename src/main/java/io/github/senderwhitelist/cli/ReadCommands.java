@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.cli;
 
 import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.EntryWalk;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.list.ListLine;
@@ -44,7 +45,7 @@ final class ReadCommands {
         int call() throws IOException {
             Key recipient = to == null ? null : recipient(to);
             try (OpenList opened = open(list, false)) {
-                OpenList.Walk walk = opened.walk(recipient);
+                EntryWalk walk = opened.walk(recipient);
                 for (Entry entry = walk.next(); entry != null; entry = walk.next()) {
                     entry.lines().forEach(out::println);
                 }
@@ -86,8 +87,8 @@ final class ReadCommands {
         int call() throws IOException {
             try (OpenList left = open(before, false);
                     OpenList right = open(after, false)) {
-                OpenList.Walk leftWalk = left.walk(null);
-                OpenList.Walk rightWalk = right.walk(null);
+                EntryWalk leftWalk = left.walk(null);
+                EntryWalk rightWalk = right.walk(null);
                 Entry removed = leftWalk.next();
                 Entry added = rightWalk.next();
                 // The lesser of the two has no counterpart; of equal ones, single lines may differ.

@@ -1,5 +1,6 @@
 package io.github.senderwhitelist.cli;
 
+import io.github.senderwhitelist.address.EntryWalk;
 import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.database.LineUse;
 import io.github.senderwhitelist.usage.UsageReport;
@@ -117,10 +118,10 @@ final class UsageCommand extends ListCommand {
     /** Walks through all entries, a part at a time. */
     private void printUnused(Usage usage, LocalDate day) throws IOException {
         try (OpenList opened = open(list, false)) {
-            OpenList.Walk walk = opened.walk(null);
+            EntryWalk walk = opened.walk(null);
             Unused page;
             do {
-                page = UsageReport.unused(usage.table(), walk::next, day, Integer.MAX_VALUE, PAGE);
+                page = UsageReport.unused(usage.table(), walk, day, Integer.MAX_VALUE, PAGE);
                 page.lines().forEach(this::print);
             } while (page.next() != null);
         }

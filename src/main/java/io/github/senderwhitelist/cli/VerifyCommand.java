@@ -2,6 +2,7 @@ package io.github.senderwhitelist.cli;
 
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.EntryWalk;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Rule;
@@ -106,7 +107,7 @@ final class VerifyCommand extends ListCommand {
     }
 
     /** Returns whether the snapshot says what each line of a list does. */
-    private boolean covers(BlockStore store, OpenList.Walk walk) throws IOException {
+    private boolean covers(BlockStore store, EntryWalk walk) throws IOException {
         long asked = 0;
         long missing = 0;
         for (Entry entry = walk.next(); entry != null; entry = walk.next()) {

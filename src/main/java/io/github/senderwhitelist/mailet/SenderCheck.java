@@ -159,7 +159,7 @@ public final class SenderCheck {
                         recipients,
                         none,
                         now == null ? SenderIdentity.ENVELOPE : now.policy().identity());
-        remember(mail, null, verdicts);
+        remember(mail, null, null, verdicts);
         return verdicts;
     }
 
@@ -182,22 +182,25 @@ public final class SenderCheck {
                         policy,
                         () -> authentication.ofAll(decision.senders()));
         boolean wasFromAsked = policy.identity() != SenderIdentity.ENVELOPE;
-        remember(mail, wasFromAsked ? decision.senders().getLast() : null, verdicts);
+        Sender from = wasFromAsked ? decision.senders().getLast() : null;
+        remember(mail, facts.envelope(), from, verdicts);
         return verdicts;
     }
 
     /**
      * Keeps verdicts for who asks for the last ones.
      *
+     * @param parsed the envelope sender; null if that may be what failed
      * @param from the sender in From:; null if nobody asked
      */
-    private void remember(Mail mail, @Nullable Sender from, MailVerdicts verdicts) {
+    private void remember(
+            Mail mail, @Nullable Sender parsed, @Nullable Sender from, MailVerdicts verdicts) {
         Harmless.run(
                 "Remembering verdicts",
                 () -> {
                     Judging known = judging;
                     Instant now = shared.clock().instant();
-                    Sender envelope = envelope(mail);
+                    Sender envelope = parsed == null ? envelope(mail) : parsed;
                     for (Judged each : verdicts.each()) {
                         shared.recent()
                                 .add(

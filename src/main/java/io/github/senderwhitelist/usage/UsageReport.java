@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.usage;
 
 import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.EntryWalk;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Pair;
 import io.github.senderwhitelist.database.LineUse;
@@ -63,13 +64,6 @@ public final class UsageReport {
         }
     }
 
-    /** One entry of a list after the other, in the order of {@link Entry#ORDER}. */
-    @FunctionalInterface
-    public interface Walk {
-        /** Returns the next entry, or null after the last. */
-        @Nullable Entry next() throws IOException;
-    }
-
     /**
      * Administrator's entries that were not used for some time.
      *
@@ -116,7 +110,8 @@ public final class UsageReport {
      * @param max how many are wanted at most
      * @param maxRead how many entries are read at most, but for a part of a page
      */
-    public static Unused unused(UsageTable table, Walk walk, LocalDate since, int max, int maxRead)
+    public static Unused unused(
+            UsageTable table, EntryWalk walk, LocalDate since, int max, int maxRead)
             throws IOException {
         List<Line> lines = new ArrayList<>();
         List<Entry> entries = new ArrayList<>();

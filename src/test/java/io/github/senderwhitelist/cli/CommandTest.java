@@ -7,9 +7,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 /** A test that runs commands in this process, and keeps what they print. */
 abstract class CommandTest {
@@ -36,6 +40,22 @@ abstract class CommandTest {
     /** Runs a command, and returns its exit code. */
     static int run(String... line) {
         return Main.run(System.out, line);
+    }
+
+    /** Makes James' folder, with elements {@code whitelist} that define lists. */
+    final void define(String lists) throws IOException {
+        Files.createDirectory(folder.resolve("conf"));
+        Files.writeString(
+                folder.resolve("conf/whitelists.xml"), "<whitelists>" + lists + "</whitelists>");
+    }
+
+    /** Runs a command in James' folder, of which alone is kept what it prints. */
+    final int inJames(String... line) {
+        out.reset();
+        err.reset();
+        List<String> all = new ArrayList<>(List.of(line));
+        all.addAll(1, List.of("--conf", path("conf")));
+        return Main.run(out, all.toArray(new String[0]));
     }
 
     final String out() {

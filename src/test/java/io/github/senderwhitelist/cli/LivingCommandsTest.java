@@ -32,23 +32,14 @@ class LivingCommandsTest extends CommandTest {
     /** Makes James' folder, which defines a list. */
     @BeforeEach
     void define() throws IOException {
-        Files.createDirectory(folder.resolve("conf"));
-        Files.writeString(
-                folder.resolve("conf/whitelists.xml"),
-                """
-                <whitelists>
-                  <whitelist name="own"><source>jdbc:sqlite:file://db.db</source></whitelist>
-                </whitelists>
-                """);
+        define("<whitelist name=\"own\"><source>jdbc:sqlite:file://db.db</source></whitelist>");
     }
 
     /** Runs a command on the list, and returns its exit code. */
     private int own(String command, String... arguments) {
-        out.reset();
-        err.reset();
-        List<String> line = new ArrayList<>(List.of(command, "own", "--conf", path("conf")));
+        List<String> line = new ArrayList<>(List.of(command, "own"));
         line.addAll(List.of(arguments));
-        return Main.run(out, line.toArray(new String[0]));
+        return inJames(line.toArray(new String[0]));
     }
 
     private List<String> exported() {

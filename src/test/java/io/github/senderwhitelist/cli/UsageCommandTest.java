@@ -29,15 +29,11 @@ class UsageCommandTest extends CommandTest {
 
     @BeforeEach
     void define() throws IOException {
-        Files.createDirectory(folder.resolve("conf"));
-        Files.writeString(
-                folder.resolve("conf/whitelists.xml"),
+        define(
                 """
-                <whitelists>
-                  <whitelist name="own"><source>jdbc:sqlite:file://db.db</source></whitelist>
-                  <whitelist name="vip"><source>file://conf/vip.txt</source>
-                    <workDirectory>file://work</workDirectory></whitelist>
-                </whitelists>
+                <whitelist name="own"><source>jdbc:sqlite:file://db.db</source></whitelist>
+                <whitelist name="vip"><source>file://conf/vip.txt</source>
+                  <workDirectory>file://work</workDirectory></whitelist>
                 """);
     }
 
@@ -68,11 +64,9 @@ class UsageCommandTest extends CommandTest {
     }
 
     private int usage(String... arguments) {
-        out.reset();
-        err.reset();
-        List<String> line = new ArrayList<>(List.of("usage", "--conf", path("conf")));
+        List<String> line = new ArrayList<>(List.of("usage"));
         line.addAll(List.of(arguments));
-        return Main.run(out, line.toArray(new String[0]));
+        return inJames(line.toArray(new String[0]));
     }
 
     @Test

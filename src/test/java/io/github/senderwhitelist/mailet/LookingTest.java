@@ -24,6 +24,7 @@ import java.net.URLEncoder;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.DriverManager;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -354,6 +355,34 @@ class LookingTest {
         mailets.clear();
         assertThat(server.send("GET", "/whitelists/base/entries").statusCode()).isEqualTo(503);
         assertThat(server.send("GET", "/whitelists" + alice).statusCode()).isEqualTo(503);
+    }
+
+    /** Pages go on where the last one ended, whatever was used. */
+    @Test
+    void unusedEntriesOfAListInAFileShouldBeToldPageByPage() throws Exception {
+        Files.writeString(folder.resolve("filters.txt"), "alice@example.com\n");
+        SenderWhitelist mailet = mailet("base", "c@x.example", "a@x.example", "b@x.example");
+        mailet("filters");
+        mailet.service(mail("b@x.example", "b@x.example", TO));
+        assertThat(get("/base/usage").get("lines")).hasSize(1);
+        assertThat(get("/filters/usage").get("lines")).isEmpty();
+        try (var connection =
+                        DriverManager.getConnection(
+                                "jdbc:sqlite:" + folder.resolve("var/whitelist/usage.db"));
+                var statement = connection.createStatement()) {
+            statement.execute("update whitelist_counting set since = 1");
+        }
+        String place = "";
+        for (String entry : List.of("a@x.example", "c@x.example")) {
+            JsonNode page = get("/base/usage?unusedFor=30d&limit=1" + place);
+            assertThat(page.get("lines")).hasSize(1);
+            assertThat(page.get("lines").get(0).get("entry").asText()).isEqualTo(entry);
+            place = "&after=" + page.get("next").asText();
+        }
+        HttpResponse<String> ofFilters =
+                server.send("GET", "/whitelists/filters/usage?unusedFor=30d");
+        assertThat(ofFilters.statusCode()).isEqualTo(400);
+        assertThat(ofFilters.body()).contains("exactLookup=off");
     }
 
     @Test

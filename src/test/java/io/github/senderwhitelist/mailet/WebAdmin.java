@@ -164,7 +164,8 @@ public final class WebAdmin extends SharedLists implements Closeable {
 
     @Override
     public @Nullable UsageCounter usage(String name) {
-        return usage.get(name);
+        UsageCounter own = usage.get(name);
+        return own == null ? super.usage(name) : own;
     }
 
     /**

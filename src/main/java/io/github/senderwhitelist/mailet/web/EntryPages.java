@@ -3,6 +3,7 @@ package io.github.senderwhitelist.mailet.web;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.EntryWalk;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.ValueType;
@@ -54,13 +55,8 @@ public final class EntryPages {
         return entries.stream().flatMap(entry -> entry.lines().stream()).toList();
     }
 
-    /** Reads a list in the order of its entries. */
-    private interface Source {
-        /** Returns some entries, less than that only at the end; null begins with the first. */
-        List<Entry> after(@Nullable Entry last, int max) throws IOException;
-    }
-
-    private Source source(WebRequest request) {
+    /** Returns the entries of the list that the path names. */
+    static EntryWalk.Pages source(SharedLists lists, WebRequest request) {
         FileList file = lists.files().get(request.path("list"));
         if (file == null) {
             return request.living(lists).record()::page;
@@ -118,7 +114,7 @@ public final class EntryPages {
      * of a domain are not, so all entries are looked through, in several requests if need be.
      */
     public Object page(WebRequest request, Response response) throws IOException {
-        Source source = source(request);
+        EntryWalk.Pages source = source(lists, request);
         String written = Objects.requireNonNullElse(request.query("prefix"), "");
         String prefix = Normalizer.normalize(written.toLowerCase(Locale.ROOT), Normalizer.Form.NFC);
         Predicate<Key> ofDomain = ofDomain(prefix);

@@ -19,8 +19,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 
 /** The routes that change whole lists, and those of all that is kept of a user. */
 public final class ListRoutes {
@@ -48,9 +46,7 @@ public final class ListRoutes {
         } else if (living != null) {
             living.reload();
         } else {
-            Set<String> names = new TreeSet<>(lists.files().keySet());
-            names.addAll(lists.living().keySet());
-            throw WebRequest.unknown("list", name, names);
+            throw WebRequest.unknown(name, lists);
         }
         return null;
     }

@@ -1,24 +1,19 @@
 package io.github.senderwhitelist.mailet.web;
 
 import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.EntryWalk;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.database.LineUse;
 import io.github.senderwhitelist.database.UsageTable;
 import io.github.senderwhitelist.database.UsedLine;
-import io.github.senderwhitelist.decision.Generation;
-import io.github.senderwhitelist.decision.SenderLines.RetiredException;
 import io.github.senderwhitelist.list.ListLine;
-import io.github.senderwhitelist.living.ListRecord;
-import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.mailet.server.SharedLists;
-import io.github.senderwhitelist.refresh.FileList;
 import io.github.senderwhitelist.usage.UsageCounter;
 import io.github.senderwhitelist.usage.UsageReport;
 import io.github.senderwhitelist.usage.UsageReport.Line;
 import io.github.senderwhitelist.usage.UsageReport.NotKnownException;
 import io.github.senderwhitelist.usage.UsageReport.Unused;
-import io.github.senderwhitelist.usage.UsageReport.Walk;
 
 import org.jspecify.annotations.Nullable;
 
@@ -28,12 +23,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.format.DateTimeParseException;
-import java.util.ArrayDeque;
 import java.util.List;
-import java.util.Objects;
-import java.util.Queue;
-import java.util.Set;
-import java.util.TreeSet;
 
 /** The route of the use of a list's lines. */
 public final class UsageRoutes {
@@ -69,9 +59,7 @@ public final class UsageRoutes {
         String name = request.path("list");
         UsageCounter counter = lists.usage(name);
         if (counter == null) {
-            Set<String> names = new TreeSet<>(lists.files().keySet());
-            names.addAll(lists.living().keySet());
-            throw WebRequest.unknown("list", name, names);
+            throw WebRequest.unknown(name, lists);
         }
         int limit = request.query("limit", LIMITS, "1000").intValue();
         boolean rescued = request.query("rescued", ValueType.either("true", "false"), "false");
@@ -84,7 +72,7 @@ public final class UsageRoutes {
         String server = counter.isOfThisServerOnly() ? UsageReport.THIS_SERVER : null;
         String after = request.query("after");
         if (unused) {
-            Unused page = unused(request, name, table, since, after, limit);
+            Unused page = unused(request, table, since, after, limit);
             Entry next = page.next();
             String place = next == null ? null : Rule.LISTS.line(next.key(), next.to());
             return new Usage(since, server, page.lines(), place);
@@ -126,7 +114,6 @@ public final class UsageRoutes {
 
     private Unused unused(
             WebRequest request,
-            String name,
             UsageTable table,
             @Nullable Instant since,
             @Nullable String after,
@@ -146,37 +133,7 @@ public final class UsageRoutes {
             }
             from = entry;
         }
-        LivingList living = lists.living(name);
-        if (living != null) {
-            return UsageReport.unused(table, walk(living.record(), from), day, limit, MAX_READ);
-        }
-        FileList file = Objects.requireNonNull(lists.files().get(name));
-        try (Generation.Entries entries = file.current().entries()) {
-            return UsageReport.unused(table, walk(entries, from), day, limit, MAX_READ);
-        } catch (RetiredException e) {
-            throw new IOException("the list is being refreshed; ask again", e);
-        }
-    }
-
-    private static Walk walk(ListRecord record, @Nullable Entry after) throws IOException {
-        Queue<Entry> page = new ArrayDeque<>(record.page(after, PAGE));
-        return () -> {
-            Entry next = page.poll();
-            if (next != null && page.isEmpty()) {
-                page.addAll(record.page(next, PAGE));
-            }
-            return next;
-        };
-    }
-
-    /** A list in a file is read from its beginning for each page. */
-    private static Walk walk(Generation.Entries entries, @Nullable Entry after) {
-        return () -> {
-            Entry next = entries.next();
-            while (next != null && after != null && Entry.ORDER.compare(next, after) <= 0) {
-                next = entries.next();
-            }
-            return next;
-        };
+        EntryWalk walk = EntryWalk.of(EntryPages.source(lists, request), from, PAGE);
+        return UsageReport.unused(table, walk, day, limit, MAX_READ);
     }
 }

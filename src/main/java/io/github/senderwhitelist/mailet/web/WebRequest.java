@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
@@ -146,7 +147,14 @@ public final class WebRequest {
         return list;
     }
 
-    static HaltException unknown(String kind, String name, Set<String> names) {
+    /** Returns the error that no list is open that has this name. */
+    static HaltException unknown(String name, SharedLists lists) {
+        Set<String> names = new TreeSet<>(lists.files().keySet());
+        names.addAll(lists.living().keySet());
+        return unknown("list", name, names);
+    }
+
+    private static HaltException unknown(String kind, String name, Set<String> names) {
         return error(
                 404,
                 "There is no open " + kind + " of this name",

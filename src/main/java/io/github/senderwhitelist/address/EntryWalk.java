@@ -1,0 +1,39 @@
+package io.github.senderwhitelist.address;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+
+/** One entry of a list after the other, in the order of {@link Entry#ORDER}. */
+@FunctionalInterface
+public interface EntryWalk {
+    /** Returns the next entry, or null after the last. */
+    @Nullable Entry next() throws IOException;
+
+    /** Reads a list some entries at a time. */
+    @FunctionalInterface
+    interface Pages {
+        /** Returns some entries, less than that only at the end; null begins with the first. */
+        List<Entry> after(@Nullable Entry last, int max) throws IOException;
+    }
+
+    /**
+     * Returns a walk through pages.
+     *
+     * @param after the entry after which it begins; null begins with the first
+     * @param size how many entries are read at once
+     */
+    static EntryWalk of(Pages pages, @Nullable Entry after, int size) throws IOException {
+        Queue<Entry> page = new ArrayDeque<>(pages.after(after, size));
+        return () -> {
+            Entry next = page.poll();
+            if (next != null && page.isEmpty()) {
+                page.addAll(pages.after(next, size));
+            }
+            return next;
+        };
+    }
+}
