@@ -61,9 +61,11 @@ public final class AddressFuzz {
                 require(
                         key.bytes().length - key.domainStart() <= AddressSyntax.MAX_DOMAIN,
                         "a long domain");
-                for (byte b : key.bytes()) {
-                    // A zero byte separates local part and domain in sort keys.
-                    require(b < 0 || b >= ' ', "a control character in " + address);
+                for (int i = 0; i < key.bytes().length; i++) {
+                    byte b = key.bytes()[i];
+                    require(
+                            i == key.localLength() ? b == 0 : b < 0 || b >= ' ',
+                            "a control character in " + address);
                 }
                 yield address.toString();
             }
@@ -112,7 +114,7 @@ public final class AddressFuzz {
         require(rest.isEmpty(), "no key for " + rest + " of " + address);
         Key untagged = address.keyWithoutTag(PLUS);
         if (untagged != null) {
-            String text = new String(untagged.bytes(), UTF_8);
+            String text = new String(untagged.bytes(), UTF_8).replace('\0', '@');
             require(text.equals(canonical(text)), "untagged " + text + " is not canonical");
             String local = new String(untagged.bytes(), 0, untagged.localLength(), UTF_8);
             require(address.toString().startsWith(local + "+"), text + " of " + address);

@@ -116,6 +116,6 @@ public record Address(Key key) {
     /** Returns the canonical address. */
     @Override
     public String toString() {
-        return new String(key.bytes(), UTF_8);
+        return local() + '@' + domain();
     }
 }

@@ -39,7 +39,7 @@ import java.util.regex.Pattern;
  */
 public final class AddressSyntax {
     /** The version of the canonical form. */
-    public static final int VERSION = 2;
+    public static final int VERSION = 3;
 
     /** The longest local part, in bytes of its canonical form. */
     public static final int MAX_LOCAL = 255;
@@ -123,6 +123,7 @@ public final class AddressSyntax {
             byte[] bytes = text.getBytes(UTF_8);
             int at = canonicalizePlain(bytes, 0, bytes.length);
             if (at >= 0) {
+                bytes[at] = 0;
                 return new WellFormed(new Address(Key.ofAddress(bytes, at)));
             }
         }

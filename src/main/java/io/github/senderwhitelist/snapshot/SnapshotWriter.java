@@ -231,12 +231,10 @@ public final class SnapshotWriter implements Closeable {
             byte[] key = sorted.key();
             writer.append(key, rules(sorted));
             if (sorted.kind() == 0) {
-                int local = SortKey.localLength(key, 0);
-                long hash = hasher.hashSortKey(key, key.length, local);
-                if (local == 0) {
-                    ofDomains.add(hash);
+                if (key[0] == 0) {
+                    ofDomains.add(hasher.hash(key, 1));
                 } else {
-                    ofAddresses.add(hash);
+                    ofAddresses.add(hasher.hash(key, 0));
                 }
             }
             report(Phase.WRITING, ++done, pairs + domains + addresses);

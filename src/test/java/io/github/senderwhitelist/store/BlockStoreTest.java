@@ -57,7 +57,7 @@ class BlockStoreTest {
         entries.forEach(
                 (key, denied) ->
                         encoded.put(
-                                new String(SortKey.of(key), UTF_8),
+                                new String(key.bytes(), UTF_8),
                                 RulesCodec.encode(denied ? Rule.DENIES : Rule.LISTS)));
         return StoreFile.write(
                 path, encoded, Stream.of(domains).map(domain -> domain.getBytes(UTF_8)).toList());
