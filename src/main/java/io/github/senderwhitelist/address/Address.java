@@ -56,14 +56,10 @@ public record Address(Key key) {
         return FORWARDED.matcher(local()).find();
     }
 
-    /** Returns the index in the bytes of the key at which the first domain key begins. */
-    public int firstDomain() {
-        return key.domainStart();
-    }
-
     /**
-     * Returns where the domain key after the one at {@code domain} begins, which is at the next
-     * dot; -1 when there is none, as for an address literal, which has no parent domains.
+     * Returns where in the bytes of the key the domain key after the one at {@code domain} begins,
+     * which is at the next dot; -1 when there is none, as for an address literal, which has no
+     * parent domains.
      */
     public int nextDomain(int domain) {
         byte[] bytes = key.bytes();
@@ -89,7 +85,7 @@ public record Address(Key key) {
     /** Returns the keys of the domain and of its parent domains, from the nearest up. */
     public List<Key> domainKeys() {
         List<Key> keys = new ArrayList<>();
-        for (int domain = firstDomain(); domain >= 0; domain = nextDomain(domain)) {
+        for (int domain = key.domainStart(); domain >= 0; domain = nextDomain(domain)) {
             keys.add(domainKey(domain));
         }
         return keys;

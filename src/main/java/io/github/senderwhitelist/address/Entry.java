@@ -19,17 +19,8 @@ import java.util.Set;
  *     to} is not null
  */
 public record Entry(Key key, @Nullable Key to, List<Rule> rules, Set<RecipientKind> kinds) {
-    /**
-     * The order of entries in lists and stores: by sender, the one for all recipients first, then
-     * those for one address, for a domain, and for subdomains.
-     */
-    public static final Comparator<Entry> ORDER =
-            Comparator.comparing(Entry::key)
-                    .thenComparing(
-                            Entry::to,
-                            Comparator.nullsFirst(
-                                    Comparator.comparing(RecipientKind::of)
-                                            .thenComparing(Comparator.naturalOrder())));
+    /** The order of entries in lists and stores, which is that of their pairs. */
+    public static final Comparator<Entry> ORDER = Comparator.comparing(Entry::pair);
 
     /** Copies the rules and the kinds. */
     public Entry {

@@ -101,7 +101,7 @@ public final class Whitelist {
     private boolean mightContain(SenderLines list, Address address) {
         byte[] bytes = address.key().bytes();
         boolean maybe = list.mightContain(bytes, 0);
-        for (int at = address.firstDomain(); !maybe && at >= 0; at = address.nextDomain(at)) {
+        for (int at = address.key().domainStart(); !maybe && at >= 0; at = address.nextDomain(at)) {
             maybe = list.mightContain(bytes, at);
         }
         Key untagged = maybe ? null : address.keyWithoutTag(policy.subaddressing());

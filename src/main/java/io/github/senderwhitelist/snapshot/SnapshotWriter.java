@@ -259,7 +259,8 @@ public final class SnapshotWriter implements Closeable {
             return RulesCodec.join(entry.kinds(), all.subList(0, fitting));
         }
         boolean mayBeOfUsers = entry.key()[0] != 0 && entry.kind() == RecipientKind.ADDRESS.code();
-        List<Rule> denials = mayBeOfUsers ? Rule.ALL_DENY : List.of(Rule.DENIES);
+        List<Rule> denials =
+                mayBeOfUsers ? List.of(Rule.DENIES, Rule.USER_DENIES) : List.of(Rule.DENIES);
         return RulesCodec.join(entry.kinds(), denials.stream().map(RulesCodec::encode).toList());
     }
 
