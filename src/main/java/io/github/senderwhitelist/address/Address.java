@@ -45,7 +45,7 @@ public record Address(Key key) {
         }
         byte[] untagged = Arrays.copyOf(bytes, tag + bytes.length - local);
         System.arraycopy(bytes, local, untagged, tag, untagged.length - tag);
-        return Key.ofAddress(untagged, tag);
+        return new Key(untagged, tag);
     }
 
     /**

@@ -123,7 +123,7 @@ public final class AddressSyntax {
             return parseCarefully(text);
         }
         bytes[at] = 0;
-        return new WellFormed(new Address(Key.ofAddress(bytes, at)));
+        return new WellFormed(new Address(new Key(bytes, at)));
     }
 
     private static boolean isAscii(String text) {

@@ -14,26 +14,12 @@ import java.util.Arrays;
  *
  * <p>Keys are ordered by these bytes, as unsigned, which is by local part and then by domain, since
  * no part contains a zero byte. The exact store and databases keep them in this order.
+ *
+ * @param bytes the local part, a zero byte, and the domain; not copied, and not to be changed
+ * @param localLength the length of the local part in bytes
  */
-public final class Key implements Comparable<Key> {
-    private final byte[] bytes;
-    private final int localLength;
-
-    private Key(byte[] bytes, int localLength) {
-        this.bytes = bytes;
-        this.localLength = localLength;
-    }
-
-    /**
-     * Returns the key that is already in canonical form. The array is not copied.
-     *
-     * @param bytes the local part, a zero byte, and the domain
-     * @param localLength the length of the local part in bytes
-     */
-    public static Key ofAddress(byte[] bytes, int localLength) {
-        return new Key(bytes, localLength);
-    }
-
+@SuppressWarnings("ArrayRecordComponent") // compared by its content
+public record Key(byte[] bytes, int localLength) implements Comparable<Key> {
     /**
      * Returns the key with this local part and this domain, both copied. With an empty local part
      * it is a domain key.
@@ -47,16 +33,6 @@ public final class Key implements Comparable<Key> {
     /** Returns whether this is the key of a domain or of its subdomains, not of one address. */
     public boolean isDomain() {
         return localLength == 0;
-    }
-
-    /** Returns the local part, a zero byte, and the domain. The array must not be changed. */
-    public byte[] bytes() {
-        return bytes;
-    }
-
-    /** Returns the length of the local part in bytes. */
-    public int localLength() {
-        return localLength;
     }
 
     /** Returns the index at which the domain begins. It ends with the array. */

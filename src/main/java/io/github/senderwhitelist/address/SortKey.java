@@ -83,6 +83,6 @@ public final class SortKey {
     }
 
     private static Key key(byte[] flat) {
-        return Key.ofAddress(flat, localLength(flat, 0));
+        return new Key(flat, localLength(flat, 0));
     }
 }

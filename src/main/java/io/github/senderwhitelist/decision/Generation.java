@@ -181,11 +181,8 @@ public final class Generation implements SenderLines {
     public final class Entries implements AutoCloseable {
         private final BlockStore.Walk walk;
 
-        private Entries(@Nullable Entry from) throws RetiredException {
-            BlockStore blocks =
-                    Objects.requireNonNull(snapshot.store(), "only the filters were opened");
-            walk = from == null ? blocks.walk() : blocks.walk(from.key(), from.to());
-            enter();
+        private Entries(BlockStore.Walk walk) {
+            this.walk = walk;
         }
 
         /** Returns the next entry, or null after the last one. */
@@ -200,21 +197,16 @@ public final class Generation implements SenderLines {
     }
 
     /**
-     * Returns the entries.
-     *
-     * @throws RetiredException if the generation has been retired
-     */
-    public Entries entries() throws RetiredException {
-        return entries(null);
-    }
-
-    /**
      * Returns the entries from a few before a sender and recipients on, or all if it is null.
      *
      * @throws RetiredException if the generation has been retired
      */
     public Entries entries(@Nullable Entry from) throws RetiredException {
-        return new Entries(from);
+        BlockStore blocks =
+                Objects.requireNonNull(snapshot.store(), "only the filters were opened");
+        BlockStore.Walk walk = from == null ? blocks.walk() : blocks.walk(from.key(), from.to());
+        enter();
+        return new Entries(walk);
     }
 
     /** Begins to use the store, unless it is closed, or about to be. */

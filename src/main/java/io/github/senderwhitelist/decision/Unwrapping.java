@@ -137,11 +137,6 @@ public final class Unwrapping {
         return Optional.of(forms);
     }
 
-    /** Returns whether nothing is ever taken off. */
-    boolean isNone() {
-        return forms.isEmpty();
-    }
-
     /** Returns the address that a written one stands for now, which may be itself. */
     public Address unwrap(Address written, Instant now) {
         if (forms.isEmpty() || written.key().bytes()[0] == '"') {

@@ -174,7 +174,8 @@ final class Weighing {
                 @Nullable Entry[] all = new Entry[contents.length];
                 for (int i = 0; i < contents.length; i++) {
                     if (written.equals(asked) || contents[i].hasPersonal()) {
-                        all[i] = ask(i);
+                        all[i] = ask(contents[i]);
+                        explanation.found(i, key, null, all[i]);
                     }
                 }
                 found = all;
@@ -182,21 +183,17 @@ final class Weighing {
             return found;
         }
 
-        private @Nullable Entry ask(int list) throws IOException, RetiredException {
-            SenderLines lines = contents[list];
-            Entry entry = null;
-            if (!lines.mightContain(key)) {
-                lines.countRefused(key.isDomain() ? 0 : 1);
-            } else {
-                try {
-                    entry = lines.find(key, null);
-                } catch (IOException e) {
-                    failure = e;
-                    throw e;
-                }
+        private @Nullable Entry ask(SenderLines list) throws IOException, RetiredException {
+            if (!list.mightContain(key)) {
+                list.countRefused(key.isDomain() ? 0 : 1);
+                return null;
             }
-            explanation.found(list, key, null, entry);
-            return entry;
+            try {
+                return list.find(key, null);
+            } catch (IOException e) {
+                failure = e;
+                throw e;
+            }
         }
     }
 

@@ -179,7 +179,7 @@ public final class Whitelist {
             Address address = ((Known) sender).address();
             boolean personal = havePersonal(contents);
             if (!explanation.isWanted
-                    && policy.unwrapping().isNone()
+                    && policy.unwrapping() == Unwrapping.NONE
                     && (!personal || mail.envelope().equals(mail.from().get()))
                     && isStranger(address, contents)) {
                 return forAll(mail, NotListed.STRANGER);
