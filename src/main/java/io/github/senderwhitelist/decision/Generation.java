@@ -3,10 +3,12 @@ package io.github.senderwhitelist.decision;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 
+import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.KeyHasher;
 import io.github.senderwhitelist.address.Pair;
+import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.ListCounters.Count;
 import io.github.senderwhitelist.filter.Filter;
 import io.github.senderwhitelist.snapshot.Snapshot;
@@ -107,7 +109,22 @@ public final class Generation implements SenderLines {
     }
 
     @Override
-    public boolean mightContain(byte[] key, int from) {
+    public boolean mightContain(Address address, Subaddressing subaddressing) {
+        byte[] bytes = address.key().bytes();
+        boolean maybe = mightContain(bytes, 0);
+        for (int at = address.key().domainStart(); !maybe && at >= 0; at = address.nextDomain(at)) {
+            maybe = mightContain(bytes, at);
+        }
+        Key untagged = maybe ? null : address.keyWithoutTag(subaddressing);
+        return maybe || (untagged != null && mightContain(untagged));
+    }
+
+    @Override
+    public boolean mightContain(Key key) {
+        return mightContain(key.bytes(), key.hashedFrom());
+    }
+
+    private boolean mightContain(byte[] key, int from) {
         long hash = hasher.hash(key, from);
         return (from > 0 ? domains : addresses).mightContain(hash)
                 || (changes != null && changes.mayHave(hash));
