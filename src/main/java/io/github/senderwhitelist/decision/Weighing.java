@@ -21,8 +21,10 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -65,6 +67,12 @@ final class Weighing {
 
     /** The keys, in the order in which they count. */
     private final List<Step> steps = new ArrayList<>();
+
+    /** What each origin says at a key: its first denial, or else its first listing. */
+    private final Map<Origin, Weighed> said = new EnumMap<>(Origin.class);
+
+    /** The line that came nearest to deciding for the recipient. */
+    private @Nullable Weighed nearest;
 
     /** Finds the administrator's denials of the other address, once a user's line needs that. */
     private @Nullable Weighing ofOther;
@@ -203,6 +211,11 @@ final class Weighing {
             return reason == one;
         }
 
+        /** Returns the first of two lines of an origin that denies, or else this one. */
+        Weighed or(Weighed later) {
+            return later.is(Reason.DENIED) && !is(Reason.DENIED) ? later : this;
+        }
+
         /** Returns the verdict by a line that does not list the sender. */
         NotListed against(@Nullable Address denied) {
             return new NotListed(reason, entry.withOnly(rule), denied, list);
@@ -264,16 +277,16 @@ final class Weighing {
     private @Nullable Weighed decide() throws IOException, RetiredException {
         Weighed admin = null;
         Weighed personal = null;
-        Weighed nearest = null;
         // The address of which the user has said something, so that wider lines do not count.
         Address decidedByUser = null;
+        nearest = null;
         for (Step step : steps) {
             // As long as addresses are asked, a user's denial may follow.
             if (admin != null && (!withPersonal || step.key.isDomain())) {
                 return admin;
             }
-            List<Weighed> lines = lines(step);
-            Weighed user = first(lines, Origin.USER);
+            weigh(step);
+            Weighed user = said.get(Origin.USER);
             if (user != null && !step.written.equals(decidedByUser)) {
                 if (user.is(Reason.DENIED)) {
                     return user;
@@ -281,54 +294,34 @@ final class Weighing {
                 decidedByUser = step.written;
                 personal = personal == null ? user : personal;
             }
-            admin = admin == null ? first(lines, Origin.ADMIN) : admin;
+            admin = admin == null ? said.get(Origin.ADMIN) : admin;
             if (admin != null && admin.is(Reason.DENIED)) {
                 return admin;
             }
-            personal = personal == null ? first(lines, Origin.LEARNED) : personal;
-            // A denial that does not count is no reason.
-            for (Weighed each : lines) {
-                if (!each.rule.denied()
-                        && (nearest == null || each.reason.compareTo(nearest.reason) < 0)) {
-                    nearest = each;
-                }
-            }
+            personal = personal == null ? said.get(Origin.LEARNED) : personal;
         }
         return admin != null ? admin : personal != null ? personal : nearest;
     }
 
-    /** Returns what an origin says at a key: its first denial, or else its first listing. */
-    private static @Nullable Weighed first(List<Weighed> lines, Origin origin) {
-        Weighed listing = null;
-        for (Weighed each : lines) {
-            if (each.rule.origin() == origin) {
-                if (each.is(Reason.DENIED)) {
-                    return each;
-                }
-                listing = listing == null && each.is(Reason.LISTED) ? each : listing;
-            }
-        }
-        return listing;
-    }
-
-    /** Returns how the lines for a key come out. */
-    private List<Weighed> lines(Step step) throws IOException, RetiredException {
-        List<Weighed> lines = new ArrayList<>(0);
+    /** Weighs the lines for a key. */
+    private void weigh(Step step) throws IOException, RetiredException {
+        said.clear();
         @Nullable Entry[] found = step.found();
         for (int list = 0; list < found.length; list++) {
             Entry forAll = found[list];
             if (forAll != null) {
-                weigh(list, forAll, step, lines);
+                weigh(list, forAll, step);
                 for (Key to : forAll.kinds().isEmpty() ? List.<Key>of() : recipientKeys()) {
                     if (forAll.kinds().contains(RecipientKind.of(to))) {
                         Entry entry = contents[list].find(step.key, to);
                         explanation.found(list, step.key, to, entry);
-                        weigh(list, entry, step, lines);
+                        if (entry != null) {
+                            weigh(list, entry, step);
+                        }
                     }
                 }
             }
         }
-        return lines;
     }
 
     /**
@@ -354,10 +347,7 @@ final class Weighing {
         return recipientKeys;
     }
 
-    private void weigh(int list, @Nullable Entry entry, Step step, List<Weighed> lines) {
-        if (entry == null) {
-            return;
-        }
+    private void weigh(int list, Entry entry, Step step) {
         boolean isForwarder = step.isForwarder();
         if (isForwarder) {
             explanation.add(
@@ -369,9 +359,16 @@ final class Weighing {
                             ? step.written.equals(asked)
                             : withPersonal && (rule.denied() || listing.contains(step.written));
             if (isCompared && (rule.denied() || !isForwarder)) {
-                Reason reason = reason(rule, step);
-                explanation.rule(entry, rule, recipient, reason);
-                lines.add(new Weighed(list, entry, rule, reason));
+                Weighed line = new Weighed(list, entry, rule, reason(rule, step));
+                explanation.rule(entry, rule, recipient, line.reason);
+                if (line.is(Reason.LISTED) || line.is(Reason.DENIED)) {
+                    said.merge(rule.origin(), line, Weighed::or);
+                }
+                // A denial that does not count is no reason.
+                if (!rule.denied()
+                        && (nearest == null || line.reason.compareTo(nearest.reason) < 0)) {
+                    nearest = line;
+                }
             }
         }
     }
