@@ -5,7 +5,6 @@ import org.jspecify.annotations.Nullable;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -137,25 +136,15 @@ public record ValueType<T>(Function<String, Optional<T>> parser, String allowed)
         return oneOf(value -> value ? yes : no, List.of(true, false));
     }
 
-    /** Some values, each written as a word. */
+    /** Some values, such as the constants of an enumeration, each written as a word. */
     public static <T> ValueType<T> oneOf(Function<T, String> word, List<T> values) {
         return new ValueType<>(
                 text -> values.stream().filter(value -> word.apply(value).equals(text)).findFirst(),
                 values.stream().map(word).collect(Collectors.joining(", ")));
     }
 
-    /** The same for the constants of an enumeration. */
-    public static <T extends Enum<T>> ValueType<T> oneOf(Class<T> type, Function<T, String> word) {
-        return oneOf(word, Arrays.asList(type.getEnumConstants()));
-    }
-
     /** Names, which are texts that are not empty. */
     public static ValueType<String> name(String allowed) {
         return new ValueType<>(text -> Optional.of(text).filter(name -> !name.isEmpty()), allowed);
-    }
-
-    /** Texts as they are written. */
-    public static ValueType<String> text(String allowed) {
-        return new ValueType<>(Optional::of, allowed);
     }
 }

@@ -42,7 +42,8 @@ public final class Unwrapping {
                     Unwrapping::parse,
                     "none, or one or more of batv, srs, verp, separated by commas");
 
-    private static final ValueType<Form> FORM = ValueType.oneOf(Form.class, Form::label);
+    private static final ValueType<Form> FORM =
+            ValueType.oneOf(Form::label, List.of(Form.values()));
 
     /** K, DDD and SSSSSS of draft-levine-smtp-batv-01, section 4. */
     private static final String PRVS_TAG = "[0-9]{4}[0-9a-f]{6}";

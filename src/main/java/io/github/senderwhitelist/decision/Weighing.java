@@ -165,11 +165,6 @@ final class Weighing {
             this.written = written;
         }
 
-        /** Returns whether it is the account that has forwarded the mail of somebody else. */
-        boolean isForwarder() {
-            return !key.isDomain() && !key.equals(of.key()) && of.isForwarded();
-        }
-
         /**
          * Returns the entry of each list for the key and all recipients, or fails as before. Asks
          * only lists with lines that are compared with the address.
@@ -207,13 +202,9 @@ final class Weighing {
 
     /** How a line of a list, given by its number, comes out for a recipient. */
     private record Weighed(int list, Entry entry, Rule rule, Reason reason) {
-        boolean is(Reason one) {
-            return reason == one;
-        }
-
         /** Returns the first of two lines of an origin that denies, or else this one. */
         Weighed or(Weighed later) {
-            return later.is(Reason.DENIED) && !is(Reason.DENIED) ? later : this;
+            return later.reason == Reason.DENIED && reason != Reason.DENIED ? later : this;
         }
 
         /** Returns the verdict by a line that does not list the sender. */
@@ -239,7 +230,7 @@ final class Weighing {
             if (decisive == null) {
                 return NotListed.STRANGER;
             }
-            if (!decisive.is(Reason.LISTED)) {
+            if (decisive.reason != Reason.LISTED) {
                 return decisive.against(null);
             }
             IOException doubt = contents[decisive.list].doubt();
@@ -270,7 +261,7 @@ final class Weighing {
         ofOther.recipient = recipient;
         ofOther.recipientKeys = recipientKeys;
         Weighed admin = ofOther.decide();
-        return admin != null && admin.is(Reason.DENIED) ? admin.against(other) : null;
+        return admin != null && admin.reason == Reason.DENIED ? admin.against(other) : null;
     }
 
     /** Returns how the line that decides comes out, or null if there is none. */
@@ -288,14 +279,14 @@ final class Weighing {
             weigh(step);
             Weighed user = said.get(Origin.USER);
             if (user != null && !step.written.equals(decidedByUser)) {
-                if (user.is(Reason.DENIED)) {
+                if (user.reason == Reason.DENIED) {
                     return user;
                 }
                 decidedByUser = step.written;
                 personal = personal == null ? user : personal;
             }
             admin = admin == null ? said.get(Origin.ADMIN) : admin;
-            if (admin != null && admin.is(Reason.DENIED)) {
+            if (admin != null && admin.reason == Reason.DENIED) {
                 return admin;
             }
             personal = personal == null ? said.get(Origin.LEARNED) : personal;
@@ -348,7 +339,9 @@ final class Weighing {
     }
 
     private void weigh(int list, Entry entry, Step step) {
-        boolean isForwarder = step.isForwarder();
+        // Whether it is the account that has forwarded the mail of somebody else.
+        boolean isForwarder =
+                !step.key.isDomain() && !step.key.equals(step.of.key()) && step.of.isForwarded();
         if (isForwarder) {
             explanation.add(
                     entry.key(), ": has only forwarded the mail, so no entry but a denial counts");
@@ -361,7 +354,7 @@ final class Weighing {
             if (isCompared && (rule.denied() || !isForwarder)) {
                 Weighed line = new Weighed(list, entry, rule, reason(rule, step));
                 explanation.rule(entry, rule, recipient, line.reason);
-                if (line.is(Reason.LISTED) || line.is(Reason.DENIED)) {
+                if (line.reason == Reason.LISTED || line.reason == Reason.DENIED) {
                     said.merge(rule.origin(), line, Weighed::or);
                 }
                 // A denial that does not count is no reason.
@@ -376,6 +369,10 @@ final class Weighing {
     /**
      * Returns {@link Reason#LISTED} or {@link Reason#DENIED} when a rule counts, and otherwise the
      * first condition that fails. The cheapest condition is checked first.
+     *
+     * <p>Hosters sign what their customers write in From:, and the mail can then be sent again
+     * under a neighbour's envelope. So by the envelope, users' lines do not list on a signature
+     * alone.
      */
     private Reason reason(Rule rule, Step step) {
         if (rule.from() != null && now.isBefore(rule.from())) {
@@ -388,20 +385,14 @@ final class Weighing {
             return Reason.DENIED;
         }
         AuthRequirement required = rule.auth() == null ? policy.required() : rule.auth();
-        return required == AuthRequirement.NONE || isConfirmed(required, rule, step)
+        Authentication confirmed = mail.authentication();
+        boolean bySignature =
+                required == AuthRequirement.NONE
+                        || rule.origin() == Origin.ADMIN
+                        || step.written.equals(seen);
+        return confirmed.meets(required, step.of)
+                        && (bySignature || confirmed.meets(AuthRequirement.SPF, step.of))
                 ? Reason.LISTED
                 : Reason.UNAUTHENTICATED;
-    }
-
-    /**
-     * Returns whether a sender is confirmed as a rule requires. Hosters sign what their customers
-     * write in From:, and the mail can then be sent again under a neighbour's envelope. So by the
-     * envelope, users' lines do not list on a signature alone.
-     */
-    private boolean isConfirmed(AuthRequirement required, Rule rule, Step step) {
-        Authentication confirmed = mail.authentication();
-        boolean bySignature = rule.origin() == Origin.ADMIN || step.written.equals(seen);
-        return confirmed.meets(required, step.of)
-                && (bySignature || confirmed.meets(AuthRequirement.SPF, step.of));
     }
 }
