@@ -8,7 +8,6 @@ import com.ibm.icu.text.Normalizer2;
 
 import io.github.senderwhitelist.FuzzText;
 import io.github.senderwhitelist.address.ParsedAddress.Malformed;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.decision.Unwrapping;
 import io.github.senderwhitelist.decision.Unwrapping.Form;
 
@@ -54,7 +53,7 @@ public final class AddressFuzz {
 
     private static @Nullable String canonical(String text) {
         return switch (AddressSyntax.parse(text)) {
-            case WellFormed(Address address) -> {
+            case Address address -> {
                 Key key = address.key();
                 require(key.localLength() > 0, "no local part");
                 require(key.localLength() <= AddressSyntax.MAX_LOCAL, "a long local part");
@@ -85,7 +84,7 @@ public final class AddressFuzz {
 
     private static void checkCanonical(String canonical) {
         requireSame(canonical, canonical, canonical);
-        Address address = ((WellFormed) AddressSyntax.parse(canonical)).address();
+        Address address = (Address) AddressSyntax.parse(canonical);
         Key key = address.key();
         String local = new String(key.bytes(), 0, key.localLength(), UTF_8);
         String domain = canonical.substring(local.length() + 1);

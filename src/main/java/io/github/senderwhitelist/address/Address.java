@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  *
  * @param key the key of the whole address
  */
-public record Address(Key key) {
+public record Address(Key key) implements ParsedAddress {
     /**
      * What forwarders put into the envelope sender: Gmail {@code +caf_=}, Microsoft 365 {@code
      * +SRS=}, and others {@code SRS0} or {@code SRS1} with one of three separators (Shevek, "The

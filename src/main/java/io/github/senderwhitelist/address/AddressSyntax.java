@@ -9,7 +9,6 @@ import com.ibm.icu.text.Normalizer2;
 import com.ibm.icu.util.ICUInputTooLongException;
 
 import io.github.senderwhitelist.address.ParsedAddress.Malformed;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 
 import org.jspecify.annotations.Nullable;
 
@@ -123,7 +122,7 @@ public final class AddressSyntax {
             return parseCarefully(text);
         }
         bytes[at] = 0;
-        return new WellFormed(new Address(new Key(bytes, at)));
+        return new Address(new Key(bytes, at));
     }
 
     private static boolean isAscii(String text) {
@@ -208,7 +207,7 @@ public final class AddressSyntax {
         }
         byte[] bytes = local.getBytes(UTF_8);
         return bytes.length <= MAX_LOCAL
-                ? new WellFormed(new Address(Key.of(bytes, domain)))
+                ? new Address(Key.of(bytes, domain))
                 : new Malformed(
                         "the part before '@' has " + bytes.length + " bytes; at most " + MAX_LOCAL);
     }

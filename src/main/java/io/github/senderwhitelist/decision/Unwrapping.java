@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.ValueType;
 
 import java.security.GeneralSecurityException;
@@ -221,7 +220,7 @@ public final class Unwrapping {
 
     /** Returns the address of these parts, or the other one when they make no address. */
     private static Address parsed(String local, String domain, Address otherwise) {
-        return AddressSyntax.parse(local + "@" + domain) instanceof WellFormed(Address address)
+        return AddressSyntax.parse(local + "@" + domain) instanceof Address address
                 ? address
                 : otherwise;
     }

@@ -6,7 +6,6 @@ import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.decision.Sender.Known;
@@ -326,8 +325,7 @@ final class Weighing {
     private List<Key> recipientKeys() throws IOException {
         if (recipientKeys == null) {
             Set<Key> keys = new LinkedHashSet<>();
-            if (recipient != null
-                    && AddressSyntax.parse(recipient) instanceof WellFormed(Address address)) {
+            if (recipient != null && AddressSyntax.parse(recipient) instanceof Address address) {
                 keys.addAll(address.keys(policy.recipientTags()));
                 Address user = policy.users().userOf(address);
                 keys.addAll(user == null ? Set.of() : user.keys(policy.recipientTags()));
