@@ -102,8 +102,7 @@ public final class AddressFuzz {
     /** Checks that the domain keys are the domain and each of its parents. */
     private static void checkKeys(Address address, String domain) {
         String rest = domain;
-        for (int at = address.key().domainStart(); at >= 0; at = address.nextDomain(at)) {
-            Key key = address.domainKey(at);
+        for (Key key : address.domainKeys()) {
             byte[] bytes = key.bytes();
             String found = new String(bytes, 1, bytes.length - 1, UTF_8);
             require(found.equals(rest), found + " is no domain key of " + address);

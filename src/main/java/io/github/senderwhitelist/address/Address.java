@@ -70,12 +70,6 @@ public record Address(Key key) implements ParsedAddress {
         return at < bytes.length ? at : -1;
     }
 
-    /** Returns the domain key that begins at {@code domain}. */
-    public Key domainKey(int domain) {
-        byte[] bytes = key.bytes();
-        return Key.of(new byte[0], Arrays.copyOfRange(bytes, domain, bytes.length));
-    }
-
     /** Returns the key of the address, and the key without its tag if it has one. */
     public List<Key> addressKeys(Subaddressing subaddressing) {
         Key untagged = keyWithoutTag(subaddressing);
@@ -86,7 +80,8 @@ public record Address(Key key) implements ParsedAddress {
     public List<Key> domainKeys() {
         List<Key> keys = new ArrayList<>();
         for (int domain = key.domainStart(); domain >= 0; domain = nextDomain(domain)) {
-            keys.add(domainKey(domain));
+            byte[] bytes = Arrays.copyOfRange(key.bytes(), domain, key.bytes().length);
+            keys.add(Key.of(new byte[0], bytes));
         }
         return keys;
     }

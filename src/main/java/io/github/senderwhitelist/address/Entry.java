@@ -33,11 +33,6 @@ public record Entry(Key key, @Nullable Key to, List<Rule> rules, Set<RecipientKi
         this(key, to, rules, Set.of());
     }
 
-    /** Makes the entry of one line without conditions. */
-    public Entry(Key key, boolean denied) {
-        this(key, null, denied ? List.of(Rule.DENIES) : Rule.ONLY_LISTS);
-    }
-
     /** Returns the sender and the recipients. */
     public Pair pair() {
         return new Pair(key, to);

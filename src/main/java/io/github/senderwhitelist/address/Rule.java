@@ -41,7 +41,7 @@ public record Rule(
     private static final Instant FIRST_DAY = Instant.parse("0000-01-01T00:00:00Z");
 
     /** The rules of a key with one line and no conditions. Most entries share this list. */
-    static final List<Rule> ONLY_LISTS = List.of(LISTS);
+    public static final List<Rule> ONLY_LISTS = List.of(LISTS);
 
     /** Returns whether the rule has no conditions. */
     public boolean unconditional() {

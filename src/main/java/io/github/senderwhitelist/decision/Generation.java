@@ -8,6 +8,7 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.KeyHasher;
 import io.github.senderwhitelist.address.Pair;
+import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.ListCounters.Count;
 import io.github.senderwhitelist.filter.Filter;
@@ -141,7 +142,7 @@ public final class Generation implements SenderLines {
             counters.add(key.isDomain() ? Count.DOMAIN_MAYBE : Count.FILTER_MAYBE, 1);
         }
         if (store == null) {
-            return new Entry(key, false);
+            return new Entry(key, null, Rule.ONLY_LISTS);
         }
         if (changes == null) {
             return findInSnapshot(store, key, to);

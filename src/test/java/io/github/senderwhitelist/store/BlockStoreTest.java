@@ -175,7 +175,14 @@ class BlockStoreTest {
                                     Thread.currentThread().interrupt();
                                 }
                                 Key key = keys.get(random.nextInt(keys.size()));
-                                Entry right = new Entry(key, entries.getOrDefault(key, false));
+                                Entry right =
+                                        new Entry(
+                                                key,
+                                                null,
+                                                List.of(
+                                                        entries.getOrDefault(key, false)
+                                                                ? Rule.DENIES
+                                                                : Rule.LISTS));
                                 Key stranger = key(i + "nobody", "example.com");
                                 wrong += right.equals(opened.store().find(key)) ? 0 : 1;
                                 wrong += opened.store().find(stranger) == null ? 0 : 1;
