@@ -107,6 +107,6 @@ public record Address(Key key) implements ParsedAddress {
     /** Returns the canonical address. */
     @Override
     public String toString() {
-        return local() + '@' + domain();
+        return new String(key.bytes(), UTF_8).replace('\0', '@');
     }
 }
