@@ -127,12 +127,6 @@ record DatabaseList(String name, Database database, ListRecord record)
         return () -> this;
     }
 
-    /** There is no filter: each question is asked of the database. */
-    @Override
-    public boolean mightContain(byte[] key, int from) {
-        return true;
-    }
-
     @Override
     public @Nullable Entry find(Key key, @Nullable Key to) throws IOException {
         return record.find(key, to);

@@ -9,13 +9,15 @@ import org.jspecify.annotations.Nullable;
 
 import picocli.CommandLine.Option;
 
+import java.util.List;
+
 /**
  * The options that choose the filter of a snapshot: its size in one of two measures, its kind. A
  * server that builds a list itself understands the same values, with the same defaults.
  */
 final class FilterOptions {
     private static final ValueType<FilterKind> KINDS =
-            ValueType.oneOf(FilterKind.class, FilterKind::label);
+            ValueType.oneOf(FilterKind::label, List.of(FilterKind.values()));
 
     private static final FilterSize DEFAULT_SIZE = FilterSize.ofRate(0.001);
 

@@ -18,7 +18,7 @@ import java.util.List;
  */
 final class ForeignOptions {
     private static final ValueType<ForeignFormat> FORMATS =
-            ValueType.oneOf(ForeignFormat.class, ForeignFormat::toString);
+            ValueType.oneOf(ForeignFormat::toString, List.of(ForeignFormat.values()));
 
     @Option(
             names = "--from",

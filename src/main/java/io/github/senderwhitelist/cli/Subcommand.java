@@ -2,7 +2,6 @@ package io.github.senderwhitelist.cli;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.address.ValueType;
 
@@ -58,7 +57,7 @@ abstract class Subcommand {
 
     /** Returns the address that is the value of an option or argument, or refuses it. */
     final Address address(String option, String text) {
-        if (AddressSyntax.parse(text) instanceof WellFormed(Address address)) {
+        if (AddressSyntax.parse(text) instanceof Address address) {
             return address;
         }
         throw wrong(option + ": '" + Text.shown(text) + "'; allowed: an address, local@domain");

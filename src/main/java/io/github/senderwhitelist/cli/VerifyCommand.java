@@ -1,10 +1,10 @@
 package io.github.senderwhitelist.cli;
 
+import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.EntryWalk;
 import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.disk.Disk;
@@ -92,7 +92,7 @@ final class VerifyCommand extends ListCommand {
             progress.report("measuring", i, STRANGERS);
             String local = Long.toString(random.nextLong() >>> 1, 36);
             String stranger = local + "@" + i + ".stranger.invalid";
-            Key key = ((WellFormed) AddressSyntax.parse(stranger)).address().key();
+            Key key = ((Address) AddressSyntax.parse(stranger)).key();
             if (snapshot.mightContain(key) && store.find(key) == null) {
                 maybe++;
             }

@@ -122,7 +122,7 @@ record EntryRow(Key sender, @Nullable Key to, @Nullable String text, @Nullable L
 
     /** Returns the column of the sender. */
     byte[] senderColumn() {
-        return SortKey.of(sender);
+        return sender.bytes();
     }
 
     /** Returns the column of the recipients. */
@@ -136,7 +136,7 @@ record EntryRow(Key sender, @Nullable Key to, @Nullable String text, @Nullable L
             return new byte[0];
         }
         byte[] pair = SortKey.of(to, to);
-        return Arrays.copyOfRange(pair, SortKey.of(to).length + 1, pair.length);
+        return Arrays.copyOfRange(pair, to.bytes().length + 1, pair.length);
     }
 
     /**

@@ -6,7 +6,6 @@ import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Pair;
 import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.Rule;
-import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.living.ListRecord;
 
 import org.jspecify.annotations.Nullable;
@@ -136,7 +135,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
             Effect effect = make(session, row.id, edit, who);
             effects.add(effect);
             if (effect != Effect.NONE || always) {
-                byte[] sender = SortKey.of(edit.target().sender());
+                byte[] sender = edit.target().sender().bytes();
                 byte[] recipient = EntryRow.column(edit.target().to());
                 now = log(session, now, Schema.CHANGE, sender, recipient);
             }
@@ -212,7 +211,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
                         ENTRIES + "and sender = ? and recipient = ?",
                         found -> found.getString("rules"),
                         id,
-                        SortKey.of(sender),
+                        sender.bytes(),
                         EntryRow.column(to));
         return new EntryRow(sender, to, text, null);
     }
@@ -447,7 +446,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
         if (pair.to() != null) {
             return entry;
         }
-        byte[] sender = SortKey.of(pair.sender());
+        byte[] sender = pair.sender().bytes();
         String sql =
                 "select 1 from whitelist_entry where list = ? and sender = ?"
                         + " and recipient >= ? and recipient < ? limit 1";
@@ -477,7 +476,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
         return entries(
                 "read some entries",
                 "and (sender, recipient) > (?, ?) order by list, sender, recipient limit ?",
-                after == null ? NO_KEY : SortKey.of(after.key()),
+                after == null ? NO_KEY : after.key().bytes(),
                 EntryRow.column(after == null ? null : after.to()),
                 max);
     }
@@ -508,7 +507,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
                                 JdbcRecord::pastChange,
                                 sender == null
                                         ? new Object[] {row.id, max}
-                                        : new Object[] {row.id, SortKey.of(sender), max}));
+                                        : new Object[] {row.id, sender.bytes(), max}));
     }
 
     /** Reads a row of the history; an origin that a newer version wrote counts as the first. */

@@ -1,7 +1,6 @@
 package io.github.senderwhitelist.database;
 
 import io.github.senderwhitelist.address.Pair;
-import io.github.senderwhitelist.address.SortKey;
 
 import org.jspecify.annotations.Nullable;
 import org.postgresql.Driver;
@@ -138,8 +137,7 @@ final class PostgresDatabase extends Database {
     List<EntryRow> there(Session session, int list, List<Pair> pairs)
             throws SQLException, IOException {
         session.run("set local enable_hashjoin = off; set local enable_mergejoin = off");
-        byte[][] senders =
-                pairs.stream().map(each -> SortKey.of(each.sender())).toArray(byte[][]::new);
+        byte[][] senders = pairs.stream().map(each -> each.sender().bytes()).toArray(byte[][]::new);
         byte[][] to = pairs.stream().map(each -> EntryRow.column(each.to())).toArray(byte[][]::new);
         return session.query(
                 "select e.sender, e.recipient, e.rules from unnest(?, ?) as r(sender, recipient)"

@@ -3,7 +3,6 @@ package io.github.senderwhitelist.database;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Pair;
-import io.github.senderwhitelist.address.SortKey;
 
 import org.jspecify.annotations.Nullable;
 
@@ -112,7 +111,7 @@ public final class UsageTable {
     private static @Nullable Object[] values(int list, LineUse use) {
         return new @Nullable Object[] {
             list,
-            SortKey.of(use.line().pair().sender()),
+            use.line().pair().sender().bytes(),
             EntryRow.column(use.line().pair().to()),
             use.line().origin().code(),
             use.used(),
@@ -146,7 +145,7 @@ public final class UsageTable {
                                 row.id(),
                                 day,
                                 day,
-                                pair == null ? new byte[0] : SortKey.of(pair.sender()),
+                                pair == null ? new byte[0] : pair.sender().bytes(),
                                 EntryRow.column(pair == null ? null : pair.to()),
                                 after == null ? -1 : after.line().origin().code(),
                                 onlyRescued ? 1L : 0L,
@@ -164,9 +163,9 @@ public final class UsageTable {
                                         + " and (sender, recipient) <= (?, ?) and origin = ?",
                                 UsageTable::use,
                                 row.id(),
-                                SortKey.of(from.sender()),
+                                from.sender().bytes(),
                                 EntryRow.column(from.to()),
-                                SortKey.of(to.sender()),
+                                to.sender().bytes(),
                                 EntryRow.column(to.to()),
                                 Origin.ADMIN.code()));
     }
@@ -198,7 +197,7 @@ public final class UsageTable {
         session.update(
                 REMOVE,
                 list,
-                SortKey.of(line.pair().sender()),
+                line.pair().sender().bytes(),
                 EntryRow.column(line.pair().to()),
                 line.origin().code());
     }

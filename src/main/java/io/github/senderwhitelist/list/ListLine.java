@@ -2,12 +2,12 @@ package io.github.senderwhitelist.list;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.HiddenCharacters;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.ParsedAddress.Malformed;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Text;
 
 /**
@@ -91,7 +91,7 @@ public sealed interface ListLine {
             return pattern(text, "every address at a domain is '" + domain + "'");
         }
         return switch (AddressSyntax.parse(text)) {
-            case WellFormed(var address) -> new GoodKey(address.key());
+            case Address address -> new GoodKey(address.key());
             case Malformed(String reason) -> new Bad(reason + meant(text));
         };
     }

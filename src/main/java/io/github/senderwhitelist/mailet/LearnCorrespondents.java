@@ -4,7 +4,6 @@ import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.learning.Learner;
 import io.github.senderwhitelist.learning.LearningLimits;
@@ -163,7 +162,7 @@ public class LearnCorrespondents extends GenericMailet {
         }
         Set<Key> recipients = new LinkedHashSet<>();
         for (MailAddress recipient : mail.getRecipients()) {
-            if (AddressSyntax.parse(recipient.asString()) instanceof WellFormed(Address address)) {
+            if (AddressSyntax.parse(recipient.asString()) instanceof Address address) {
                 Address user = shared.users().userOf(address);
                 recipients.add(address.key());
                 recipients.add((user == null ? address : user).key());

@@ -4,7 +4,6 @@ import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.learning.Learner;
@@ -202,8 +201,7 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
     public void event(Event event) throws MailboxException {
         if (!isHandling(event)
                 || !(event instanceof MessageMoveEvent move)
-                || !(AddressSyntax.parse(event.getUsername().asString())
-                        instanceof WellFormed(Address user))) {
+                || !(AddressSyntax.parse(event.getUsername().asString()) instanceof Address user)) {
             return;
         }
         try (UserFolders folders = open(move, user)) {

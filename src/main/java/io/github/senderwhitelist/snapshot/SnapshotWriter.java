@@ -231,12 +231,10 @@ public final class SnapshotWriter implements Closeable {
             byte[] key = sorted.key();
             writer.append(key, rules(sorted));
             if (sorted.kind() == 0) {
-                int local = SortKey.localLength(key, 0);
-                long hash = hasher.hashSortKey(key, key.length, local);
-                if (local == 0) {
-                    ofDomains.add(hash);
+                if (key[0] == 0) {
+                    ofDomains.add(hasher.hash(key, 1));
                 } else {
-                    ofAddresses.add(hash);
+                    ofAddresses.add(hasher.hash(key, 0));
                 }
             }
             report(Phase.WRITING, ++done, pairs + domains + addresses);
@@ -261,7 +259,8 @@ public final class SnapshotWriter implements Closeable {
             return RulesCodec.join(entry.kinds(), all.subList(0, fitting));
         }
         boolean mayBeOfUsers = entry.key()[0] != 0 && entry.kind() == RecipientKind.ADDRESS.code();
-        List<Rule> denials = mayBeOfUsers ? Rule.ALL_DENY : List.of(Rule.DENIES);
+        List<Rule> denials =
+                mayBeOfUsers ? List.of(Rule.DENIES, Rule.USER_DENIES) : List.of(Rule.DENIES);
         return RulesCodec.join(entry.kinds(), denials.stream().map(RulesCodec::encode).toList());
     }
 

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.senderwhitelist.address.Entry;
-import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.living.ListRecord;
 import io.github.senderwhitelist.living.ListRecord.LogRows;
 import io.github.senderwhitelist.living.ListRecord.Position;
@@ -74,7 +73,7 @@ abstract class JdbcRecordContract extends ListRecordContract {
             new Session(connection)
                     .update(
                             "update whitelist_entry set rules = ' fro=1' where sender = ?",
-                            SortKey.of(key(sender)));
+                            key(sender).bytes());
         }
     }
 

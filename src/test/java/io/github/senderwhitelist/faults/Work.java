@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.disk.AtomicFile;
 import io.github.senderwhitelist.disk.Disk;
@@ -155,7 +156,7 @@ final class Work extends Deed {
         BuildOptions options = new BuildOptions(FilterKind.BLOCKED, FilterSize.ofBitsPerKey(10));
         try (SnapshotWriter writer =
                 SnapshotWriter.ofBase(disk, BASE, options, 1, (phase, done, total) -> {})) {
-            writer.add(new Entry(SmallLists.address("a@example.com").key(), false));
+            writer.add(new Entry(SmallLists.address("a@example.com").key(), null, Rule.ONLY_LISTS));
             writer.finish(1, content.name().getBytes(UTF_8));
         }
     }

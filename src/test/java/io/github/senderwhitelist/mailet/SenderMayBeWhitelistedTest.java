@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.ListCounters.Count;
 import io.github.senderwhitelist.mailet.OneExplanationTest.Drawn;
@@ -114,7 +115,10 @@ class SenderMayBeWhitelistedTest {
         Mail mail = mail("x@nowhere.example", "bob@new.example");
         assertMatches(matcher, mail, false);
         server.list("own")
-                .put(new Entry(SmallLists.address("bob@new.example").key(), false), "test");
+                .put(
+                        new Entry(
+                                SmallLists.address("bob@new.example").key(), null, Rule.ONLY_LISTS),
+                        "test");
         assertMatches(matcher, mail, true);
     }
 

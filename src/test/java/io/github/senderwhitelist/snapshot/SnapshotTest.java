@@ -89,7 +89,7 @@ class SnapshotTest {
     @Test
     void shouldKeepItsFormat() throws Exception {
         assertThat(sha256(Files.readAllBytes(build(LIST, SEED))))
-                .isEqualTo("00847b1a67970264e04a6469d167fc06f48f2246d5e58e38b98afd8cbd421463");
+                .isEqualTo("402b99adce56b52ae800fa52d144987e78caff8686ebf59cacba706b4d22da50");
     }
 
     @Test
@@ -278,9 +278,9 @@ class SnapshotTest {
 
     @ParameterizedTest
     @CsvSource({
-        "8, 6, 'format 6 with keys of form 2; this program reads format 5', 'newer one'",
-        "8, 4, 'format 4 with keys of form 2; this program reads format 5', 'Build it again'",
-        "12, 7, 'form 7; this program reads format 5 with form 2', 'Build it again'"
+        "8, 6, 'format 6 with keys of form 3; this program reads format 5', 'newer one'",
+        "8, 4, 'format 4 with keys of form 3; this program reads format 5', 'Build it again'",
+        "12, 7, 'form 7; this program reads format 5 with form 3', 'Build it again'"
     })
     void shouldRefuseOtherVersionsAndSayWhatToDo(int at, int version, String what, String advice)
             throws IOException {

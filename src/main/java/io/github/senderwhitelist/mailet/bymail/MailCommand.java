@@ -4,7 +4,6 @@ import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.HiddenCharacters;
 import io.github.senderwhitelist.address.ParsedAddress.Malformed;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.decision.FromHeader;
 import io.github.senderwhitelist.mailet.mail.MailContent;
@@ -178,9 +177,8 @@ sealed interface MailCommand {
                         ? written
                         : bracketed.group(1) == null ? bracketed.group(2) : bracketed.group(1);
         return switch (AddressSyntax.parse(address)) {
-            case WellFormed(Address sender) when isPlain(sender.toString()) ->
-                    new Change(adds, sender);
-            case WellFormed sender ->
+            case Address sender when isPlain(sender.toString()) -> new Change(adds, sender);
+            case Address sender ->
                     new Wrong(
                             Text.shown(line),
                             "the address is a pattern, is too long, or has blanks or characters"

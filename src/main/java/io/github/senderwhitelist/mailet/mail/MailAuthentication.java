@@ -2,7 +2,6 @@ package io.github.senderwhitelist.mailet.mail;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.decision.Authentication;
 import io.github.senderwhitelist.decision.Confirmation;
 import io.github.senderwhitelist.decision.Evidence;
@@ -114,9 +113,7 @@ public final class MailAuthentication implements Authentication {
         boolean pass = "pass".equals(result) || (header + " ").startsWith("pass ");
         // For the null sender, SPF checks the name of the client, which confirms no sender.
         String envelope = mail.getMaybeSender().asOptional().map(s -> s.asString()).orElse("");
-        return pass && AddressSyntax.parse(envelope) instanceof WellFormed(Address checked)
-                ? checked
-                : null;
+        return pass && AddressSyntax.parse(envelope) instanceof Address checked ? checked : null;
     }
 
     private @Nullable Object value(AttributeName name) {

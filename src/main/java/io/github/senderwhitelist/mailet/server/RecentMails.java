@@ -3,7 +3,6 @@ package io.github.senderwhitelist.mailet.server;
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.Entry;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.decision.Reason;
 import io.github.senderwhitelist.decision.RecipientUsers;
@@ -66,7 +65,7 @@ public final class RecentMails {
                 return true;
             }
             try {
-                return AddressSyntax.parse(recipient.toString()) instanceof WellFormed(Address to)
+                return AddressSyntax.parse(recipient.toString()) instanceof Address to
                         && (user.equals(to) || user.equals(users.userOf(to)));
             } catch (IOException | RuntimeException e) {
                 return true;

@@ -7,7 +7,6 @@ import com.github.benmanes.caffeine.cache.Ticker;
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.decision.RecipientUsers;
 
@@ -134,7 +133,7 @@ public final class RecipientAliases implements RecipientUsers {
             return null;
         }
         Username user = users.getUsername(destination).withDefaultDomain(destination.getDomain());
-        return AddressSyntax.parse(user.asString()) instanceof WellFormed(Address address)
+        return AddressSyntax.parse(user.asString()) instanceof Address address
                         && !address.equals(recipient)
                 ? address
                 : null;

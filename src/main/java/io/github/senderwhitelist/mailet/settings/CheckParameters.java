@@ -92,7 +92,9 @@ public final class CheckParameters {
         List<String> secrets =
                 parameters.secrets(SRS_SECRET, "text, or the URL of a file with one a line");
         try {
-            return new Unwrapping(forms, Objects.requireNonNullElse(secrets, List.of()));
+            Unwrapping given =
+                    new Unwrapping(forms, Objects.requireNonNullElse(secrets, List.of()));
+            return forms.isEmpty() ? Unwrapping.NONE : given; // strangers are compared with it
         } catch (IllegalArgumentException e) {
             throw parameters.wrong("parameter " + e.getMessage());
         }

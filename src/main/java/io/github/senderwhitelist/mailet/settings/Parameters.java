@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -141,7 +142,7 @@ public final class Parameters {
      * @param allowed what is allowed there, for messages
      */
     String text(String name, String allowed) {
-        read.put(name, new Read(ValueType.text(allowed), null));
+        read.put(name, new Read(new ValueType<>(Optional::of, allowed), null));
         return values.getOrDefault(name, "").strip();
     }
 
@@ -166,7 +167,7 @@ public final class Parameters {
     /** Returns the folder in which James keeps what it makes of lists. */
     Path workDirectory() throws SettingException {
         String name = "workDirectory";
-        String url = value(name, ValueType.text(FILE_URLS), "file://var/whitelist");
+        String url = value(name, new ValueType<>(Optional::of, FILE_URLS), "file://var/whitelist");
         return file(name, url, FILE_URLS);
     }
 

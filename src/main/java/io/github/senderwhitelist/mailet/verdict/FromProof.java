@@ -2,7 +2,6 @@ package io.github.senderwhitelist.mailet.verdict;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.decision.Confirmation;
 import io.github.senderwhitelist.decision.Organisations;
 import io.github.senderwhitelist.decision.SenderIdentity;
@@ -68,7 +67,7 @@ public record FromProof(HeaderSeal seal) {
         return path.startsWith("<")
                         && path.endsWith(">")
                         && AddressSyntax.parse(path.substring(1, path.length() - 1))
-                                instanceof WellFormed(Address envelope)
+                                instanceof Address envelope
                         && Organisations.areOneSender(envelope, from)
                 ? envelope
                 : null;

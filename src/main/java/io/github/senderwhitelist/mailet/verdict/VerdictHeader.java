@@ -5,8 +5,8 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import com.google.common.hash.Hasher;
 import com.google.common.hash.Hashing;
 
+import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.decision.Confirmation;
 import io.github.senderwhitelist.decision.SenderIdentity;
 import io.github.senderwhitelist.decision.Verdict;
@@ -94,7 +94,7 @@ record VerdictHeader(String verdict, String reason, String sender, String confir
 
     private String sign(byte[] mail, String recipient, HeaderSeal seal) {
         String to =
-                AddressSyntax.parse(recipient) instanceof WellFormed(var address)
+                AddressSyntax.parse(recipient) instanceof Address address
                         ? address.toString()
                         : recipient.toLowerCase(Locale.ROOT);
         return seal.sign(SEALED, mail, verdict, reason, sender, confirmed, to);

@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.Confirmation;
 import io.github.senderwhitelist.decision.RecipientUsers;
@@ -171,7 +170,7 @@ public record VerdictHeaders(HeaderSeal seal, Subaddressing tags, RecipientUsers
      */
     private Set<MailAddress> others(MailAddress recipient) {
         Set<MailAddress> others = new LinkedHashSet<>();
-        if (AddressSyntax.parse(recipient.asString()) instanceof WellFormed(Address address)) {
+        if (AddressSyntax.parse(recipient.asString()) instanceof Address address) {
             add(others, address.keyWithoutTag(tags));
             try {
                 Address user = users.userOf(address);

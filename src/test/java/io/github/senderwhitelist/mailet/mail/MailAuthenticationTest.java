@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.AuthRequirement;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.mailet.SenderCheck;
 import io.github.senderwhitelist.mailet.TestFiles;
 import io.github.senderwhitelist.mailet.TestLists;
@@ -89,7 +88,7 @@ class MailAuthenticationTest {
     }
 
     private boolean isSigned(Mail mail, String sender) {
-        Address address = ((WellFormed) AddressSyntax.parse(sender)).address();
+        Address address = (Address) AddressSyntax.parse(sender);
         return new MailAuthentication(mail, this::isLocal).meets(AuthRequirement.DKIM, address);
     }
 
@@ -215,7 +214,7 @@ class MailAuthenticationTest {
     void shouldReadNothingThatNoEntryAsksFor() throws Exception {
         FakeMail mail = mail(SIGNED, List.of(SIGNATURE));
         MailAuthentication authentication = new MailAuthentication(mail, this::isLocal);
-        Address alice = ((WellFormed) AddressSyntax.parse("alice@example.com")).address();
+        Address alice = (Address) AddressSyntax.parse("alice@example.com");
 
         assertThat(authentication.meets(AuthRequirement.NONE, alice)).isTrue();
         assertThat(read).isEmpty();
@@ -227,7 +226,7 @@ class MailAuthenticationTest {
     void shouldConfirmNobodyWhenJamesCannotTellItsDomains() throws Exception {
         FakeMail mail = mail("neutral (no signatures)", List.of());
         mail.setAttribute(new Attribute(Mail.SMTP_AUTH_USER, AttributeValue.of("sam")));
-        Address sam = ((WellFormed) AddressSyntax.parse("sam@here.example")).address();
+        Address sam = (Address) AddressSyntax.parse("sam@here.example");
 
         assertThat(new MailAuthentication(mail, this::isLocal).meets(AuthRequirement.ANY, sam))
                 .isTrue();
