@@ -101,7 +101,7 @@ public final class FileList implements SenderList, Closeable {
         this.clock = clock;
         this.listener = listener;
         this.counters = counters;
-        this.loader = new ListLoader(settings, disk, counters);
+        this.loader = new ListLoader(settings, disk, counters, () -> closed);
         this.standstill = new Standstill(disk, settings.file(), clock, listener);
         this.thread =
                 new Thread(this::follow, "whitelist refresh of " + settings.file().getFileName());
@@ -180,20 +180,26 @@ public final class FileList implements SenderList, Closeable {
             Duration left = standstill.left(state);
             if (left.isPositive()) {
                 if (standstill.isNewlyRestless()) {
-                    failed(
-                            ("has been changing for over %s s, so it cannot be read. Write the list"
-                                            + " to another file and rename that into place")
-                                    .formatted(Standstill.MAX_CHANGING.toSeconds()));
+                    report(
+                            ("%s: has been changing for over %s s, so it cannot be read. Write the"
+                                            + " list to another file and rename that into place")
+                                    .formatted(
+                                            settings.file(), Standstill.MAX_CHANGING.toSeconds()),
+                            false,
+                            null);
                 }
                 return left;
             }
-            IOException failure = current.failure();
-            if (standstill.isRead(state) && retryAt == null && failure != null) {
-                failed(
-                        "lookups fail (%s). The list is made again from its file"
-                                .formatted(failure.getMessage()));
+            IOException failure = retryAt == null ? current.failure() : null;
+            boolean isDue = retryAt != null && clock.nanos() - retryAt >= 0;
+            if (!standstill.isRead(state) || isDue) {
                 refresh(state);
-            } else if (!standstill.isRead(state) || isDue()) {
+            } else if (failure != null) {
+                report(
+                        "%s: lookups fail (%s). The list is made again from its file"
+                                .formatted(settings.file(), failure.getMessage()),
+                        false,
+                        null);
                 refresh(state);
             }
         } catch (IOException | RuntimeException | Error e) {
@@ -204,14 +210,6 @@ public final class FileList implements SenderList, Closeable {
             return Standstill.FINE;
         }
         return retryAt == null || interval.compareTo(RETRY) < 0 ? interval : RETRY;
-    }
-
-    private boolean isDue() {
-        return retryAt != null && clock.nanos() - retryAt >= 0;
-    }
-
-    private void failed(String what) {
-        report(settings.file() + ": " + what, false, null);
     }
 
     private void report(String reason, boolean isHeldBack, @Nullable Throwable cause) {
@@ -271,7 +269,16 @@ public final class FileList implements SenderList, Closeable {
         markRead(state);
         if (loaded == null) {
             status = status.read(status.header(), clock.now());
-        } else if (activate(loaded.generation())) {
+        } else {
+            synchronized (swap) {
+                if (closed) {
+                    loaded.generation().retire();
+                    return;
+                }
+                Generation old = current;
+                current = loaded.generation();
+                old.retire();
+            }
             loaded(loaded);
         }
         if (doubt != null) {
@@ -279,20 +286,6 @@ public final class FileList implements SenderList, Closeable {
                     "was taken though it may be unfinished: "
                             + doubt
                             + ". Look whether its end is there");
-        }
-    }
-
-    /** Activates a generation; if the list was closed, retires it and returns false. */
-    private boolean activate(Generation next) {
-        synchronized (swap) {
-            if (closed) {
-                next.retire();
-                return false;
-            }
-            Generation old = current;
-            current = next;
-            old.retire();
-            return true;
         }
     }
 
@@ -358,7 +351,6 @@ public final class FileList implements SenderList, Closeable {
      */
     @Override
     public void close() {
-        loader.stop();
         synchronized (swap) {
             if (!closed) {
                 closed = true;
