@@ -103,9 +103,8 @@ public final class FileList implements SenderList, Closeable {
         this.counters = counters;
         this.loader = new ListLoader(settings, disk, counters, () -> closed);
         this.standstill = new Standstill(disk, settings.file(), clock, listener);
-        this.thread =
-                new Thread(this::follow, "whitelist refresh of " + settings.file().getFileName());
-        thread.setDaemon(true);
+        String name = "whitelist refresh of " + settings.file().getFileName();
+        this.thread = Thread.ofPlatform().daemon().name(name).unstarted(this::follow);
         FileState state = state();
         Loaded loaded = null;
         Throwable refusal = null;
@@ -206,10 +205,8 @@ public final class FileList implements SenderList, Closeable {
             notTaken(state, e);
         }
         Duration interval = settings.reloadInterval();
-        if (!standstill.isRead(state)) {
-            return Standstill.FINE;
-        }
-        return retryAt == null || interval.compareTo(RETRY) < 0 ? interval : RETRY;
+        boolean isSooner = retryAt != null && interval.compareTo(RETRY) > 0;
+        return !standstill.isRead(state) ? Standstill.FINE : isSooner ? RETRY : interval;
     }
 
     private void report(String reason, boolean isHeldBack, @Nullable Throwable cause) {
@@ -246,19 +243,19 @@ public final class FileList implements SenderList, Closeable {
      */
     private FileState awaitStill() throws IOException {
         long start = clock.nanos();
-        while (true) {
-            FileState state = state();
-            Duration left = standstill.left(state);
-            boolean isLate = clock.nanos() - start >= Standstill.MAX_CHANGING.toNanos();
-            if (!left.isPositive() || closed || isLate) {
-                return state;
-            }
-            try {
+        try {
+            while (true) {
+                FileState state = state();
+                Duration left = standstill.left(state);
+                boolean isLate = clock.nanos() - start >= Standstill.MAX_CHANGING.toNanos();
+                if (!left.isPositive() || closed || isLate) {
+                    return state;
+                }
                 clock.sleep(left.compareTo(Standstill.FINE) < 0 ? left : Standstill.FINE);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new InterruptedIOException(settings.file() + ": interrupted");
             }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException(settings.file() + ": interrupted");
         }
     }
 
@@ -325,23 +322,17 @@ public final class FileList implements SenderList, Closeable {
 
     /** Returns the message of a failure with the file in it, and the remedy where it is known. */
     private String reason(@Nullable Throwable e) {
-        String said =
-                e instanceof IOException && e.getMessage() != null
-                        ? e.getMessage()
-                        : String.valueOf(e);
-        String message =
-                said.contains(settings.file().toString()) ? said : settings.file() + ": " + said;
+        String its = e instanceof IOException ? e.getMessage() : null;
+        String said = its == null ? String.valueOf(e) : its;
+        String file = settings.file().toString();
+        String message = said.contains(file) ? said : file + ": " + said;
         if (e instanceof AccessDeniedException) {
             return message + " (the server runs as user " + System.getProperty("user.name") + ")";
         }
-        boolean isFull =
-                e instanceof FileSystemException failure
-                        && NO_SPACE.matcher(String.valueOf(failure.getReason())).find();
-        return isFull
-                ? message
-                        + ". Make room in "
-                        + settings.workDirectory()
-                        + ", or set workDirectory to a folder on a larger disk"
+        return e instanceof FileSystemException failure
+                        && NO_SPACE.matcher(String.valueOf(failure.getReason())).find()
+                ? "%s. Make room in %s, or set workDirectory to a folder on a larger disk"
+                        .formatted(message, settings.workDirectory())
                 : message;
     }
 
