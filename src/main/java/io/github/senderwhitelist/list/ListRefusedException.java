@@ -31,10 +31,11 @@ public final class ListRefusedException extends IOException {
      */
     public static ListRefusedException mostlyBad(
             String name, long bad, long lines, List<String> complaints) {
+        String counts = name + ": " + bad + " of " + lines;
         String reason =
-                ("%s: %s of %s entries are bad; with more than 3 and more than 1 %%, or all, a list"
-                                + " is refused")
-                        .formatted(name, bad, lines);
+                counts
+                        + " entries are bad; with more than 3 and more than 1 %, or all, a list is"
+                        + " refused";
         return new ListRefusedException(reason, complaints);
     }
 
