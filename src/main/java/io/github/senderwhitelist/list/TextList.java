@@ -43,7 +43,6 @@ public final class TextList {
 
     private final InputStream in;
     private final String name;
-    private final Sink sink;
     private final CharsetDecoder utf8 = UTF_8.newDecoder();
     private final byte[] buffer = new byte[BUFFER];
     private int at;
@@ -58,10 +57,9 @@ public final class TextList {
     private long good;
     private long bad;
 
-    private TextList(InputStream in, String name, Sink sink) {
-        this.in = in;
+    private TextList(InputStream in, String name) throws IOException {
+        this.in = unpacked(in, name);
         this.name = name;
-        this.sink = sink;
     }
 
     /**
@@ -109,7 +107,7 @@ public final class TextList {
      * @throws ListRefusedException when the list is not text, is damaged, or has too many bad lines
      */
     public static Summary read(InputStream in, String name, Sink sink) throws IOException {
-        return new TextList(unpacked(in, name), name, sink).read();
+        return new TextList(in, name).read(sink);
     }
 
     /**
@@ -120,19 +118,15 @@ public final class TextList {
             throws IOException {
         byte[] wanted = SortKey.of(sender, to);
         List<Long> numbers = new ArrayList<>();
-        TextList[] list = new TextList[1];
-        list[0] =
-                new TextList(
-                        unpacked(in, name),
-                        name,
-                        (bytes, from, length, rules) -> {
-                            if (Arrays.equals(bytes, from, from + length, wanted, 0, wanted.length)
-                                    && numbers.size() < MAX_NUMBERS) {
-                                numbers.add(list[0].lines);
-                            }
-                        });
+        TextList list = new TextList(in, name);
         try {
-            list[0].read();
+            list.read(
+                    (bytes, from, length, rules) -> {
+                        if (Arrays.equals(bytes, from, from + length, wanted, 0, wanted.length)
+                                && numbers.size() < MAX_NUMBERS) {
+                            numbers.add(list.lines);
+                        }
+                    });
         } catch (ListRefusedException e) {
             return numbers;
         }
@@ -156,7 +150,7 @@ public final class TextList {
         return start.length >= 2 && start[0] == 0x1f && start[1] == (byte) 0x8b;
     }
 
-    private Summary read() throws IOException {
+    private Summary read(Sink sink) throws IOException {
         while (next()) {
             lines++;
             if (end > ListLine.MAX_BYTES) {
@@ -170,7 +164,7 @@ public final class TextList {
             boolean isOther = end == 0 || "#!*".indexOf(bytes[0]) >= 0;
             int at = isOther ? -1 : AddressSyntax.canonicalizePlain(bytes, 0, end);
             if (at < 0) {
-                parse();
+                parse(sink);
             } else {
                 // Of a@b, the sort key is a, a zero, b.
                 bytes[at] = 0;
@@ -217,7 +211,7 @@ public final class TextList {
         }
     }
 
-    private void parse() throws IOException {
+    private void parse(Sink sink) throws IOException {
         if (new String(bytes, 0, end, ISO_8859_1).indexOf('\0') >= 0) {
             throw new ListRefusedException(
                     ("%s:%s: binary data (a zero byte); a list is UTF-8 text, plain or gzip, or"
