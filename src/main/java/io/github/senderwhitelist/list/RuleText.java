@@ -39,12 +39,7 @@ final class RuleText {
 
     private RuleText() {}
 
-    /**
-     * Parses an entry.
-     *
-     * @param key the key as written
-     * @param conditions everything that follows it
-     */
+    /** Parses an entry from its key as written and all that follows it. */
     static Entry parse(String key, String conditions, boolean denied) {
         Instant from = null;
         Instant until = null;

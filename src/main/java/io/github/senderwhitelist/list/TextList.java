@@ -30,7 +30,7 @@ import java.util.List;
  * <p>Nearly all lines are plain addresses. They are parsed as bytes and never become a String.
  */
 public final class TextList {
-    /** The size of the buffer in bytes, which the processor's cache holds. */
+    /** In bytes, which the processor's cache holds. */
     static final int BUFFER = 1 << 16;
 
     /** How many lines may be bad beside good ones. A few typos must not hold up the rest. */

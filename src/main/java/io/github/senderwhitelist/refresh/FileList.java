@@ -83,12 +83,7 @@ public final class FileList implements SenderList, Closeable {
         return this;
     }
 
-    /**
-     * Loads the list, or its last good snapshot when that fails. Nobody looks at its file but the
-     * callers of {@link #look}.
-     *
-     * @throws IOException if neither can be loaded
-     */
+    /** Loads a list as {@link #open} does. Nobody looks at its file until it is started. */
     FileList(
             ListSettings settings,
             Disk disk,
@@ -152,7 +147,6 @@ public final class FileList implements SenderList, Closeable {
         return counters;
     }
 
-    /** Runs in the thread of the list until the list is closed. */
     private void follow() {
         Duration wait = Duration.ZERO;
         while (!closed) {
@@ -237,10 +231,7 @@ public final class FileList implements SenderList, Closeable {
         return status;
     }
 
-    /**
-     * Waits until the file may be read, and returns its state. When it has waited for too long, it
-     * returns the state that the file has then.
-     */
+    /** Waits until the file may be read, but not for too long, and returns its state then. */
     private FileState awaitStill() throws IOException {
         long start = clock.nanos();
         try {
@@ -259,7 +250,6 @@ public final class FileList implements SenderList, Closeable {
         }
     }
 
-    /** Loads the file and activates its content. */
     private void refresh(FileState state) throws IOException {
         String doubt = standstill.doubt();
         Loaded loaded = loader.load(current, state);

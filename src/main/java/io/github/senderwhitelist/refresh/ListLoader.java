@@ -8,6 +8,7 @@ import io.github.senderwhitelist.disk.DiskFile;
 import io.github.senderwhitelist.disk.FileState;
 import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.list.ListRefusedException;
+import io.github.senderwhitelist.snapshot.BuildProgress;
 import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.Sha256;
 import io.github.senderwhitelist.snapshot.Snapshot;
@@ -54,12 +55,7 @@ final class ListLoader {
     /** The last good snapshot. */
     private final Path work;
 
-    /**
-     * Makes a loader for a list.
-     *
-     * @param counters the counts of lookups in all generations
-     * @param closed returns whether a load is not wanted any more; it fails then
-     */
+    /** Makes a loader. Once {@code closed} is true, a load that is under way fails. */
     ListLoader(ListSettings settings, Disk disk, ListCounters counters, BooleanSupplier closed) {
         this.settings = settings;
         this.file = settings.file();
@@ -75,11 +71,7 @@ final class ListLoader {
         AtomicFile.sweep(disk, work);
     }
 
-    /**
-     * A generation that is not active yet.
-     *
-     * @param report the report of its build, or null when a finished snapshot was opened
-     */
+    /** A generation that is not active yet, and the report of its build if it was built. */
     record Loaded(Generation generation, @Nullable BuildReport report) {}
 
     /**
@@ -175,13 +167,11 @@ final class ListLoader {
     }
 
     private BuildReport build(DiskFile to) throws IOException {
+        Scratch scratch = new Scratch(disk, settings.workDirectory());
+        long now = System.currentTimeMillis();
+        BuildProgress pause = (phase, done, total) -> requireGoingOn();
         return new SnapshotBuilder(
-                        settings.build(),
-                        BUILD_MEMORY,
-                        new Scratch(disk, settings.workDirectory()),
-                        SEEDS.nextLong(),
-                        System.currentTimeMillis(),
-                        (phase, done, total) -> requireGoingOn())
+                        settings.build(), BUILD_MEMORY, scratch, SEEDS.nextLong(), now, pause)
                 .build(List.of(TextSource.of(disk, file)), to);
     }
 

@@ -16,15 +16,9 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /**
- * The test whether a changed file stands still, so that it can be read. It is told the state of the
- * file at each look, and knows three conditions of it:
- *
- * <ul>
- *   <li><b>as read</b>: the state is the one in which the file was read last;
- *   <li><b>changing</b>: the state is another one, and is new;
- *   <li><b>standing still</b>: it was the same at two looks, far enough apart that the clock of the
- *       file system would show a change in between.
- * </ul>
+ * The test whether a changed file stands still, so that it can be read: its state is not the one in
+ * which it was read last, and was the same at two looks, far enough apart that the clock of the
+ * file system would show a change in between.
  *
  * <p>Since writers may pause, a file that stands still can be unfinished. It is in doubt when it
  * was seen to grow, or became shorter without being replaced, or ends within a line. An editor that
@@ -67,7 +61,6 @@ final class Standstill {
     /** Why the file was in doubt when it last stood still, or null. */
     private @Nullable String doubt;
 
-    /** Makes a test. The listener is warned of a doubt for which the file must wait. */
     Standstill(Disk disk, Path file, Clock clock, RefreshListener listener) {
         this.disk = disk;
         this.file = file;
@@ -87,7 +80,6 @@ final class Standstill {
             return Instant.now();
         }
 
-        /** Waits for a time. */
         default void sleep(Duration duration) throws InterruptedException {
             Thread.sleep(duration);
         }
@@ -148,7 +140,6 @@ final class Standstill {
         return left;
     }
 
-    /** Takes a state that is new. */
     private void change(FileState state) {
         pendingSince = clock.nanos();
         if (pending == null) {
