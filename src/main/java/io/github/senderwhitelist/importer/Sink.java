@@ -165,11 +165,10 @@ final class Sink {
         } else if (wanted.startsWith("@") || (wanted.startsWith(".") && kind.equals("@"))) {
             bad(wanted, "neither an address nor a domain");
         } else {
-            switch (ListLine.parseKey(kind + wanted)) {
-                case ListLine.GoodKey(var key) -> {
-                    return key.toString();
-                }
-                case ListLine.Bad(String reason) -> bad(wanted, reason);
+            try {
+                return ListLine.parseKey(kind + wanted).toString();
+            } catch (IllegalArgumentException e) {
+                bad(wanted, String.valueOf(e.getMessage()));
             }
         }
         return null;

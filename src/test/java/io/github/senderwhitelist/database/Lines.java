@@ -24,6 +24,6 @@ public final class Lines {
 
     /** Returns the key that is written so. */
     public static Key key(String text) {
-        return ((ListLine.GoodKey) ListLine.parseKey(text)).key();
+        return ListLine.parseKey(text);
     }
 }

@@ -158,8 +158,11 @@ public final class EntryPages {
             return null;
         }
         byte[] domain =
-                ListLine.parseKey(search) instanceof ListLine.GoodKey(Key key)
-                        ? Arrays.copyOfRange(key.bytes(), key.domainStart(), key.bytes().length)
+                ListLine.parse(search) instanceof ListLine.Good(Entry entry)
+                        ? Arrays.copyOfRange(
+                                entry.key().bytes(),
+                                entry.key().domainStart(),
+                                entry.key().bytes().length)
                         : search.substring(1).getBytes(UTF_8);
         boolean isWide = domain.length > 0 && domain[0] == '.';
         return key -> {
