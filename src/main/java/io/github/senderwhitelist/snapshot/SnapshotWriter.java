@@ -205,7 +205,7 @@ public final class SnapshotWriter implements Closeable {
 
     /** Reads all entries and counts them, their domains, and their rules. */
     private void count(BlockWriter writer) throws IOException {
-        SortedEntries sorted = sorter.sorted();
+        SortedEntries sorted = sorter.sorted(done -> report(Phase.MERGING, done, lines));
         while (sorted.next()) {
             if (sorted.kind() != 0) {
                 pairs++;
@@ -225,7 +225,7 @@ public final class SnapshotWriter implements Closeable {
     private void write(BlockWriter writer, FilterFiller ofAddresses, Filter ofDomains)
             throws IOException {
         KeyHasher hasher = new KeyHasher(seed);
-        SortedEntries sorted = sorter.sorted();
+        SortedEntries sorted = sorter.sorted(done -> {});
         long done = 0;
         while (sorted.next()) {
             byte[] key = sorted.key();

@@ -184,7 +184,7 @@ final class Work extends Deed {
                 byte[] key = text.getBytes(US_ASCII);
                 sorter.add(key, 0, key.length, RulesCodec.PLAIN);
             }
-            SortedEntries entries = sorter.sorted();
+            SortedEntries entries = sorter.sorted(done -> {});
             byte[] before = {};
             long count = 0;
             for (; entries.next(); count++) {
