@@ -83,7 +83,7 @@ record Section(long offset, long length, int checksum) {
     }
 
     /** Reads a filter, which nobody has before its words are verified. */
-    Filter readFilter(DiskFile in, FilterShape shape, Path file) throws IOException {
+    Filter read(DiskFile in, FilterShape shape, Path file) throws IOException {
         Filter filter = shape.create();
         CRC32C crc = new CRC32C();
         ByteBuffer piece = piece(length);

@@ -169,7 +169,7 @@ public final class SnapshotWriter implements Closeable {
             buffered.flush();
             sorter.close();
             // Of no entries, nothing is written.
-            long length = Math.max(0, out.size() - Section.ALIGNMENT);
+            long stored = Math.max(0, out.size() - Section.ALIGNMENT);
             Section ranks = Section.write(out, writer.ranks());
             Section index = Section.write(out, writer.index());
             Filter addressFilter =
@@ -192,7 +192,7 @@ public final class SnapshotWriter implements Closeable {
                             entries,
                             addressShape,
                             domainFilter.shape(),
-                            new Section(Section.ALIGNMENT, length, 0),
+                            new Section(Section.ALIGNMENT, stored, 0),
                             ranks,
                             index,
                             addressBits,
@@ -214,11 +214,31 @@ public final class SnapshotWriter implements Closeable {
             } else {
                 addresses++;
             }
-            count(sorted);
+            List<byte[]> encoded = sorted.rules();
+            differentLines += encoded.size();
+            entries += encoded.isEmpty() ? 0 : 1;
+            if (encoded.size() > 1 || (encoded.size() == 1 && encoded.getFirst().length > 0)) {
+                countRules(sorted);
+            }
             writer.count(sorted.key(), rules(sorted));
             report(Phase.COUNTING, pairs + domains + addresses, lines);
         }
         writer.rank();
+    }
+
+    private void countRules(SortedEntries entry) throws IOException {
+        byte[] all = RulesCodec.join(0, entry.rules());
+        List<Rule> rules = RulesCodec.decode(all, 0, all.length).rules();
+        int fitting = RulesCodec.fitting(entry.rules());
+        crowdedLines += rules.size() - fitting;
+        if (fitting < rules.size() && crowded.size() < MAX_CROWDED) {
+            crowded.add(SortKey.entry(entry.key()).withOnly(rules.get(fitting)));
+        }
+        boolean alwaysDenies = rules.stream().anyMatch(Rule::alwaysDenies);
+        denied += rules.stream().anyMatch(Rule::denied) ? 1 : 0;
+        contradictions += alwaysDenies && !rules.stream().allMatch(Rule::denied) ? 1 : 0;
+        conditional += rules.stream().allMatch(Rule::unconditional) ? 0 : 1;
+        personal += rules.stream().allMatch(rule -> rule.origin() == Origin.ADMIN) ? 0 : 1;
     }
 
     /** Reads all entries again, writes them, and adds their senders to the filters. */
@@ -256,46 +276,17 @@ public final class SnapshotWriter implements Closeable {
      */
     private static byte[] rules(SortedEntries entry) throws IOException {
         List<byte[]> all = entry.rules();
-        int fitting = RulesCodec.fitting(all);
-        if (fitting == all.size() || !decoded(all.get(fitting)).denied()) {
-            return RulesCodec.join(entry.kinds(), all.subList(0, fitting));
-        }
-        boolean mayBeOfUsers = entry.key()[0] != 0 && entry.kind() == RecipientKind.ADDRESS.code();
-        List<Rule> denials = mayBeOfUsers ? Rule.ALL_DENY : List.of(Rule.DENIES);
-        return RulesCodec.join(entry.kinds(), denials.stream().map(RulesCodec::encode).toList());
-    }
-
-    private static Rule decoded(byte[] rule) throws IOException {
-        return RulesCodec.decode(rule, 0, rule.length).rules().getFirst();
-    }
-
-    /** Counts an entry by its lines, and those for which there is no room. */
-    private void count(SortedEntries entry) throws IOException {
-        List<byte[]> all = entry.rules();
-        differentLines += all.size();
-        entries += all.isEmpty() ? 0 : 1;
-        if (all.isEmpty() || (all.size() == 1 && all.getFirst().length == 0)) {
-            return;
-        }
-        int fitting = RulesCodec.fitting(all);
-        if (fitting < all.size()) {
-            crowdedLines += all.size() - fitting;
-            if (crowded.size() < MAX_CROWDED) {
-                Rule first = decoded(all.get(fitting));
-                crowded.add(SortKey.entry(entry.key()).withOnly(first));
+        List<byte[]> kept = all.subList(0, RulesCodec.fitting(all));
+        if (kept.size() < all.size()) {
+            byte[] next = all.get(kept.size());
+            if (RulesCodec.decode(next, 0, next.length).rules().getFirst().denied()) {
+                boolean mayBeOfUsers =
+                        entry.key()[0] != 0 && entry.kind() == RecipientKind.ADDRESS.code();
+                List<Rule> denials = mayBeOfUsers ? Rule.ALL_DENY : List.of(Rule.DENIES);
+                kept = denials.stream().map(RulesCodec::encode).toList();
             }
         }
-        List<Rule> rules = new ArrayList<>();
-        for (byte[] rule : all) {
-            rules.add(decoded(rule));
-        }
-        denied += rules.stream().anyMatch(Rule::denied) ? 1 : 0;
-        conditional += rules.stream().allMatch(Rule::unconditional) ? 0 : 1;
-        personal += rules.stream().allMatch(rule -> rule.origin() == Origin.ADMIN) ? 0 : 1;
-        boolean isContradiction =
-                rules.stream().anyMatch(Rule::alwaysDenies)
-                        && !rules.stream().allMatch(Rule::denied);
-        contradictions += isContradiction ? 1 : 0;
+        return RulesCodec.join(entry.kinds(), kept);
     }
 
     @Override

@@ -37,10 +37,6 @@ public final class BlockWriter {
     private final OutputStream out;
     private long counted;
     private Ranks domains = new Ranks();
-
-    /** The most frequent domains, which are looked up in the processor's cache. */
-    private Ranks frequent = new Ranks();
-
     private Ranks forms = new Ranks();
     private final ByteArrayOutputStream index = new ByteArrayOutputStream();
 
@@ -118,7 +114,6 @@ public final class BlockWriter {
             from = to;
         }
         domains = Ranks.of(ranked);
-        frequent = Ranks.of(ranked.subList(0, Math.min(MIDDLE_RANKS, ranked.size())));
         List<byte[]> rankedForms = new ArrayList<>(forms.frequent(MAX_FORMS - 2));
         rankedForms.addFirst(first(rankedForms, 1));
         rankedForms.addFirst(first(rankedForms, 0));
@@ -183,8 +178,7 @@ public final class BlockWriter {
         int shared = mismatch < 0 ? local : mismatch;
         int follow = local - shared;
         putByte(Math.min(shared, IN_BYTE) << 4 | Math.min(follow, IN_BYTE));
-        int often = frequent.rank(key, domain, to);
-        int rank = often == Ranks.NONE ? domains.rank(key, domain, to) : often;
+        int rank = domains.rank(key, domain, to);
         putCodes(form, rank);
         if (rank == Ranks.NONE) {
             putByte(to - domain);

@@ -128,7 +128,8 @@ class SnapshotTest {
 
     @Test
     void shouldAnswerMaybeForEveryKeyWithFiltersAlone() throws IOException {
-        try (Snapshot filters = Snapshot.openFilters(Disk.LOCAL, build(LIST, SEED))) {
+        Path file = build(LIST, SEED);
+        try (Snapshot filters = Snapshot.openFilters(Disk.LOCAL.open(file), file)) {
             assertThat(filters.store()).isNull();
             assertThat(plain(LIST).entries()).allMatch(entry -> filters.mightContain(entry.key()));
         }
@@ -231,7 +232,7 @@ class SnapshotTest {
         try (RandomAccessFile disk = new RandomAccessFile(file.toFile(), "rw")) {
             for (long at : new long[] {bits, bits + Section.AT_ONCE - 1, end - 1}) {
                 flip(disk, at, 3);
-                assertThatThrownBy(() -> Snapshot.openFilters(Disk.LOCAL, file))
+                assertThatThrownBy(() -> Snapshot.openFilters(Disk.LOCAL.open(file), file))
                         .isInstanceOf(SnapshotException.class)
                         .hasMessageContainingAll("filter", "damaged");
                 flip(disk, at, 3);
@@ -268,7 +269,7 @@ class SnapshotTest {
     void shouldRefuseAForgedHeaderBeforeAllocatingAnything(
             int at, long value, int width, String reason) throws IOException {
         Path file = forged(at, value, width);
-        Snapshot.openFilters(Disk.LOCAL, build(LIST, SEED, "warm.swl")).close();
+        Snapshot.open(Disk.LOCAL, build(LIST, SEED, "warm.swl")).close();
         long before = AllocatedBytes.now();
         assertThatThrownBy(() -> Snapshot.open(Disk.LOCAL, file))
                 .isInstanceOf(SnapshotException.class)
