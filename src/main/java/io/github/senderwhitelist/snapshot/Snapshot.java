@@ -129,16 +129,16 @@ public record Snapshot(
             throws IOException {
         ByteBuffer ranks = header.ranks().read(file, path, "its table of ranks");
         ByteBuffer index = header.index().read(file, path, "its index");
+        long start = header.blocks().offset();
         try {
-            return new BlockStore(
-                    file, path, header.blocks().offset(), header.blockCount(), ranks, index);
+            return new BlockStore(file, path, start, header.blockCount(), ranks, index);
         } catch (IOException e) {
             // The disk is not to blame: both were read, and are what was written.
             throw new SnapshotException(
                     path,
-                    "its exact store makes no sense to this version ("
-                            + e.getMessage()
-                            + "). Build the snapshot again with this version");
+                    ("its exact store makes no sense to this version (%s). Build the snapshot"
+                                    + " again with this version")
+                            .formatted(e.getMessage()));
         }
     }
 

@@ -26,9 +26,6 @@ public final class BlockWriter {
     /** Longer forms are not counted, which have a note that hardly two entries share. */
     private static final int MAX_COUNTED = 64;
 
-    /** The form of a sender whose only rule lists it, for which nothing is allocated. */
-    private static final byte[] PLAIN_FORM = {0};
-
     private static final long ALL_COUNTED = 1 << 24;
 
     /** Of so many entries one is counted. */
@@ -36,8 +33,8 @@ public final class BlockWriter {
 
     private final OutputStream out;
     private long counted;
-    private Ranks domains = new Ranks();
-    private Ranks forms = new Ranks();
+    Ranks domains = new Ranks();
+    Ranks forms = new Ranks();
     private final ByteArrayOutputStream index = new ByteArrayOutputStream();
 
     /** The block, with room for one more entry than fit into it. */
@@ -64,13 +61,6 @@ public final class BlockWriter {
         this.out = out;
     }
 
-    /** Creates a writer that writes these domains and forms as ranks. */
-    BlockWriter(OutputStream out, Ranks domains, Ranks forms) {
-        this(out);
-        this.domains = domains;
-        this.forms = forms;
-    }
-
     /**
      * Counts an entry by its sort key and its encoded rules: the first 16 million, and a sample of
      * those after them.
@@ -91,9 +81,6 @@ public final class BlockWriter {
     }
 
     static byte[] form(int kind, byte[] encoded) {
-        if (kind == 0 && encoded.length == 0) {
-            return PLAIN_FORM;
-        }
         byte[] form = new byte[1 + encoded.length];
         form[0] = (byte) kind;
         System.arraycopy(encoded, 0, form, 1, encoded.length);
@@ -248,15 +235,11 @@ public final class BlockWriter {
         recipients = new byte[0];
     }
 
-    /** Writes the last block. */
-    public void finish() throws IOException {
+    /** Writes the last block, and returns the serial form of the index of blocks. */
+    public byte[] finish() throws IOException {
         if (end > 0) {
             finishBlock();
         }
-    }
-
-    /** Returns the serial form of the index of blocks, after {@link #finish}. */
-    public byte[] index() {
         return index.toByteArray();
     }
 

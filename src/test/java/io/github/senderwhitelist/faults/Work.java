@@ -153,8 +153,7 @@ final class Work extends Deed {
 
     static void merge(Disk disk, Content content) throws IOException {
         BuildOptions options = new BuildOptions(FilterKind.BLOCKED, FilterSize.ofBitsPerKey(10));
-        try (SnapshotWriter writer =
-                SnapshotWriter.ofBase(disk, BASE, options, 1, (phase, done, total) -> {})) {
+        try (SnapshotWriter writer = SnapshotWriter.ofBase(disk, BASE, options, 1)) {
             writer.add(new Entry(SmallLists.address("a@example.com").key(), false));
             writer.finish(1, content.name().getBytes(UTF_8));
         }
