@@ -36,7 +36,6 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -46,7 +45,6 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import java.util.zip.CRC32C;
 import java.util.zip.GZIPOutputStream;
 
 /** Tests the bytes of snapshots, their answers, and which files are refused. */
@@ -87,7 +85,7 @@ class SnapshotTest {
      * All bytes of a file; the reader that was written from the documentation tells what they mean.
      */
     @Test
-    void shouldKeepItsFormat() throws Exception {
+    void shouldKeepItsFormat() throws IOException {
         assertThat(sha256(Files.readAllBytes(build(LIST, SEED))))
                 .isEqualTo("00847b1a67970264e04a6469d167fc06f48f2246d5e58e38b98afd8cbd421463");
     }
@@ -114,7 +112,7 @@ class SnapshotTest {
     }
 
     @Test
-    void shouldRecordTheDigestOfTheSourceAsItStandsInTheFile() throws Exception {
+    void shouldRecordTheDigestOfTheSourceAsItStandsInTheFile() throws IOException {
         ByteArrayOutputStream packed = new ByteArrayOutputStream();
         try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
             out.write(LIST.getBytes(UTF_8));
@@ -396,7 +394,7 @@ class SnapshotTest {
         } else {
             header.putInt(at, (int) value);
         }
-        header.putInt(508, crc(bytes, 508));
+        header.putInt(508, Section.crc(bytes, 508));
         return Files.write(file, bytes);
     }
 
@@ -423,14 +421,8 @@ class SnapshotTest {
         disk.write(value ^ 1 << bit);
     }
 
-    private static int crc(byte[] bytes, int length) {
-        CRC32C crc = new CRC32C();
-        crc.update(bytes, 0, length);
-        return (int) crc.getValue();
-    }
-
-    private static String sha256(byte[] bytes) throws Exception {
-        return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+    private static String sha256(byte[] bytes) {
+        return HexFormat.of().formatHex(Sha256.start().digest(bytes));
     }
 
     /** The store is in memory up to the size that is allowed, and then not read any more. */
