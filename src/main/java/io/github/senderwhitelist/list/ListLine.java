@@ -92,7 +92,7 @@ public sealed interface ListLine {
             throw pattern(text, "every address at a domain is '" + domain + "'");
         }
         return switch (AddressSyntax.parse(text)) {
-case Address address -> address.key();
+            case Address address -> address.key();
             case Malformed(String reason) -> throw bad(reason + meant(text));
         };
     }

@@ -203,12 +203,8 @@ record BaseMaker(
     }
 
     private SnapshotWriter writer() throws IOException {
-        return SnapshotWriter.ofBase(
-                disk,
-                file,
-                new BuildOptions(FilterKind.BLOCKED, settings.filter()),
-                RANDOM.nextLong(),
-                (phase, done, total) -> {});
+        BuildOptions options = new BuildOptions(FilterKind.BLOCKED, settings.filter());
+        return SnapshotWriter.ofBase(disk, file, options, RANDOM.nextLong());
     }
 
     /** Puts a base in its place and opens it. */

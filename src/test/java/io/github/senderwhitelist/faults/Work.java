@@ -154,8 +154,7 @@ final class Work extends Deed {
 
     static void merge(Disk disk, Content content) throws IOException {
         BuildOptions options = new BuildOptions(FilterKind.BLOCKED, FilterSize.ofBitsPerKey(10));
-        try (SnapshotWriter writer =
-                SnapshotWriter.ofBase(disk, BASE, options, 1, (phase, done, total) -> {})) {
+        try (SnapshotWriter writer = SnapshotWriter.ofBase(disk, BASE, options, 1)) {
             writer.add(new Entry(SmallLists.address("a@example.com").key(), null, Rule.ONLY_LISTS));
             writer.finish(1, content.name().getBytes(UTF_8));
         }
@@ -185,7 +184,7 @@ final class Work extends Deed {
                 byte[] key = text.getBytes(US_ASCII);
                 sorter.add(key, 0, key.length, RulesCodec.PLAIN);
             }
-            SortedEntries entries = sorter.sorted();
+            SortedEntries entries = sorter.sorted(done -> {});
             byte[] before = {};
             long count = 0;
             for (; entries.next(); count++) {

@@ -148,7 +148,7 @@ class SenderWhitelistTest {
 
     /** A stranger for whom the filter of the snapshot built says maybe, or no. */
     private String stranger(boolean maybe) throws IOException {
-        try (Snapshot snapshot = Snapshot.openFilters(Disk.LOCAL, built())) {
+        try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, built())) {
             for (int i = 0; ; i++) {
                 String sender = "stranger" + i + "@elsewhere.example";
                 var key =

@@ -102,8 +102,7 @@ class BlockStoreTest {
 
     @Test
     void shouldRefuseKeysOutOfOrderOrTwice() throws IOException {
-        Ranks none = Ranks.of(List.of());
-        BlockWriter writer = new BlockWriter(OutputStream.nullOutputStream(), none, none);
+        BlockWriter writer = new BlockWriter(OutputStream.nullOutputStream());
         writer.append("b\0e.org".getBytes(UTF_8), RulesCodec.PLAIN);
         for (String key : List.of("b\0e.org", "a\0e.org", "b\0e.or")) {
             assertThatIllegalStateException()
