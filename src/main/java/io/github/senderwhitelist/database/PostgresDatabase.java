@@ -28,11 +28,6 @@ final class PostgresDatabase extends Database {
     /** The lock for making the tables; any number that no one else uses. */
     private static final long SCHEMA_LOCK = 0x73656e6465727377L;
 
-    /** Not to_regclass, which may say what it said before another server made the tables. */
-    private static final String EXISTS =
-            "select 1 from pg_catalog.pg_class where relname = '%s'"
-                    + " and pg_catalog.pg_table_is_visible(oid)";
-
     /** All that is read is of one moment, as a position of the log needs it. */
     private static final String READ =
             "set transaction isolation level repeatable read, read only; ";
@@ -79,10 +74,10 @@ final class PostgresDatabase extends Database {
             transaction(
                     limits,
                     session -> {
-                        if (!Schema.isThere(session, EXISTS, Schema.LAST)) {
+                        if (!Schema.isThere(session, false)) {
                             session.run("select pg_advisory_xact_lock(" + SCHEMA_LOCK + ")");
                         }
-                        return Schema.make(session, EXISTS, false);
+                        return Schema.make(session, false);
                     });
             prepared = true;
         }
@@ -116,7 +111,7 @@ final class PostgresDatabase extends Database {
 
     @Override
     boolean hasTables() throws SQLException, IOException {
-        return transaction(limits, session -> Schema.isThere(session, EXISTS, Schema.FIRST));
+        return transaction(limits, session -> Schema.isThere(session, false));
     }
 
     @Override

@@ -246,16 +246,4 @@ abstract class JdbcRecordContract extends ListRecordContract {
         usage().begin();
         assertThat(since).isBetween(before, before.plusSeconds(120)).isEqualTo(usage().since());
     }
-
-    @Test
-    void tablesOfUsageShouldBeMadeInADatabaseThatIsThere() throws Exception {
-        put("a@example.com");
-        run("drop table whitelist_usage");
-        run("drop table whitelist_counting");
-        try (Database newer = openDatabase()) {
-            newer.usage("vip").add(List.of(use("a@example.com", 1, 1, "2026-11-20")), true);
-            assertThat(newer.usage("vip").newest(null, false, 9)).hasSize(1);
-            assertThat(newer.record("vip").count()).isEqualTo(1);
-        }
-    }
 }
