@@ -50,7 +50,7 @@ final class Schema {
             """
             create table whitelist_list(id {number} primary key, name varchar(255) not null unique,
               epoch varchar(100) not null, seq bigint not null, kept_from bigint not null);
-            create table whitelist_entry({key}, rules varchar not null, ends bigint,
+            create table whitelist_entry({key}, rules {bytes} not null, ends bigint,
               primary key (list, sender, recipient)){clustered};
             {recipients};
             create index whitelist_entry_ends on whitelist_entry(list, ends) where ends is not null;
@@ -58,7 +58,7 @@ final class Schema {
               kind smallint not null, at bigint not null, primary key (list, seq)){clustered};
             create table whitelist_history(number {number} primary key, {key}, origin smallint not null,
               at bigint not null,
-              who varchar not null, rules varchar);
+              who varchar not null, rules {bytes});
             create index whitelist_history_sender on whitelist_history(list, sender);
             create index whitelist_history_recipient on whitelist_history(list, recipient)
               where length(recipient) > 0;

@@ -26,6 +26,7 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 
 /** What every database must do beside {@link ListRecordContract}. */
@@ -68,12 +69,13 @@ abstract class JdbcRecordContract extends ListRecordContract {
         }
     }
 
-    /** Has the database hold what no line of a list says. */
-    private void spoil(String sender) throws SQLException {
+    /** Has the database hold what no version knows, for one sender. */
+    private void spoil(String sender, byte... rules) throws SQLException {
         try (Connection connection = plain()) {
             new Session(connection)
                     .update(
-                            "update whitelist_entry set rules = ' fro=1' where sender = ?",
+                            "update whitelist_entry set rules = ? where sender = ?",
+                            rules,
                             SortKey.of(key(sender)));
         }
     }
@@ -83,7 +85,7 @@ abstract class JdbcRecordContract extends ListRecordContract {
         Position start = record.last();
         put("a@example.com");
         put("b@example.com");
-        spoil("a@example.com");
+        spoil("a@example.com", (byte) 9);
         LogRows rows = rows(record, start);
         assertThat(rows.changes())
                 .containsExactlyInAnyOrder(
@@ -95,16 +97,14 @@ abstract class JdbcRecordContract extends ListRecordContract {
     @Test
     void recordShouldNameWhatCannotBeRead() throws Exception {
         put("a@example.com");
-        for (String bad : List.of(" fro=1", ".org", "!!", " until=2027-13-01", " to=b@b.org")) {
-            run("update whitelist_entry set rules = '" + bad + "'");
-            assertThatThrownBy(() -> find("a@example.com", null))
+        spoil("a@example.com", (byte) 9);
+        for (Callable<?> each :
+                List.<Callable<?>>of(() -> find("a@example.com", null), () -> all(record))) {
+            assertThatThrownBy(each::call)
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("list 'vip'")
-                    .hasMessageContaining("a@example.com");
-            assertThatThrownBy(() -> all(record))
-                    .isInstanceOf(IOException.class)
-                    .hasMessageContaining("list 'vip'")
-                    .hasMessageContaining("a@example.com");
+                    .hasMessageContaining("a@example.com")
+                    .hasMessageContaining("attribute");
         }
     }
 
