@@ -351,8 +351,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
     /** Returns the token of a row of the log, and 0 if there is none, as before the first one. */
     private static long token(Session session, Row row, long seq) throws SQLException, IOException {
         String sql = "select token from whitelist_log where list = ? and seq = ?";
-        Long token = session.first(sql, found -> found.getLong(1), row.id, seq);
-        return token == null ? 0 : token;
+        return session.number(sql, row.id, seq);
     }
 
     /** Returns the position of the last row of the log. */
@@ -462,13 +461,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
     @Override
     public long count() throws IOException {
         String sql = "select count(*) from whitelist_entry where list = ?";
-        return read("count", (session, row) -> number(session, sql, row.id));
-    }
-
-    /** Returns the number in the first column of the only row. */
-    private static long number(Session session, String sql, Object... values)
-            throws SQLException, IOException {
-        return session.query(sql, row -> row.getLong(1), values).getFirst();
+        return read("count", (session, row) -> session.number(sql, row.id));
     }
 
     @Override
@@ -547,7 +540,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
     public void sweep() throws IOException {
         String doing = "remove what is past";
         String clock = "select " + database.clock();
-        long before = read(doing, (session, row) -> number(session, clock)) - KEPT.toMillis();
+        long before = read(doing, (session, row) -> session.number(clock)) - KEPT.toMillis();
         inParts(doing, (session, row) -> sweepEntries(session, row, before));
         inParts(doing, (session, row) -> sweepLog(session, row, before));
         removeHistory(doing, "at < ?", before);
@@ -594,16 +587,15 @@ record JdbcRecord(Database database, String list) implements ListRecord {
      */
     private static int sweepLog(Session session, Row row, long before)
             throws SQLException, IOException {
-        Long young =
-                session.first(
+        long young = // 0 if none is
+                session.number(
                         "select seq from whitelist_log where list = ? and at >= ? order by seq"
                                 + " limit 1",
-                        found -> found.getLong(1),
                         row.id,
                         before);
-        long first = Math.max(young == null ? row.seq : young, row.seq - MAX_ROWS);
-        long keptFrom = young == null ? row.seq : first - 1;
-        if (young == null) {
+        long first = Math.max(young == 0 ? row.seq : young, row.seq - MAX_ROWS);
+        long keptFrom = young == 0 ? row.seq : first - 1;
+        if (young == 0) {
             session.update(
                     """
                     update whitelist_log set kind = ?, sender = ?, recipient = ?

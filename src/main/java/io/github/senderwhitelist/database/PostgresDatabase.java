@@ -88,12 +88,17 @@ final class PostgresDatabase extends Database {
         // The pool has a connection commit each statement again.
         try (Connection connection = source.getConnection()) {
             connection.setAutoCommit(false);
-            return new Session(connection).transaction(own -> begin(own, settings), work);
+            return new Session(connection)
+                    .transaction(
+                            own -> {
+                                begin(own, settings);
+                                return work.on(own);
+                            });
         }
     }
 
     /** Rejects a server in recovery, which may have what is old; all in one message to it. */
-    private static boolean begin(Session session, String settings) throws SQLException {
+    private static void begin(Session session, String settings) throws SQLException {
         try (Statement statement = session.connection().createStatement()) {
             statement.execute(settings + "select pg_is_in_recovery()");
             while (statement.getResultSet() == null) {
@@ -106,7 +111,6 @@ final class PostgresDatabase extends Database {
                                 + " primary");
             }
         }
-        return true;
     }
 
     @Override

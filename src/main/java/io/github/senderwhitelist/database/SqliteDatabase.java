@@ -166,7 +166,7 @@ class SqliteDatabase extends Database {
         // Who only reads waits for nobody.
         String begin = isNew() ? WRITE : READ;
         DataSource source = source();
-        Session writer = new Session(source.getConnection(), true);
+        Session writer = new Session(source.getConnection());
         try {
             writer.run(OF_WRITER);
             transaction(writer, begin, own -> Schema.make(own, true));
@@ -284,7 +284,11 @@ class SqliteDatabase extends Database {
 
     private <T extends @Nullable Object> T transaction(
             Session session, String begin, Session.Work<T> work) throws SQLException, IOException {
-        return session.transaction(own -> begin(own, begin), work);
+        return session.transaction(
+                own -> {
+                    begin(own, begin);
+                    return work.on(own);
+                });
     }
 
     /**
@@ -292,12 +296,12 @@ class SqliteDatabase extends Database {
      * looks: beside others that write without a pause, one would not get its turn within the
      * timeout.
      */
-    private boolean begin(Session session, String begin) throws SQLException {
+    private void begin(Session session, String begin) throws SQLException {
         long end = System.nanoTime() + timeout.toNanos();
         while (true) {
             try {
                 session.run(begin);
-                return true;
+                return;
             } catch (SQLException e) {
                 boolean isBusy = (e.getErrorCode() & 0xff) == SQLiteErrorCode.SQLITE_BUSY.code;
                 if (!isBusy || System.nanoTime() - end > 0) {
