@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.living.ListRecord;
+import io.github.senderwhitelist.living.ListRecord.Effect;
 import io.github.senderwhitelist.living.ListRecord.LogRows;
 import io.github.senderwhitelist.living.ListRecord.Position;
 import io.github.senderwhitelist.living.ListRecord.Target;
@@ -36,14 +37,14 @@ abstract class JdbcRecordContract extends ListRecordContract {
     final List<Database> databases = new ArrayList<>();
 
     /** Opens the database of this test, which is empty when it is opened first. */
-    abstract Database openDatabase() throws Exception;
+    abstract Database openDatabase(Duration timeout) throws Exception;
 
     /** Returns a connection to the same tables. */
     abstract Connection plain() throws SQLException;
 
     @Override
     protected ListRecord open(String list) throws Exception {
-        Database database = openDatabase();
+        Database database = openDatabase(TIMEOUT);
         databases.add(database);
         return database.record(list);
     }
@@ -105,6 +106,28 @@ abstract class JdbcRecordContract extends ListRecordContract {
                     .hasMessageContaining("list 'vip'")
                     .hasMessageContaining("a@example.com")
                     .hasMessageContaining("attribute");
+        }
+    }
+
+    /** Locks a list by hand, and returns what others who write are told. */
+    String lock(Session holder) throws Exception {
+        holder.run("begin", "update whitelist_list set seq = seq");
+        return "another transaction has kept the list locked for more than 0.5 seconds";
+    }
+
+    @Test
+    void writeShouldEndWhenTheListIsLockedByHand() throws Exception {
+        put("a@example.com");
+        try (Database quick = openDatabase(Duration.ofMillis(500));
+                Connection holder = plain()) {
+            ListRecord held = quick.record("vip");
+            String told = lock(new Session(holder));
+            assertThatThrownBy(() -> put(held, entry("!a@example.com")))
+                    .isInstanceOf(IOException.class)
+                    .hasMessage("list 'vip': change a@example.com: %s; nothing was changed", told);
+            assertThat(held.find(key("a@example.com"), null)).isEqualTo(entry("a@example.com"));
+            new Session(holder).run("rollback");
+            assertThat(put(held, entry("!a@example.com"))).isEqualTo(Effect.REPLACED);
         }
     }
 
