@@ -27,11 +27,6 @@ final class PostgresDatabase extends Database {
     /** The lock for making the tables; any number that no one else uses. */
     private static final long SCHEMA_LOCK = 0x73656e6465727377L;
 
-    /** Not to_regclass, which may say what it said before another server made the tables. */
-    private static final String EXISTS =
-            "select 1 from pg_catalog.pg_class where relname = '%s'"
-                    + " and pg_catalog.pg_table_is_visible(oid)";
-
     /** All that is read is of one moment, as a position of the log needs it. */
     private static final String READ =
             "set transaction isolation level repeatable read, read only; ";
@@ -78,10 +73,10 @@ final class PostgresDatabase extends Database {
             transaction(
                     limits,
                     session -> {
-                        if (!Schema.isThere(session, EXISTS, Schema.LAST)) {
+                        if (!Schema.isThere(session, false)) {
                             session.run("select pg_advisory_xact_lock(" + SCHEMA_LOCK + ")");
                         }
-                        return Schema.make(session, EXISTS, false);
+                        return Schema.make(session, false);
                     });
             prepared = true;
         }
@@ -92,12 +87,17 @@ final class PostgresDatabase extends Database {
         // The pool has a connection commit each statement again.
         try (Connection connection = source.getConnection()) {
             connection.setAutoCommit(false);
-            return new Session(connection).transaction(own -> begin(own, settings), work);
+            return new Session(connection)
+                    .transaction(
+                            own -> {
+                                begin(own, settings);
+                                return work.on(own);
+                            });
         }
     }
 
     /** Rejects a server in recovery, which may have what is old; all in one message to it. */
-    private static boolean begin(Session session, String settings) throws SQLException {
+    private static void begin(Session session, String settings) throws SQLException {
         try (Statement statement = session.connection().createStatement()) {
             statement.execute(settings + "select pg_is_in_recovery()");
             while (statement.getResultSet() == null) {
@@ -110,12 +110,11 @@ final class PostgresDatabase extends Database {
                                 + " primary");
             }
         }
-        return true;
     }
 
     @Override
     boolean hasTables() throws SQLException, IOException {
-        return transaction(limits, session -> Schema.isThere(session, EXISTS, Schema.FIRST));
+        return transaction(limits, session -> Schema.isThere(session, false));
     }
 
     @Override

@@ -209,7 +209,7 @@ class FiguresTest {
                             + " select raise(abort, 'no more entries'); end");
             assertThatThrownBy(() -> own.put(second, "test")).isInstanceOf(IOException.class);
             assertThat(health(lists)).startsWith("DEGRADED: own: ").contains("no more entries");
-            await().until(() -> health(lists).contains("changes are refused"));
+            await().until(() -> health(lists).contains("a change was refused"));
             own.put(first, "test");
             assertThat(health(lists)).startsWith("DEGRADED: own: ").contains("no more entries");
             statement.execute("drop trigger full");
