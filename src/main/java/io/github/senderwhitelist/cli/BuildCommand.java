@@ -24,6 +24,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * {@code build LIST... -o FILE.swl}: builds a snapshot of text lists. It replaces what has that
@@ -48,15 +49,10 @@ final class BuildCommand extends Subcommand {
     /** What a build takes beside sorting, for Java, buffers and the dictionary, in bytes. */
     private static final long OVERHEAD = 48L << 20;
 
-    private static final ValueType<Long> MEMORY =
-            new ValueType<>(
-                    text ->
-                            ValueType.SIZE
-                                    .parse(text)
-                                    .filter(it -> it >= MIN_SHARE * SnapshotBuilder.MIN_MEMORY),
-                    "a size such as 64m or 1g, from 16m");
-
     private static final ValueType<Long> SEED = ValueType.whole(Long.MIN_VALUE, Long.MAX_VALUE);
+
+    private static final ValueType<Long> MEMORY =
+            new ValueType<>(BuildCommand::memory, "a size such as 64m or 1g, from 16m");
 
     @Parameters(arity = "1..*", paramLabel = "LIST", description = "Text lists; '-': stdin.")
     private List<String> lists = List.of();
@@ -117,18 +113,22 @@ final class BuildCommand extends Subcommand {
         foreign.sumUp(this);
         err.skipped(report);
         SnapshotHeader header = report.header();
-        out.println(
-                "%s: %s%s%s; %s%s; %s; %s"
-                        .formatted(
-                                Text.escaped(output.toString()),
-                                Numbers.count(header.addresses(), "address", "addresses"),
-                                Numbers.andCount(header.domains(), "domain", "domains"),
-                                Numbers.andCount(header.denied(), "denied", "denied"),
-                                Numbers.count(report.lines(), "line", "lines"),
-                                Numbers.andCount(report.duplicates(), "duplicate", "duplicates"),
-                                Numbers.bytes(header.fileLength()),
-                                Numbers.secondsSince(start)));
+        say(
+                "%s: %s%s%s; %s%s; %s; %s",
+                Text.escaped(output.toString()),
+                Numbers.count(header.addresses(), "address", "addresses"),
+                Numbers.andCount(header.domains(), "domain", "domains"),
+                Numbers.andCount(header.denied(), "denied", "denied"),
+                Numbers.count(report.lines(), "line", "lines"),
+                Numbers.andCount(report.duplicates(), "duplicate", "duplicates"),
+                Numbers.bytes(header.fileLength()),
+                Numbers.secondsSince(start));
         return Main.DONE;
+    }
+
+    private static Optional<Long> memory(String text) {
+        long least = MIN_SHARE * SnapshotBuilder.MIN_MEMORY;
+        return ValueType.SIZE.parse(text).filter(bytes -> bytes >= least);
     }
 
     /** Refuses targets that must not be replaced: folders, devices, and the lists themselves. */
@@ -143,9 +143,8 @@ final class BuildCommand extends Subcommand {
         }
         if (!isReplaceable) {
             throw new IOException(
-                    output
-                            + ": the list itself, or no file that a snapshot can replace; name"
-                            + " another");
+                    "%s: the list itself, or no file that a snapshot can replace; name another"
+                            .formatted(output));
         }
     }
 

@@ -190,13 +190,9 @@ final class CheckCommand extends ListCommand {
         if (explain) {
             table.below(steps);
         }
-        int each =
-                switch (verdict.word()) {
-                    case Verdict.LISTED -> Main.DONE;
-                    case Verdict.NOT_LISTED -> Main.NEGATIVE;
-                    default -> Main.FAILURE;
-                };
-        exit = Math.max(exit, each);
+        // In the order of the exit codes.
+        List<String> worse = List.of(Verdict.LISTED, Verdict.NOT_LISTED, Verdict.UNAVAILABLE);
+        exit = Math.max(exit, worse.indexOf(verdict.word()));
     }
 
     /** Returns the facts about a mail of a sender that options, or a mail in a file, tell. */
@@ -227,9 +223,8 @@ final class CheckCommand extends ListCommand {
         List<String> paths = values(fields, "Return-Path");
         if (seen == null && paths.isEmpty()) {
             throw new IOException(
-                    file
-                            + ": no mail that says who sent it; it has no Return-Path: and no"
-                            + " clear From:");
+                    "%s: no mail that says who sent it; it has no Return-Path: and no clear From:"
+                            .formatted(file));
         }
         senders.add(paths.isEmpty() ? author : withoutBrackets(paths.getFirst()));
         List<String> delivered = values(fields, "Delivered-To");

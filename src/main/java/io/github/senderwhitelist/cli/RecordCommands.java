@@ -124,10 +124,8 @@ final class RecordCommands {
                 try (DatabaseList living = each.open(null)) {
                     int entries = move(living.record(), from, to);
                     moved += entries;
-                    String of = " of " + from;
-                    String which =
-                            Numbers.count(entries, "entry" + of + " is", "entries" + of + " are");
-                    out.println(each.name() + ": " + which + " now of " + to);
+                    String which = entries == 1 ? "entry of %s is" : "entries of %s are";
+                    say("%s: %,d " + which + " now of %s", each.name(), entries, from, to);
                     out.flush();
                 }
             }
@@ -142,28 +140,27 @@ final class RecordCommands {
          * @return how many
          */
         static int move(ListRecord record, Key from, Key to) throws IOException {
-            Set<String> moved = new HashSet<>();
-            List<Entry> left = record.entriesFor(from, Integer.MAX_VALUE);
-            while (!left.isEmpty()) {
-                for (Entry entry : left) {
-                    for (Entry old : FillCommand.byOrigin(entry)) {
-                        moved.add(old.key() + " " + old.rules().getFirst().origin());
-                        Target target = Target.of(new Entry(old.key(), to, old.rules()));
-                        List<Rule> moves = old.rules();
-                        Edit add =
-                                new Edit(
-                                        target,
-                                        it -> Stream.concat(it.stream(), moves.stream()).toList());
-                        // Newer ones stay, and are moved in the next round.
-                        Edit remove =
-                                new Edit(
-                                        Target.of(old),
-                                        it -> it.stream().filter(r -> !moves.contains(r)).toList());
-                        record.write(List.of(add, remove), DatabaseList.WHO);
-                    }
-                }
+            Set<Target> moved = new HashSet<>();
+            List<Entry> left;
+            do {
                 left = record.entriesFor(from, Integer.MAX_VALUE);
-            }
+                for (Entry old : left.stream().flatMap(FillCommand::byOrigin).toList()) {
+                    Target source = Target.of(old);
+                    Target target = new Target(source.origin(), old.key(), to);
+                    List<Rule> moves = old.rules();
+                    Edit add =
+                            new Edit(
+                                    target,
+                                    it -> Stream.concat(it.stream(), moves.stream()).toList());
+                    // Newer ones stay, and are moved in the next round.
+                    Edit remove =
+                            new Edit(
+                                    source,
+                                    it -> it.stream().filter(r -> !moves.contains(r)).toList());
+                    record.write(List.of(add, remove), DatabaseList.WHO);
+                    moved.add(source);
+                }
+            } while (!left.isEmpty());
             return moved.size();
         }
     }

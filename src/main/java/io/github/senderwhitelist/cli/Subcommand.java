@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.Writer;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -46,6 +47,11 @@ abstract class Subcommand {
 
     /** Runs the command with the options that were parsed, and returns its exit code. */
     abstract int call() throws IOException;
+
+    /** Prints one line of an answer. */
+    final void say(String format, Object... values) {
+        out.println(String.format(Locale.ROOT, format, values));
+    }
 
     /** Returns the value of an option or argument, or refuses it. */
     final <T> T value(String option, String text, ValueType<T> type) {
