@@ -119,23 +119,14 @@ final class CheckCommand extends ListCommand {
         JamesFolder.Told told =
                 as == null ? new JamesFolder.Told(lists, DEFAULT, ASSUMED) : james().told(as);
         boolean filters = explain || senders.contains(FileList.STANDARD_INPUT);
-        List<OpenList> opened = new ArrayList<>();
-        try {
-            List<SenderList> asked = new ArrayList<>();
-            for (String name : told.lists().split(",", -1)) {
-                OpenList list = open(name.strip(), filters);
-                opened.add(list);
-                asked.add(list.lines());
-            }
-            if (explain) {
-                out.println("policy: " + told.shown());
-            }
-            checkAll(new Whitelist(asked, told.policy()));
-        } finally {
-            for (OpenList each : opened) {
-                each.close();
-            }
+        List<SenderList> asked = new ArrayList<>();
+        for (String name : told.lists().split(",", -1)) {
+            asked.add(open(name.strip(), filters).lines());
         }
+        if (explain) {
+            out.println("policy: " + told.shown());
+        }
+        checkAll(new Whitelist(asked, told.policy()));
         return exit;
     }
 

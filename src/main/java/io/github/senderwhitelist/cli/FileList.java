@@ -3,6 +3,7 @@ package io.github.senderwhitelist.cli;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.EntryWalk;
 import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.cli.BuildCommand.FilterOptions;
 import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.SenderList;
 import io.github.senderwhitelist.disk.Disk;

@@ -100,14 +100,9 @@ abstract class FillCommand extends ListCommand {
                             "the entries", bytes.length, () -> new ByteArrayInputStream(bytes));
             replacesDenials = true;
             printsReplaced = true;
-            try (FileList built = FileList.build(List.of(source))) {
-                String counts = fill(target, built);
-                entries.stream()
-                        .map(LintCommand::doubt)
-                        .filter(Objects::nonNull)
-                        .forEach(err::report);
-                out.println(counts);
-            }
+            String counts = fill(target, FileList.build(List.of(source)));
+            entries.stream().map(LintCommand::doubt).filter(Objects::nonNull).forEach(err::report);
+            out.println(counts);
             return Main.DONE;
         }
     }
@@ -143,25 +138,25 @@ abstract class FillCommand extends ListCommand {
             long start = System.nanoTime();
             DatabaseList.Name target = living(list);
             replacesDenials = wanted;
-            try (FileList built = FileList.build(foreign.converted(FileList.texts(files), this))) {
-                String counts = fill(target, built);
-                foreign.sumUp(this);
-                BuildReport report = Objects.requireNonNull(built.report());
-                err.skipped(report);
-                String lines = Numbers.count(report.lines(), "line", "lines");
-                say("%s; %s; %s", counts, lines, Numbers.secondsSince(start));
-            }
+            FileList built = FileList.build(foreign.converted(FileList.texts(files), this));
+            BuildReport report = Objects.requireNonNull(built.report());
+            String counts = fill(target, built);
+            foreign.sumUp(this);
+            err.skipped(report);
+            String lines = Numbers.count(report.lines(), "line", "lines");
+            say("%s; %s; %s", counts, lines, Numbers.secondsSince(start));
             return Main.DONE;
         }
     }
 
-    /** Adds all entries of a list that was built, and returns the counts in one line. */
+    /** Adds all entries of a list that was built, and returns the counts in one line. Closes it. */
     final String fill(DatabaseList.Name target, FileList entries) throws IOException {
         long all = entries.snapshot().header().entries();
         boolean isBulk = all > ListRecord.MAX_ROWS;
         int size = isBulk ? BULK_PART : PART;
         Runtime.getRuntime().addShutdownHook(new Thread(() -> sayHowFar(all)));
-        try (DatabaseList living = target.open(create || database == null ? err : null);
+        try (entries;
+                DatabaseList living = target.open(create || database == null ? err : null);
                 Progress progress = new Progress()) {
             EntryWalk walk = entries.walk(null);
             List<Entry> part = new ArrayList<>();

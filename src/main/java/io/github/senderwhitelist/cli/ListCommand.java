@@ -79,22 +79,23 @@ abstract class ListCommand extends Subcommand {
     }
 
     /**
-     * Opens a list to read it, by its name, or by that of a file, or the URL of a file.
+     * Opens a list to read it, by its name, or by that of a file, or the URL of a file, until the
+     * command ends.
      *
      * @param filters whether to load filters, which pays only for many questions
      * @throws IOException also if the configuration cannot be read, or has no such list
      */
     final OpenList open(String name, boolean filters) throws IOException {
-        Where where = find(name);
-        return where instanceof InFile(Path file, Path workDirectory)
-                ? FileList.open(file, filters, err)
-                : ((DatabaseList.Name) where).open(null);
+        return untilEnd(
+                find(name) instanceof InFile(Path file, Path workDirectory)
+                        ? FileList.open(file, filters, err)
+                        : openLiving(name));
     }
 
     /** Opens what servers have counted of the use of a list. */
     final Usage usage(String name) throws IOException {
         if (!(find(name) instanceof InFile(Path file, Path workDirectory))) {
-            DatabaseList living = living(name).open(null);
+            DatabaseList living = openLiving(name);
             return new Usage(living.database(), living.database().usage(name), false);
         }
         String path = file.toAbsolutePath().normalize().toString();
@@ -128,6 +129,11 @@ abstract class ListCommand extends Subcommand {
         throw new IOException(
                 Text.shown(name)
                         + ": a list in a file; edit that, James reads it again. Nothing was done");
+    }
+
+    /** Opens a living list, which is there, until the command ends. */
+    final DatabaseList openLiving(String name) throws IOException {
+        return untilEnd(living(name).open(null));
     }
 
     /** Finds all living lists: of the database that is given, or of James' configuration. */
@@ -171,7 +177,8 @@ abstract class ListCommand extends Subcommand {
                 return new DatabaseList.Name(name, james.given(database));
             }
             Map<String, Parameters> lists = james.lists();
-            if (lists.get(name) instanceof Parameters list) {
+            Parameters list = lists.get(name);
+            if (list != null) {
                 return defined(name, list);
             }
             if (Disk.LOCAL.state(file).type() == FileState.Type.MISSING) {

@@ -108,15 +108,15 @@ public final class Main extends Subcommand {
             case "build" -> new BuildCommand();
             case "info" -> new InfoCommand();
             case "verify" -> new VerifyCommand();
-            case "export" -> new ReadCommands.Export();
-            case "diff" -> new ReadCommands.Diff();
+            case "export" -> new EntryCommands.Export();
+            case "diff" -> new EntryCommands.Diff();
             case "add" -> new FillCommand.Add();
-            case "remove" -> new RecordCommands.Remove();
+            case "remove" -> new EntryCommands.Remove();
             case "import" -> new FillCommand.Import();
-            case "status" -> new RecordCommands.Status();
-            case "history" -> new RecordCommands.History();
+            case "status" -> new EntryCommands.Status();
+            case "history" -> new EntryCommands.History();
             case "usage" -> new UsageCommand();
-            case "rename" -> new RecordCommands.Rename();
+            case "rename" -> new EntryCommands.Rename();
             case "plan" -> new PlanCommand();
             case "completion" -> new CompletionCommand();
             default -> throw new IllegalArgumentException(name);
@@ -194,10 +194,11 @@ public final class Main extends Subcommand {
                 return helped;
             }
             err.verbose = verbose;
-            Subcommand command = parsed.asCommandLineList().getLast().getCommand();
-            command.out = out;
-            command.err = err;
-            return command.call();
+            try (Subcommand command = parsed.asCommandLineList().getLast().getCommand()) {
+                command.out = out;
+                command.err = err;
+                return command.call();
+            }
         } catch (ParameterException e) {
             String command = e.getCommandLine().getCommandSpec().qualifiedName();
             complain(e, message(e) + "; see '" + command + " --help'");

@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.cli;
 
 import io.github.senderwhitelist.address.ValueType;
+import io.github.senderwhitelist.cli.BuildCommand.FilterOptions;
 import io.github.senderwhitelist.filter.FilterShape;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.Snapshot;

@@ -48,18 +48,16 @@ final class VerifyCommand extends ListCommand {
     @Option(names = "--against", description = "What must be in FILE.")
     private @Nullable String against;
 
-    private final Progress progress = new Progress();
+    private final Progress progress = untilEnd(new Progress());
 
     @Override
     int call() throws IOException {
-        try (progress;
-                Snapshot snapshot = Snapshot.open(Disk.LOCAL, OthersFolders.readable(file));
-                OpenList list = against == null ? null : open(against, false)) {
-            BlockStore store = Objects.requireNonNull(snapshot.store());
-            checkEntries(snapshot, store);
-            measure(snapshot, store);
-            return list == null || covers(store, list.walk(null)) ? Main.DONE : Main.NEGATIVE;
-        }
+        Snapshot snapshot = untilEnd(Snapshot.open(Disk.LOCAL, OthersFolders.readable(file)));
+        OpenList list = against == null ? null : open(against, false);
+        BlockStore store = Objects.requireNonNull(snapshot.store());
+        checkEntries(snapshot, store);
+        measure(snapshot, store);
+        return list == null || covers(store, list.walk(null)) ? Main.DONE : Main.NEGATIVE;
     }
 
     /** Asks the filter for every entry, and counts them. Reading them all checks their blocks. */
