@@ -29,6 +29,7 @@ import org.apache.james.events.Event;
 import org.apache.james.events.EventListener;
 import org.apache.james.events.Group;
 import org.apache.james.mailbox.MailboxManager;
+import org.apache.james.mailbox.MailboxSession;
 import org.apache.james.mailbox.MessageIdManager;
 import org.apache.james.mailbox.events.GenericGroup;
 import org.apache.james.mailbox.events.MessageMoveEvent;
@@ -38,6 +39,7 @@ import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -131,14 +133,10 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
     /** Returns the parameters in the element {@code configuration} of a listener. */
     static Map<String, String> values(HierarchicalConfiguration<ImmutableNode> configuration) {
         Map<String, String> values = new HashMap<>();
-        configuration
-                .getKeys()
-                .forEachRemaining(
-                        key ->
-                                values.put(
-                                        key,
-                                        String.join(
-                                                ",", configuration.getList(String.class, key))));
+        for (Iterator<String> keys = configuration.getKeys(); keys.hasNext(); ) {
+            String key = keys.next();
+            values.put(key, String.join(",", configuration.getList(String.class, key)));
+        }
         return values;
     }
 
@@ -201,7 +199,9 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
     }
 
     private UserFolders open(MessageMoveEvent move, Address user) {
-        return new UserFolders(messages, mailboxes, names, user, move.getUsername());
+        MailboxSession session = mailboxes.createSystemSession(move.getUsername());
+        mailboxes.startProcessingRequest(session);
+        return new UserFolders(messages, mailboxes, names, user, session);
     }
 
     private Learned learn(MessageMoveEvent move, Address user, Kind kind) throws IOException {

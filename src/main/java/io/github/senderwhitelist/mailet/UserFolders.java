@@ -9,7 +9,6 @@ import jakarta.mail.MessagingException;
 import jakarta.mail.Session;
 import jakarta.mail.internet.MimeMessage;
 
-import org.apache.james.core.Username;
 import org.apache.james.mailbox.MailboxManager;
 import org.apache.james.mailbox.MailboxSession;
 import org.apache.james.mailbox.MessageIdManager;
@@ -33,15 +32,19 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** The folders of a user and the mails in them, as James has them now. Reads them when asked. */
-final class UserFolders implements AutoCloseable {
+/**
+ * The folders of a user and the mails in them, as James has them now. Reads them when asked.
+ *
+ * @param session a session in the user's name, which ends with this
+ */
+record UserFolders(
+        MessageIdManager messages,
+        MailboxManager mailboxes,
+        Names names,
+        Address user,
+        MailboxSession session)
+        implements AutoCloseable {
     private static final Logger LOGGER = LoggerFactory.getLogger(UserFolders.class);
-
-    private final MessageIdManager messages;
-    private final MailboxManager mailboxes;
-    private final Names names;
-    private final Address user;
-    private final MailboxSession session;
 
     /** What a folder is for. */
     enum Kind {
@@ -51,25 +54,6 @@ final class UserFolders implements AutoCloseable {
 
     /** The names of spam folders and of trash folders, in lower case. */
     record Names(Set<String> spam, Set<String> trash) {}
-
-    /**
-     * Opens the folders of a user in the user's name.
-     *
-     * @param login the user as James has it
-     */
-    UserFolders(
-            MessageIdManager messages,
-            MailboxManager mailboxes,
-            Names names,
-            Address user,
-            Username login) {
-        this.messages = messages;
-        this.mailboxes = mailboxes;
-        this.names = names;
-        this.user = user;
-        this.session = mailboxes.createSystemSession(login);
-        mailboxes.startProcessingRequest(session);
-    }
 
     /**
      * Returns to what kind of folders mails were moved, if that says something of their senders: to

@@ -153,19 +153,18 @@ public final class RecipientAliases implements RecipientUsers {
      */
     private @Nullable MailAddress destination(MailAddress written)
             throws RecipientRewriteTableException {
-        List<MailAddress> mapped;
         try {
-            mapped =
+            List<MailAddress> mapped =
                     table.getResolvedMappings(written.getLocalPart(), written.getDomain(), ALIASES)
                             .asStream()
                             .map(Mapping::asMailAddress)
                             .flatMap(Optional::stream)
                             .distinct()
                             .toList();
+            return mapped.isEmpty() ? written : mapped.size() == 1 ? mapped.getFirst() : null;
         } catch (ErrorMappingException e) {
             LOGGER.debug("The rewrite table leads recipient {} nowhere", written, e);
             return null;
         }
-        return mapped.isEmpty() ? written : mapped.size() == 1 ? mapped.getFirst() : null;
     }
 }

@@ -356,13 +356,13 @@ public class SharedLists {
     public List<String> problems() {
         List<String> problems = new ArrayList<>();
         files().forEach((name, list) -> add(name, list.status().problem(), problems));
+        String unknown = "the latest changes are not known";
         living().forEach(
                         (name, list) -> {
                             LivingStatus status = list.status();
-                            String why = status.problem();
                             if (status.degraded()) {
-                                why = why == null ? "the latest changes are not known" : why;
-                                add(name, why, problems);
+                                String why = status.problem();
+                                add(name, why == null ? unknown : why, problems);
                             }
                         });
         return problems;
