@@ -164,8 +164,7 @@ record JamesFolder(Path conf) {
      * Returns the parameters of the mailet or matcher in an attribute, a class with or without its
      * package, if it asks lists; else null.
      */
-    private @Nullable Parameters asking(Element element, String attribute)
-            throws SettingException, IOException {
+    private @Nullable Parameters asking(Element element, String attribute) throws IOException {
         String[] parts = element.getAttribute(attribute).split("=", 2);
         String name = parts[0].substring(parts[0].lastIndexOf('.') + 1);
         boolean isMailet = attribute.equals("class");

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.mailet.settings.SettingException;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
 import io.github.senderwhitelist.tools.TableSource;
@@ -221,7 +222,7 @@ class SenderWhitelistTest {
     @TableSource
     void shouldRefuseToStartAndSayWhy(String name, String value, String message) {
         assertThatThrownBy(() -> mailet(name, value))
-                .isInstanceOf(MessagingException.class)
+                .isInstanceOf(SettingException.class)
                 .message()
                 .startsWith("SenderWhitelist: " + message.replace("FOLDER", folder.toString()))
                 .doesNotContain("\n");
@@ -231,7 +232,7 @@ class SenderWhitelistTest {
     void shouldSayOnOneLineWhatIsNoPathAndWhatIsGivenTwice() {
         // The system's own message about it has the line break in it, too.
         assertThatThrownBy(() -> mailet("workDirectory", "file://v\0ar\nX"))
-                .isInstanceOf(MessagingException.class)
+                .isInstanceOf(SettingException.class)
                 .message()
                 .contains("'file://v\\u0000ar\\u000aX'; allowed: a file URL")
                 .doesNotContain("\n");
@@ -250,7 +251,7 @@ class SenderWhitelistTest {
         Files.writeString(folder.resolve("conf/empty"), "\n \n");
         Files.write(folder.resolve("conf/latin1"), new byte[] {(byte) 0xfc});
         assertThatThrownBy(() -> mailet("unwrap", "srs", "srsSecret", secret))
-                .isInstanceOf(MessagingException.class)
+                .isInstanceOf(SettingException.class)
                 .hasMessageStartingWith("SenderWhitelist: parameter ")
                 .hasMessageContaining(message);
     }
@@ -270,7 +271,7 @@ class SenderWhitelistTest {
             })
     void shouldRefuseAConditionItDoesNotUnderstand(String condition, String message) {
         assertThatThrownBy(() -> matcher(condition))
-                .isInstanceOf(MessagingException.class)
+                .isInstanceOf(SettingException.class)
                 .message()
                 .startsWith("SenderIsWhitelisted: " + message)
                 .doesNotContain("\n");

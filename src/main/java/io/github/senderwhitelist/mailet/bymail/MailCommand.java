@@ -30,7 +30,6 @@ import java.util.regex.Pattern;
  * mail programs put before what they quote, such as "On 24.11.26 sam@here.example wrote:".
  */
 sealed interface MailCommand {
-    /** The longest line that can be a command, in characters. */
     int MAX_LINE = 1_000;
 
     /** The longest subject that is read, in characters as it is encoded. */
@@ -47,7 +46,6 @@ sealed interface MailCommand {
 
     String ALLOWED = "; allowed: local@domain";
 
-    /** A command that is one word. */
     enum Word implements MailCommand {
         /** Asks for the user's entries. */
         SHOW,
@@ -87,7 +85,6 @@ sealed interface MailCommand {
         }
     }
 
-    /** Reads the command in a mail. */
     static MailCommand of(MimeMessage message) throws MessagingException, IOException {
         MailCommand subject = parse(subject(message));
         if (subject != null) {
