@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 
@@ -12,6 +13,16 @@ import java.util.Queue;
 public interface EntryWalk {
     /** Returns the next entry, or null after the last. */
     @Nullable Entry next() throws IOException;
+
+    /** Returns the next entries, less than that only at the end. */
+    default List<Entry> next(int max) throws IOException {
+        List<Entry> found = new ArrayList<>();
+        Entry next;
+        while (found.size() < max && (next = next()) != null) {
+            found.add(next);
+        }
+        return found;
+    }
 
     /** Reads a list some entries at a time. */
     @FunctionalInterface

@@ -13,7 +13,6 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -86,16 +85,26 @@ public final class UsageTable {
                 "count usage",
                 (session, row) -> {
                     Set<UsedLine> there = hasEntries ? there(session, row.id(), part) : Set.of();
-                    List<@Nullable Object[]> values = new ArrayList<>();
+                    List<@Nullable Object[]> added = new ArrayList<>();
                     for (LineUse use : part) {
                         if (!hasEntries || there.contains(use.line())) {
-                            values.add(values(row.id(), use));
+                            added.add(
+                                    new @Nullable Object[] {
+                                        row.id(),
+                                        SortKey.of(use.line().pair().sender()),
+                                        EntryRow.column(use.line().pair().to()),
+                                        use.line().origin().code(),
+                                        use.used(),
+                                        use.rescued(),
+                                        use.first().toEpochDay(),
+                                        use.last().toEpochDay()
+                                    });
                         }
                     }
-                    if (!values.isEmpty()) {
-                        session.updateAll(ADD, values);
+                    if (!added.isEmpty()) {
+                        session.updateAll(ADD, added);
                     }
-                    return values.size();
+                    return added.size();
                 });
     }
 
@@ -109,48 +118,25 @@ public final class UsageTable {
         return there;
     }
 
-    private static @Nullable Object[] values(int list, LineUse use) {
-        return new @Nullable Object[] {
-            list,
-            SortKey.of(use.line().pair().sender()),
-            EntryRow.column(use.line().pair().to()),
-            use.line().origin().code(),
-            use.used(),
-            use.rescued(),
-            use.first().toEpochDay(),
-            use.last().toEpochDay()
-        };
-    }
-
     /**
      * Returns the lines that were used, those first that were used last.
      *
-     * @param after the line after whose use the others follow, and the day of that; null for the
-     *     first ones
+     * @param skipped how many of the first ones are left out
      * @param onlyRescued whether only those that have rescued are wanted
      */
-    public List<LineUse> newest(@Nullable LineUse after, boolean onlyRescued, int max)
-            throws IOException {
-        Pair pair = after == null ? null : after.line().pair();
-        long day = after == null ? Integer.MAX_VALUE : after.last().toEpochDay();
+    public List<LineUse> newest(long skipped, boolean onlyRescued, int max) throws IOException {
         return record.read(
                 "read usage",
                 (session, row) ->
                         session.query(
                                 SELECT
-                                        + "and last_day <= ? and (last_day < ? or"
-                                        + " (sender, recipient, origin) > (?, ?, ?))"
-                                        + " and rescued >= ? order by list, last_day desc, sender,"
-                                        + " recipient, origin limit ?",
+                                        + "and rescued >= ? order by list, last_day desc, sender,"
+                                        + " recipient, origin limit ? offset ?",
                                 UsageTable::use,
                                 row.id(),
-                                day,
-                                day,
-                                pair == null ? new byte[0] : SortKey.of(pair.sender()),
-                                EntryRow.column(pair == null ? null : pair.to()),
-                                after == null ? -1 : after.line().origin().code(),
                                 onlyRescued ? 1L : 0L,
-                                max));
+                                max,
+                                skipped));
     }
 
     /** Returns the use of the administrator's lines from one to another in the order of entries. */
@@ -182,7 +168,7 @@ public final class UsageTable {
     }
 
     /** Removes the use of some lines. */
-    public void remove(Collection<UsedLine> lines) throws IOException {
+    public void remove(List<UsedLine> lines) throws IOException {
         record.locked(
                 "forget usage",
                 (session, row) -> {

@@ -77,7 +77,7 @@ class UsageCounterTest {
     }
 
     private List<LineUse> kept() throws IOException {
-        return database().usage("own").newest(null, false, 1_000_000);
+        return database().usage("own").newest(0, false, 1_000_000);
     }
 
     @Test
