@@ -122,6 +122,8 @@ final class RecordCommands {
             int moved = 0;
             for (DatabaseList.Name each : allLiving()) {
                 try (DatabaseList living = each.open(null)) {
+                    // First: the usage of an entry goes with it.
+                    living.database().usage(each.name()).rename(from, to);
                     int entries = move(living.record(), from, to);
                     moved += entries;
                     String of = " of " + from;

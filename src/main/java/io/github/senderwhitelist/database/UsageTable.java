@@ -30,13 +30,24 @@ public final class UsageTable {
             """
             insert into whitelist_usage as u
             (list, sender, recipient, origin, used, rescued, first_day, last_day)
-            values (?, ?, ?, ?, ?, ?, ?, ?) on conflict (list, sender, recipient, origin)
+            %s on conflict (list, sender, recipient, origin)
             do update set used = u.used + excluded.used, rescued = u.rescued + excluded.rescued,
             first_day = case when u.first_day < excluded.first_day
               then u.first_day else excluded.first_day end,
             last_day = case when u.last_day > excluded.last_day
               then u.last_day else excluded.last_day end
             """;
+
+    private static final String ADD_VALUES = ADD.formatted("values (?, ?, ?, ?, ?, ?, ?, ?)");
+
+    /** Adds the use of the lines for one recipient to that of the lines for another. */
+    private static final String ADD_ALL_FOR =
+            ADD.formatted(
+                    """
+                    select list, sender, ?, origin, used, rescued, first_day, last_day
+                    from whitelist_usage
+                    where list = ? and recipient = ? and length(recipient) > 0\
+                    """);
 
     private static final String SELECT =
             "select sender, recipient, null as rules, origin, used, rescued, first_day, last_day"
@@ -102,7 +113,7 @@ public final class UsageTable {
                         }
                     }
                     if (!added.isEmpty()) {
-                        session.updateAll(ADD, added);
+                        session.updateAll(ADD_VALUES, added);
                     }
                     return added.size();
                 });
@@ -193,11 +204,26 @@ public final class UsageTable {
     public void removeAllFor(Key to) throws IOException {
         record.locked(
                 "forget the usage of " + to,
-                (session, row) ->
-                        session.update(
-                                "delete from whitelist_usage where list = ? and recipient = ?"
-                                        + " and length(recipient) > 0",
-                                row.id(),
-                                EntryRow.column(to)));
+                (session, row) -> removeAllFor(session, row.id(), EntryRow.column(to)));
+    }
+
+    private static int removeAllFor(Session session, int list, byte[] recipient)
+            throws SQLException {
+        return session.update(
+                "delete from whitelist_usage where list = ? and recipient = ?"
+                        + " and length(recipient) > 0",
+                list,
+                recipient);
+    }
+
+    /** Gives the use of all lines for one recipient to those for another. */
+    public void rename(Key from, Key to) throws IOException {
+        byte[] left = EntryRow.column(from);
+        record.locked(
+                "give the usage of " + from + " to " + to,
+                (session, row) -> {
+                    session.update(ADD_ALL_FOR, EntryRow.column(to), row.id(), left);
+                    return removeAllFor(session, row.id(), left);
+                });
     }
 }

@@ -279,6 +279,24 @@ abstract class JdbcRecordContract extends ListRecordContract {
     }
 
     @Test
+    void usageShouldBeGivenToAnotherRecipient() throws Exception {
+        usage().add(
+                        List.of(
+                                use("a@example.com", 1, 0, "2026-11-20"),
+                                use("a@example.com to=u@here.org", 2, 0, "2026-11-21"),
+                                use("b@example.com to=u@here.org origin=user", 3, 1, "2026-11-20"),
+                                use("a@example.com to=v@here.org", 4, 1, "2026-11-20")),
+                        false);
+        usage().rename(key("u@here.org"), key("v@here.org"));
+        usage().rename(key("u@here.org"), key("v@here.org"));
+        assertThat(told(usage().newest(0, false, 9)))
+                .containsExactly(
+                        "a@example.com to=v@here.org admin 6 1 2026-11-20 2026-11-21",
+                        "a@example.com admin 1 0 2026-11-20 2026-11-20",
+                        "b@example.com to=v@here.org user 3 1 2026-11-20 2026-11-20");
+    }
+
+    @Test
     void usageShouldSayOnceSinceWhenItIsCounted() throws Exception {
         assertThat(usage().since()).isNull();
         Instant before = Instant.now().minusSeconds(60);
