@@ -95,7 +95,7 @@ const open = entry => task(async now => {
   const shown = now.open = {entry, lines: [], changes: [], numbers: []};
   const answer = await ask(entryPath(now.name, entry.key, entry.to)).catch(() => ({lines: [entry.line]}));
   shown.lines = answer.lines;
-  shown.numbers = answer.lineNumbers ?? (answer.line ? [answer.line] : []);
+  shown.numbers = answer.lineNumbers ?? [];
   if (!now.isFile) shown.changes = (await ask(entryPath(now.name, entry.key) + '/history')).changes;
 })();
 

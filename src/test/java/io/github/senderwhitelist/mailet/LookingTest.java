@@ -339,8 +339,8 @@ class LookingTest {
         assertThat(get(alice).toString())
                 .isEqualTo(
                         "{\"lines\":[\"alice@example.com until=2099-01-01\",\"alice@example.com"
-                                + " auth=dkim\"],\"line\":3,\"lineNumbers\":[3,5]}");
-        assertThat(get(alice + "/for/" + TO).get("line").asInt()).isEqualTo(2);
+                                + " auth=dkim\"],\"lineNumbers\":[3,5]}");
+        assertThat(get(alice + "/for/" + TO).get("lineNumbers").get(0).asInt()).isEqualTo(2);
         assertThat(server.send("HEAD", "/whitelists" + alice).statusCode()).isEqualTo(204);
         assertThat(server.send("GET", "/whitelists/base/entries/al@example.com").statusCode())
                 .isEqualTo(404);
@@ -402,7 +402,7 @@ class LookingTest {
                 .allMatch(line -> line.endsWith("@d7.example"));
         assertThat(all("u19999", 3)).hasSize(11);
         assertThat(all("", 10_000)).hasSize(200_000).doesNotHaveDuplicates();
-        assertThat(get("/base/entries/u199999@d999.example").get("line").asInt())
+        assertThat(get("/base/entries/u199999@d999.example").get("lineNumbers").get(0).asInt())
                 .isEqualTo(200_000);
     }
 

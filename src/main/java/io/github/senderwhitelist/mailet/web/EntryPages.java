@@ -208,11 +208,10 @@ public final class EntryPages {
     /**
      * The entry of a list in a file.
      *
-     * @param line the number of its first line in the file; null if it was not found in time, or
-     *     the file is no text list or has changed
-     * @param lineNumbers the numbers of all its lines
+     * @param lineNumbers the numbers of its lines in the file; none if they were not found in time,
+     *     or the file is no text list or has changed
      */
-    private record InFile(List<String> lines, @Nullable Long line, List<Long> lineNumbers) {}
+    private record InFile(List<String> lines, List<Long> lineNumbers) {}
 
     /**
      * Returns the lines of all origins for a sender and recipients. Those of a living list are from
@@ -235,11 +234,9 @@ public final class EntryPages {
                             : "for '%s', but there are entries of this sender for some recipients",
                     sender);
         }
-        if (file == null) {
-            return Map.of("lines", entry.lines());
-        }
-        List<Long> numbers = numbers(file, sender, to);
-        return new InFile(entry.lines(), numbers.isEmpty() ? null : numbers.getFirst(), numbers);
+        return file == null
+                ? Map.of("lines", entry.lines())
+                : new InFile(entry.lines(), numbers(file, sender, to));
     }
 
     private static @Nullable Entry find(FileList file, Key sender, @Nullable Key to)
