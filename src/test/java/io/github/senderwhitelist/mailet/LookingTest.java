@@ -362,15 +362,7 @@ class LookingTest {
     }
 
     private List<String> all(String prefix, int limit) throws Exception {
-        List<String> found = new ArrayList<>();
-        String place = "";
-        while (true) {
-            JsonNode page = get("/base/entries?limit=" + limit + "&prefix=" + prefix + place);
-            page.get("lines").forEach(line -> found.add(line.asText()));
-            if (page.get("next").isNull()) {
-                return found;
-            }
-            place = "&after=" + URLEncoder.encode(page.get("next").asText(), UTF_8);
-        }
+        String path = "/whitelists/base/entries?limit=" + limit + "&prefix=" + prefix;
+        return server.pages(path).stream().map(JsonNode::asText).toList();
     }
 }
