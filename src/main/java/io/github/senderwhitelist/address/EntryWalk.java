@@ -31,14 +31,9 @@ public interface EntryWalk {
         List<Entry> after(@Nullable Entry last, int max) throws IOException;
     }
 
-    /**
-     * Returns a walk through pages.
-     *
-     * @param after the entry after which it begins; null begins with the first
-     * @param size how many entries are read at once
-     */
-    static EntryWalk of(Pages pages, @Nullable Entry after, int size) throws IOException {
-        Queue<Entry> page = new ArrayDeque<>(pages.after(after, size));
+    /** Returns a walk through all pages, each of which has so many entries. */
+    static EntryWalk of(Pages pages, int size) throws IOException {
+        Queue<Entry> page = new ArrayDeque<>(pages.after(null, size));
         return () -> {
             Entry next = page.poll();
             if (next != null && page.isEmpty()) {
