@@ -499,36 +499,46 @@ record JdbcRecord(Database database, String list) implements ListRecord {
     Found search(DomainSearch search, @Nullable Entry after, int max, int part) throws IOException {
         byte[] sender = after == null ? NO_KEY : SortKey.of(after.key());
         byte[] recipient = EntryRow.column(after == null ? null : after.to());
-        List<Entry> lasts =
-                entries(
-                        "search for a domain",
-                        "and (sender, recipient) > (?, ?) order by list, sender, recipient"
-                                + " limit 1 offset ?",
-                        sender,
-                        recipient,
-                        part - 1);
-        Entry last = lasts.isEmpty() ? null : lasts.getFirst();
         byte[] begin = search.begin();
-        byte[] end = search.end();
         byte[] beyond = Arrays.copyOf(begin, begin.length + 1);
         beyond[begin.length] = BEYOND[0];
-        List<Entry> found =
-                entries(
-                        "search for a domain",
-                        "and (sender, recipient) > (?, ?) and (sender, recipient) <= (?, ?)"
-                                + " and (sender >= ? and sender < ? or "
-                                + database.endOfSender(end.length)
-                                + " = ?)"
-                                + " order by list, sender, recipient limit ?",
-                        sender,
-                        recipient,
-                        last == null ? BEYOND : SortKey.of(last.key()),
-                        EntryRow.column(last == null ? null : last.to()),
-                        begin,
-                        beyond,
-                        end,
-                        max);
-        return new Found(found, found.size() == max ? found.getLast() : last);
+        // Without the rules the index is enough.
+        String end =
+                "select sender, recipient, '' as rules from whitelist_entry where list = ?"
+                        + " and (sender, recipient) > (?, ?) order by list, sender, recipient"
+                        + " limit 1 offset ?";
+        String matching =
+                ENTRIES
+                        + "and (sender, recipient) > (?, ?) and (sender, recipient) <= (?, ?)"
+                        + " and (sender >= ? and sender < ? or "
+                        + database.endOfSender(search.end().length)
+                        + " = ?) order by list, sender, recipient limit ?";
+        return read(
+                "search for a domain",
+                (session, row) -> {
+                    EntryRow last =
+                            session.first(end, EntryRow::read, row.id, sender, recipient, part - 1);
+                    List<Entry> found =
+                            session.query(
+                                    matching,
+                                    each -> EntryRow.read(each).entry(),
+                                    row.id,
+                                    sender,
+                                    recipient,
+                                    last == null ? BEYOND : last.senderColumn(),
+                                    last == null ? NO_KEY : last.recipientColumn(),
+                                    begin,
+                                    beyond,
+                                    search.end(),
+                                    max);
+                    return found.size() == max
+                            ? new Found(found, found.getLast())
+                            : new Found(
+                                    found,
+                                    last == null
+                                            ? null
+                                            : new Entry(last.sender(), last.to(), List.of()));
+                });
     }
 
     @Override
