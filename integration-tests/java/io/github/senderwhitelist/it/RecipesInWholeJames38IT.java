@@ -90,7 +90,9 @@ class RecipesInWholeJames38IT extends RecipeContract {
                                         .replace(":8000/", ":" + james().webAdminPort() + "/"));
         assertThat(shown)
                 .contains("\"verdict\":\"listed\"", "\"steps\":[")
-                .containsPattern("\"componentName\":\"Sender whitelist\"[^}]*\"healthy\"");
+                .containsPattern("\"componentName\":\"Sender whitelist\"[^}]*\"healthy\"")
+                .containsPattern("\"countingSince\":\"20[^}]*\"lines\":\\[]")
+                .contains("<title>Sender whitelist</title>");
         Letter mail =
                 JamesServer.patiently()
                         .until(

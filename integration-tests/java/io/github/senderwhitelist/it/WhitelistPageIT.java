@@ -273,7 +273,7 @@ class WhitelistPageIT {
         put("partners", "eve@example.com/for/other@tenant.example", "{}");
         open("");
         browser.await("document.querySelector('.top form')");
-        browser.run("fill(document.querySelector('.top form'), {user: '" + USER + "'})");
+        browser.run("fill(document.querySelector('.top form'), {search: '" + USER + "'})");
         browser.await("document.querySelectorAll('.kept').length === 2");
 
         browser.run("document.querySelector('.add summary').click()");

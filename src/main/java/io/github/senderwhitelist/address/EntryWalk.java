@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 
@@ -13,6 +14,16 @@ public interface EntryWalk {
     /** Returns the next entry, or null after the last. */
     @Nullable Entry next() throws IOException;
 
+    /** Returns the next entries, less than that only at the end. */
+    default List<Entry> next(int max) throws IOException {
+        List<Entry> found = new ArrayList<>();
+        Entry next;
+        while (found.size() < max && (next = next()) != null) {
+            found.add(next);
+        }
+        return found;
+    }
+
     /** Reads a list some entries at a time. */
     @FunctionalInterface
     interface Pages {
@@ -20,14 +31,9 @@ public interface EntryWalk {
         List<Entry> after(@Nullable Entry last, int max) throws IOException;
     }
 
-    /**
-     * Returns a walk through pages.
-     *
-     * @param after the entry after which it begins; null begins with the first
-     * @param size how many entries are read at once
-     */
-    static EntryWalk of(Pages pages, @Nullable Entry after, int size) throws IOException {
-        Queue<Entry> page = new ArrayDeque<>(pages.after(after, size));
+    /** Returns a walk through all pages, each of which has so many entries. */
+    static EntryWalk of(Pages pages, int size) throws IOException {
+        Queue<Entry> page = new ArrayDeque<>(pages.after(null, size));
         return () -> {
             Entry next = page.poll();
             if (next != null && page.isEmpty()) {

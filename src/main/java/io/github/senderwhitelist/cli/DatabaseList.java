@@ -139,7 +139,7 @@ record DatabaseList(String name, Database database, ListRecord record)
         if (to != null) {
             return new ArrayDeque<>(record.entriesFor(to, Integer.MAX_VALUE))::poll;
         }
-        return EntryWalk.of(record::page, null, PAGE);
+        return EntryWalk.of(record::page, PAGE);
     }
 
     @Override

@@ -216,6 +216,8 @@ final class EntryCommands {
             int moved = 0;
             for (DatabaseList.Name each : allLiving()) {
                 try (DatabaseList living = each.open(null)) {
+                    // First: the usage of an entry goes with it.
+                    living.database().usage(each.name()).rename(from, to);
                     int entries = move(living.record(), from, to);
                     moved += entries;
                     String which = entries == 1 ? "entry of %s is" : "entries of %s are";

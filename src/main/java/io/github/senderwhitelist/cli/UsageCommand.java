@@ -1,12 +1,12 @@
 package io.github.senderwhitelist.cli;
 
+import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.EntryWalk;
+import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.database.LineUse;
 import io.github.senderwhitelist.usage.UsageReport;
 import io.github.senderwhitelist.usage.UsageReport.Line;
-import io.github.senderwhitelist.usage.UsageReport.NotKnownException;
-import io.github.senderwhitelist.usage.UsageReport.Unused;
 
 import org.jspecify.annotations.Nullable;
 
@@ -16,9 +16,7 @@ import picocli.CommandLine.Parameters;
 
 import java.io.IOException;
 import java.time.Instant;
-import java.time.LocalDate;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 
 /**
@@ -64,19 +62,20 @@ final class UsageCommand extends ListCommand {
         if (rescued && unusedFor != null) {
             throw wrong("--rescued and --unused-for; allowed: one of the two");
         }
-        Integer days =
-                unusedFor == null ? null : value("--unused-for", unusedFor, ValueType.days(1));
+        int days = unusedFor == null ? 0 : value("--unused-for", unusedFor, ValueType.days(1));
         try (Usage usage = usage(list)) {
             Instant since = usage.table().since();
-            LocalDate day = days == null ? null : UsageReport.day(since, days, Instant.now());
+            Instant now = Instant.now();
+            String unknown = days == 0 ? null : UsageReport.unknown(since, days, now);
+            if (unknown != null) {
+                throw new IOException(list + ": " + unknown);
+            }
             begin(since, usage.ofThisServerOnly());
-            if (day == null) {
+            if (days == 0) {
                 printUsed(usage);
             } else {
-                printUnused(usage, day);
+                printUnused(usage, days, now);
             }
-        } catch (NotKnownException e) {
-            throw new IOException(list + ": " + e.getMessage(), e);
         }
         if (json) {
             out.println("\n]}");
@@ -107,23 +106,23 @@ final class UsageCommand extends ListCommand {
     }
 
     private void printUsed(Usage usage) throws IOException {
-        LineUse last = null;
+        long printed = 0;
+        List<LineUse> page;
         do {
-            List<LineUse> page = usage.table().newest(last, rescued, PAGE);
+            page = usage.table().newest(printed, rescued, PAGE);
             page.forEach(use -> print(Line.of(use)));
-            last = page.size() < PAGE ? null : page.getLast();
-        } while (last != null);
+            printed += page.size();
+        } while (page.size() == PAGE);
     }
 
-    /** Walks through all entries, a part at a time. */
-    private void printUnused(Usage usage, LocalDate day) throws IOException {
+    private void printUnused(Usage usage, int days, Instant now) throws IOException {
         try (OpenList opened = open(list, false)) {
             EntryWalk walk = opened.walk(null);
-            Unused page;
+            List<Entry> page;
             do {
-                page = UsageReport.unused(usage.table(), walk, day, Integer.MAX_VALUE, PAGE);
-                page.lines().forEach(this::print);
-            } while (page.next() != null);
+                page = walk.next(PAGE);
+                UsageReport.unused(usage.table(), page, days, now).forEach(this::print);
+            } while (page.size() == PAGE);
         }
     }
 
@@ -154,18 +153,8 @@ final class UsageCommand extends ListCommand {
 
     /** Returns a text as JSON has it. */
     private static String quoted(@Nullable String text) {
-        if (text == null) {
-            return "null";
-        }
-        StringBuilder quoted = new StringBuilder("\"");
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c < ' ') {
-                quoted.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
-            } else {
-                quoted.append(c == '"' || c == '\\' ? "\\" : "").append(c);
-            }
-        }
-        return quoted.append('"').toString();
+        return text == null
+                ? "null"
+                : '"' + Text.escaped(text.replaceAll("[\"\\\\]", "\\\\$0")) + '"';
     }
 }

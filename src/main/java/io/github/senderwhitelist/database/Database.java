@@ -194,6 +194,9 @@ public abstract class Database implements Closeable {
     /** Returns an expression for the time by the clock of the database, in milliseconds. */
     abstract String clock();
 
+    /** Returns an expression for the last bytes of a sender; of one with fewer, for less. */
+    abstract String endOfSender(int length);
+
     /** Prepares a transaction to read a whole list in its order. */
     void readInOrder(Session session) throws SQLException {}
 

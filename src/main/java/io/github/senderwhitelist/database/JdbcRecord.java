@@ -1,5 +1,6 @@
 package io.github.senderwhitelist.database;
 
+import io.github.senderwhitelist.address.DomainSearch;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
@@ -44,10 +45,16 @@ record JdbcRecord(Database database, String list) implements ListRecord {
     /** More bytes than the pages of a change of one entry have. */
     private static final int ROOM = 1 << 16;
 
+    /** How many entries are searched at once, in some 0.2 s. */
+    private static final int SEARCHED = 1_000_000;
+
     /** The columns of the key in rows of the log that name none. */
     private static final byte[] NO_KEY = {};
 
     private static final List<byte[][]> NO_KEYS = List.<byte[][]>of(new byte[][] {NO_KEY, NO_KEY});
+
+    /** Greater than each sender. */
+    private static final byte[] BEYOND = {(byte) 0xff};
 
     private static final SecureRandom TOKENS = new SecureRandom();
 
@@ -455,6 +462,57 @@ record JdbcRecord(Database database, String list) implements ListRecord {
                 after == null ? NO_KEY : after.key().bytes(),
                 EntryRow.column(after == null ? null : after.to()),
                 max);
+    }
+
+    @Override
+    public Found search(DomainSearch search, @Nullable Entry after, int max) throws IOException {
+        return search(search, after, max, SEARCHED);
+    }
+
+    /** Searches a part of some entries. The database compares; reading all takes eight times it. */
+    Found search(DomainSearch search, @Nullable Entry after, int max, int part) throws IOException {
+        byte[] sender = after == null ? NO_KEY : after.key().bytes();
+        byte[] recipient = EntryRow.column(after == null ? null : after.to());
+        byte[] begin = search.begin();
+        byte[] beyond = Arrays.copyOf(begin, begin.length + 1);
+        beyond[begin.length] = BEYOND[0];
+        // Without the rules the index is enough.
+        String end =
+                "select sender, recipient, '' as rules from whitelist_entry where list = ?"
+                        + " and (sender, recipient) > (?, ?) order by list, sender, recipient"
+                        + " limit 1 offset ?";
+        String matching =
+                ENTRIES
+                        + "and (sender, recipient) > (?, ?) and (sender, recipient) <= (?, ?)"
+                        + " and (sender >= ? and sender < ? or "
+                        + database.endOfSender(search.end().length)
+                        + " = ?) order by list, sender, recipient limit ?";
+        return read(
+                "search for a domain",
+                (session, row) -> {
+                    EntryRow last =
+                            session.first(end, EntryRow::read, row.id, sender, recipient, part - 1);
+                    List<Entry> found =
+                            session.query(
+                                    matching,
+                                    each -> EntryRow.read(each).entry(),
+                                    row.id,
+                                    sender,
+                                    recipient,
+                                    last == null ? BEYOND : last.pair().sender().bytes(),
+                                    last == null ? NO_KEY : EntryRow.column(last.pair().to()),
+                                    begin,
+                                    beyond,
+                                    search.end(),
+                                    max);
+                    return found.size() == max
+                            ? new Found(found, found.getLast())
+                            : new Found(
+                                    found,
+                                    last == null
+                                            ? null
+                                            : new Entry(last.pair().sender(), last.pair().to(), List.of()));
+                });
     }
 
     @Override

@@ -122,6 +122,11 @@ final class PostgresDatabase extends Database {
         return "cast(extract(epoch from clock_timestamp()) * 1000 as bigint)";
     }
 
+    @Override
+    String endOfSender(int length) {
+        return "substr(sender, length(sender) - " + (length - 1) + ")";
+    }
+
     /** Has the primary key read: a sort would have to end before the timeout. */
     @Override
     void readInOrder(Session session) throws SQLException {

@@ -343,6 +343,12 @@ class SqliteDatabase extends Database {
         return "cast(unixepoch('subsec') * 1000 as int)";
     }
 
+    /** Twice as fast as by its length. */
+    @Override
+    String endOfSender(int length) {
+        return "substr(sender, -" + length + ")";
+    }
+
     /**
      * Cuts the write-ahead log, which grows as long as an old moment is read. Hardly waits for
      * others who read one, since all changes would wait, too: the log is cut after them.

@@ -12,7 +12,6 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -30,13 +29,24 @@ public final class UsageTable {
             """
             insert into whitelist_usage as u
             (list, sender, recipient, origin, used, rescued, first_day, last_day)
-            values (?, ?, ?, ?, ?, ?, ?, ?) on conflict (list, sender, recipient, origin)
+            %s on conflict (list, sender, recipient, origin)
             do update set used = u.used + excluded.used, rescued = u.rescued + excluded.rescued,
             first_day = case when u.first_day < excluded.first_day
               then u.first_day else excluded.first_day end,
             last_day = case when u.last_day > excluded.last_day
               then u.last_day else excluded.last_day end
             """;
+
+    private static final String ADD_VALUES = ADD.formatted("values (?, ?, ?, ?, ?, ?, ?, ?)");
+
+    /** Adds the use of the lines for one recipient to that of the lines for another. */
+    private static final String ADD_ALL_FOR =
+            ADD.formatted(
+                    """
+                    select list, sender, ?, origin, used, rescued, first_day, last_day
+                    from whitelist_usage
+                    where list = ? and recipient = ? and length(recipient) > 0\
+                    """);
 
     private static final String SELECT =
             "select sender, recipient, null as rules, origin, used, rescued, first_day, last_day"
@@ -85,16 +95,26 @@ public final class UsageTable {
                 "count usage",
                 (session, row) -> {
                     Set<UsedLine> there = hasEntries ? there(session, row.id(), part) : Set.of();
-                    List<@Nullable Object[]> values = new ArrayList<>();
+                    List<@Nullable Object[]> added = new ArrayList<>();
                     for (LineUse use : part) {
                         if (!hasEntries || there.contains(use.line())) {
-                            values.add(values(row.id(), use));
+                            added.add(
+                                    new @Nullable Object[] {
+                                        row.id(),
+                                        use.line().pair().sender().bytes(),
+                                        EntryRow.column(use.line().pair().to()),
+                                        use.line().origin().code(),
+                                        use.used(),
+                                        use.rescued(),
+                                        use.first().toEpochDay(),
+                                        use.last().toEpochDay()
+                                    });
                         }
                     }
-                    if (!values.isEmpty()) {
-                        session.updateAll(ADD, values);
+                    if (!added.isEmpty()) {
+                        session.updateAll(ADD_VALUES, added);
                     }
-                    return values.size();
+                    return added.size();
                 });
     }
 
@@ -108,48 +128,25 @@ public final class UsageTable {
         return there;
     }
 
-    private static @Nullable Object[] values(int list, LineUse use) {
-        return new @Nullable Object[] {
-            list,
-            use.line().pair().sender().bytes(),
-            EntryRow.column(use.line().pair().to()),
-            use.line().origin().code(),
-            use.used(),
-            use.rescued(),
-            use.first().toEpochDay(),
-            use.last().toEpochDay()
-        };
-    }
-
     /**
      * Returns the lines that were used, those first that were used last.
      *
-     * @param after the line after whose use the others follow, and the day of that; null for the
-     *     first ones
+     * @param skipped how many of the first ones are left out
      * @param onlyRescued whether only those that have rescued are wanted
      */
-    public List<LineUse> newest(@Nullable LineUse after, boolean onlyRescued, int max)
-            throws IOException {
-        Pair pair = after == null ? null : after.line().pair();
-        long day = after == null ? Integer.MAX_VALUE : after.last().toEpochDay();
+    public List<LineUse> newest(long skipped, boolean onlyRescued, int max) throws IOException {
         return record.read(
                 "read usage",
                 (session, row) ->
                         session.query(
                                 SELECT
-                                        + "and last_day <= ? and (last_day < ? or"
-                                        + " (sender, recipient, origin) > (?, ?, ?))"
-                                        + " and rescued >= ? order by list, last_day desc, sender,"
-                                        + " recipient, origin limit ?",
+                                        + "and rescued >= ? order by list, last_day desc, sender,"
+                                        + " recipient, origin limit ? offset ?",
                                 UsageTable::use,
                                 row.id(),
-                                day,
-                                day,
-                                pair == null ? new byte[0] : pair.sender().bytes(),
-                                EntryRow.column(pair == null ? null : pair.to()),
-                                after == null ? -1 : after.line().origin().code(),
                                 onlyRescued ? 1L : 0L,
-                                max));
+                                max,
+                                skipped));
     }
 
     /** Returns the use of the administrator's lines from one to another in the order of entries. */
@@ -181,7 +178,7 @@ public final class UsageTable {
     }
 
     /** Removes the use of some lines. */
-    public void remove(Collection<UsedLine> lines) throws IOException {
+    public void remove(List<UsedLine> lines) throws IOException {
         record.locked(
                 "forget usage",
                 (session, row) -> {
@@ -206,11 +203,26 @@ public final class UsageTable {
     public void removeAllFor(Key to) throws IOException {
         record.locked(
                 "forget the usage of " + to,
-                (session, row) ->
-                        session.update(
-                                "delete from whitelist_usage where list = ? and recipient = ?"
-                                        + " and length(recipient) > 0",
-                                row.id(),
-                                EntryRow.column(to)));
+                (session, row) -> removeAllFor(session, row.id(), EntryRow.column(to)));
+    }
+
+    private static int removeAllFor(Session session, int list, byte[] recipient)
+            throws SQLException {
+        return session.update(
+                "delete from whitelist_usage where list = ? and recipient = ?"
+                        + " and length(recipient) > 0",
+                list,
+                recipient);
+    }
+
+    /** Gives the use of all lines for one recipient to those for another. */
+    public void rename(Key from, Key to) throws IOException {
+        byte[] left = EntryRow.column(from);
+        record.locked(
+                "give the usage of " + from + " to " + to,
+                (session, row) -> {
+                    session.update(ADD_ALL_FOR, EntryRow.column(to), row.id(), left);
+                    return removeAllFor(session, row.id(), left);
+                });
     }
 }

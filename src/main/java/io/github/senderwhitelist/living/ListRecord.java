@@ -1,5 +1,6 @@
 package io.github.senderwhitelist.living;
 
+import io.github.senderwhitelist.address.DomainSearch;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
@@ -228,6 +229,21 @@ public interface ListRecord {
      *     there; null for the first
      */
     List<Entry> page(@Nullable Entry after, int max) throws IOException;
+
+    /**
+     * The entries that a search has found in a part of a list.
+     *
+     * @param last the last entry of the part, perhaps without its rules; null at the end
+     */
+    record Found(List<Entry> entries, @Nullable Entry last) {}
+
+    /**
+     * Searches a part of the list that takes some tenths of a second.
+     *
+     * @param after where the part begins, as for {@link #page}
+     * @param max how many entries are wanted, with which the part ends
+     */
+    Found search(DomainSearch search, @Nullable Entry after, int max) throws IOException;
 
     /** Returns the number of entries: of a sender and recipients, all origins have one. */
     long count() throws IOException;

@@ -118,7 +118,13 @@ public class WhitelistRoutes implements Routes {
         service.patch(ENTRIES, answer(lists::patch, "replaceDenials"));
         for (String path : List.of(ENTRY, ENTRY + "/for/:recipient")) {
             service.get(path, answer(entries::entry));
-            service.head(path, answer((request, response) -> head(entries, request, response)));
+            service.head(
+                    path,
+                    answer(
+                            (request, response) -> {
+                                entries.entry(request, response);
+                                return null;
+                            }));
             service.put(path, answer(this::put));
             service.delete(path, answer(this::delete, "origin"));
         }
@@ -153,13 +159,6 @@ public class WhitelistRoutes implements Routes {
             }
             return answer == null ? Responses.returnNoContent(response) : ANSWERS.render(answer);
         };
-    }
-
-    /** Answers whether there is an entry. */
-    private static @Nullable Object head(EntryPages entries, WebRequest request, Response response)
-            throws IOException {
-        entries.entry(request, response);
-        return null;
     }
 
     /** Puts an entry in place of its origin's. */

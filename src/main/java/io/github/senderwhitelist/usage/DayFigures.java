@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
@@ -16,7 +17,7 @@ import java.util.stream.Collectors;
 
 /**
  * What all lists of this server did since the last line about it in the log, which comes once a
- * day. Mails count without a lock.
+ * day.
  */
 public final class DayFigures {
     /** How many entries are counted one by one at most; few rescue at all. */
@@ -31,7 +32,7 @@ public final class DayFigures {
     private final LongAdder rescued = new LongAdder();
 
     /** How many recipients the administrator's entries have rescued a mail for. */
-    private final Map<UsedLine, LongAdder> rescuing = new ConcurrentHashMap<>();
+    private final Map<UsedLine, Long> rescuing = new ConcurrentHashMap<>();
 
     private Instant since;
 
@@ -51,7 +52,7 @@ public final class DayFigures {
         rescued.increment();
         if (line.origin() == Origin.ADMIN
                 && (rescuing.containsKey(line) || rescuing.size() < MAX_ENTRIES)) {
-            rescuing.computeIfAbsent(line, none -> new LongAdder()).increment();
+            rescuing.merge(line, 1L, Long::sum);
         }
     }
 
@@ -64,9 +65,7 @@ public final class DayFigures {
         long recipients = rescued.sumThenReset();
         String most =
                 rescuing.entrySet().stream()
-                        .sorted(
-                                Map.Entry.comparingByValue(
-                                        (a, b) -> Long.compare(b.sum(), a.sum())))
+                        .sorted(Map.Entry.comparingByValue(Comparator.reverseOrder()))
                         .limit(NAMED)
                         .map(each -> Text.escaped(each.getKey() + " (" + each.getValue() + ")"))
                         .collect(Collectors.joining(", "));

@@ -19,19 +19,15 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The counter of the use of one list on this server. Mails count in memory, without a lock; {@link
- * #flush} brings that into the database. What waits when the process is killed is lost.
+ * The counter of the use of one list on this server. Mails count in memory, and none waits for the
+ * database; {@link #flush} brings that into it. What waits when the process is killed is lost.
  */
 public final class UsageCounter {
     /** How many lines wait at most while the database cannot be written. */
     public static final int MAX_WAITING = 100_000;
-
-    /** How many lines are read at once to find those whose entries are gone. */
-    private static final int PAGE = 1_000;
 
     /** What opens the table, when it is needed first. */
     @FunctionalInterface
@@ -46,9 +42,8 @@ public final class UsageCounter {
 
     private final InstantSource clock;
 
-    /** What is not in the database yet. Where a use is null, it was taken to be brought there. */
-    private final ConcurrentHashMap<UsedLine, AtomicReference<@Nullable LineUse>> waiting =
-            new ConcurrentHashMap<>();
+    /** What is not in the database yet. */
+    private final ConcurrentHashMap<UsedLine, LineUse> waiting = new ConcurrentHashMap<>();
 
     /** What was brought into the database. */
     private final LongAdder used = new LongAdder();
@@ -90,25 +85,11 @@ public final class UsageCounter {
         add(new LineUse(line, mails, recipients, today, today));
     }
 
-    private void add(LineUse more) {
-        while (true) {
-            AtomicReference<@Nullable LineUse> there = waiting.get(more.line());
-            if (there == null) {
-                if (waiting.mappingCount() >= MAX_WAITING) {
-                    dropped.increment();
-                    return;
-                }
-                there = waiting.putIfAbsent(more.line(), new AtomicReference<>(more));
-                if (there == null) {
-                    return;
-                }
-            }
-            LineUse before = there.get();
-            if (before == null) {
-                waiting.remove(more.line(), there);
-            } else if (there.compareAndSet(before, before.plus(more))) {
-                return;
-            }
+    private void add(LineUse use) {
+        if (waiting.mappingCount() >= MAX_WAITING && !waiting.containsKey(use.line())) {
+            dropped.increment();
+        } else {
+            waiting.merge(use.line(), use, LineUse::plus);
         }
     }
 
@@ -147,11 +128,10 @@ public final class UsageCounter {
     public synchronized void flush() throws IOException {
         today = now();
         UsageTable to = table();
-        removeGone(to);
         List<LineUse> part = new ArrayList<>();
         for (UsedLine line : waiting.keySet()) {
-            LineUse use = take(line);
-            if (use != null && isThere(line)) {
+            LineUse use = waiting.remove(line);
+            if (use != null) {
                 part.add(use);
             }
             if (part.size() == UsageTable.MAX_PART) {
@@ -159,24 +139,16 @@ public final class UsageCounter {
                 part.clear();
             }
         }
-        if (!part.isEmpty()) {
-            write(to, part);
-        }
-    }
-
-    private @Nullable LineUse take(UsedLine line) {
-        AtomicReference<@Nullable LineUse> there = waiting.get(line);
-        LineUse use = there == null ? null : there.getAndSet(null);
-        if (there != null) {
-            waiting.remove(line, there);
-        }
-        return use;
+        write(to, part);
+        removeGone(to);
     }
 
     private void write(UsageTable to, List<LineUse> part) throws IOException {
-        boolean isWritten = false;
+        boolean isWritten = part.isEmpty();
         try {
-            to.add(part, file == null);
+            if (!isWritten) {
+                to.add(part, file == null);
+            }
             isWritten = true;
             part.forEach(use -> used.add(use.used()));
             part.forEach(use -> rescued.add(use.rescued()));
@@ -193,29 +165,23 @@ public final class UsageCounter {
         if (now == null || swept.refersTo(now)) {
             return;
         }
-        LineUse last = null;
+        long kept = 0;
         List<LineUse> page;
         do {
-            page = from.newest(last, false, PAGE);
-            last = page.isEmpty() ? null : page.getLast();
+            page = from.newest(kept, false, UsageTable.MAX_PART);
             List<UsedLine> gone =
-                    page.stream().map(LineUse::line).filter(line -> !isThere(line)).toList();
-            if (!gone.isEmpty()) {
-                from.remove(gone);
-            }
-        } while (page.size() == PAGE);
+                    page.stream().map(LineUse::line).filter(line -> !isThere(now, line)).toList();
+            from.remove(gone);
+            kept += page.size() - gone.size();
+        } while (page.size() == UsageTable.MAX_PART);
         swept = new WeakReference<>(now);
     }
 
-    /** Returns whether the file has a line; true if it cannot be told now. */
-    private boolean isThere(UsedLine line) {
-        if (file == null) {
-            return true;
-        }
+    /** Returns whether a file has a line; true if it cannot be told now. */
+    private static boolean isThere(SenderLines file, UsedLine line) {
         try {
-            SenderLines now = file.current();
             Key sender = line.pair().sender();
-            Entry entry = now.mightContain(sender) ? now.find(sender, line.pair().to()) : null;
+            Entry entry = file.mightContain(sender) ? file.find(sender, line.pair().to()) : null;
             return entry != null && !entry.rulesOf(line.origin()).isEmpty();
         } catch (IOException | RetiredException e) {
             return true;

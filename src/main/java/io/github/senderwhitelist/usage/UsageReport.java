@@ -1,7 +1,6 @@
 package io.github.senderwhitelist.usage;
 
 import io.github.senderwhitelist.address.Entry;
-import io.github.senderwhitelist.address.EntryWalk;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Pair;
 import io.github.senderwhitelist.database.LineUse;
@@ -24,9 +23,6 @@ import java.util.Map;
 public final class UsageReport {
     /** What is said of lists in files, each of whose servers counts by itself. */
     public static final String THIS_SERVER = "this server only";
-
-    /** How many entries are compared with what was used at once. */
-    private static final int PAGE = 1_000;
 
     private UsageReport() {}
 
@@ -65,96 +61,47 @@ public final class UsageReport {
     }
 
     /**
-     * Administrator's entries that were not used for some time.
-     *
-     * @param next the entry after which others may follow; null at the end of the list
-     */
-    public record Unused(List<Line> lines, @Nullable Entry next) {}
-
-    /**
-     * Returns the first day of the time within which unused entries were not used.
+     * Returns why it is not known which lines were not used for some days; null if it is.
      *
      * @param since since when usage is counted; null if it never was
-     * @throws NotKnownException if it is not counted for so long
      */
-    public static LocalDate day(@Nullable Instant since, int days, Instant now)
-            throws NotKnownException {
-        Instant from = now.minus(Duration.ofDays(days));
-        if (since == null || since.isAfter(from)) {
-            throw new NotKnownException(
-                    since == null
-                            ? "not known yet: usage was never counted"
-                            : "not known yet: usage is counted since %s, so ask for %sd on %s"
-                                    .formatted(
-                                            since,
-                                            days,
-                                            LocalDate.ofInstant(since, ZoneOffset.UTC)
-                                                    .plusDays(days + 1L)));
+    public static @Nullable String unknown(@Nullable Instant since, int days, Instant now) {
+        if (since == null) {
+            return "not known yet: usage was never counted";
         }
-        return LocalDate.ofInstant(from, ZoneOffset.UTC);
+        LocalDate known = day(since).plusDays(days + 1L);
+        return since.isAfter(now.minus(Duration.ofDays(days)))
+                ? "not known yet: usage is counted since %s, so ask for %sd on %s"
+                        .formatted(since, days, known)
+                : null;
     }
 
-    /** Signals that usage has not been counted for as long as is asked for. */
-    public static final class NotKnownException extends Exception {
-        private static final long serialVersionUID = 1L;
-
-        NotKnownException(String message) {
-            super(message);
-        }
+    private static LocalDate day(Instant moment) {
+        return LocalDate.ofInstant(moment, ZoneOffset.UTC);
     }
 
     /**
-     * Returns the next entries of a list that have lines of the administrator's which were not used
-     * since a day.
-     *
-     * @param max how many are wanted at most
-     * @param maxRead how many entries are read at most, but for a part of a page
+     * Returns the administrator's lines of some entries, in the order of a list, that were not used
+     * for some days.
      */
-    public static Unused unused(
-            UsageTable table, EntryWalk walk, LocalDate since, int max, int maxRead)
+    public static List<Line> unused(UsageTable table, List<Entry> entries, int days, Instant now)
             throws IOException {
-        List<Line> lines = new ArrayList<>();
-        List<Entry> entries = new ArrayList<>();
-        Entry last = null;
-        boolean more = true;
-        for (int read = 0; more && read < maxRead && lines.size() < max; read += PAGE) {
-            List<Entry> page = new ArrayList<>();
-            while (more && page.size() < PAGE) {
-                Entry next = walk.next();
-                more = next != null;
-                if (next != null) {
-                    page.add(next);
-                    last = next;
-                }
-            }
-            addUnused(table, page, since, lines, entries);
+        List<Line> unused = new ArrayList<>();
+        if (entries.isEmpty()) {
+            return unused;
         }
-        return lines.size() > max
-                ? new Unused(lines.subList(0, max), entries.get(max - 1))
-                : new Unused(lines, more ? last : null);
-    }
-
-    private static void addUnused(
-            UsageTable table,
-            List<Entry> page,
-            LocalDate since,
-            List<Line> unused,
-            List<Entry> entries)
-            throws IOException {
-        page.removeIf(entry -> entry.rulesOf(Origin.ADMIN).isEmpty());
-        if (page.isEmpty()) {
-            return;
-        }
+        LocalDate since = day(now.minus(Duration.ofDays(days)));
         Map<Pair, LineUse> used = new HashMap<>();
-        for (LineUse use : table.between(page.getFirst().pair(), page.getLast().pair())) {
+        for (LineUse use : table.between(entries.getFirst().pair(), entries.getLast().pair())) {
             used.put(use.line().pair(), use);
         }
-        for (Entry entry : page) {
+        for (Entry entry : entries) {
             LineUse use = used.get(entry.pair());
-            if (use == null || use.last().isBefore(since)) {
+            if (!entry.rulesOf(Origin.ADMIN).isEmpty()
+                    && (use == null || use.last().isBefore(since))) {
                 unused.add(use == null ? Line.unused(entry) : Line.of(use));
-                entries.add(entry);
             }
         }
+        return unused;
     }
 }

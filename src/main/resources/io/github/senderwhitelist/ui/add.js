@@ -1,6 +1,6 @@
 /** Adds an entry, after a preview of whom it lists and what it overrides. */
 import {ask, query, parse, entryPath} from './api.js';
-import {html, nothing, redraw, run, fields, shown, day, verdict, error, field, choice, meaning} from './ui.js';
+import {html, nothing, redraw, set, run, fields, shown, codes, day, verdict, told, field, choice, meaning} from './ui.js';
 import {REASONS} from './explain.js';
 
 /** Of the list and the user that the screen shows; another screen begins anew. */
@@ -12,13 +12,9 @@ const AUTH = [['', 'as the mailet is set'], ['any', 'SPF or DKIM'], ['spf', 'SPF
 export const conditions = entry => (entry.from ? 'from ' + day(entry.from) + ' ' : '')
   + (!entry.auth ? '' : entry.auth === 'none' ? 'confirmed or not' : 'with ' + entry.auth.toUpperCase().replace('ANY', 'SPF or DKIM'));
 
-/** Runs a task on this state, though a person goes on to another screen meanwhile. */
-const onState = work => { const now = state; return run(now, () => work(now)); };
-
 /** Reads what there is now, and says what the entry will do. */
-const preview = (list, values) => onState(async now => {
-  now.values = values;
-  now.said = now.preview = null;
+const preview = (list, values) => run(state, async now => {
+  Object.assign(now, {values, said: null, preview: null});
   const {sender, to} = values;
   const none = e => { if (e.status === 404) return {lines: []}; throw e; };
   const before = (await ask(entryPath(list, sender, to)).catch(none)).lines;
@@ -28,30 +24,27 @@ const preview = (list, values) => onState(async now => {
     beside: before.filter(line => parse(line).origin !== 'admin'), verdicts};
 });
 
-const add = (list, done) => onState(async now => {
+const add = (list, done) => run(state, async now => {
   const {sender, to, denied, until, auth, note} = now.values;
   const body = {denied: denied === 'yes', ...Object.fromEntries(Object.entries({until, auth: denied ? '' : auth, note}).filter(([, value]) => value))};
   const answer = await ask(entryPath(list, sender, to), {method: 'PUT', body: JSON.stringify(body)});
-  now.said = answer ? 'Added: ' + answer.lines.join(', ') : 'It was there already.';
-  now.values = {};
-  now.preview = null;
+  Object.assign(now, {said: answer ? 'Added: ' + answer.lines.join(', ') : 'It was there already.', values: {}, preview: null});
   await done();
 });
 
 const shownPreview = (list, done) => {
   const {replaced, beside, verdicts} = state.preview;
   const entry = {...state.values, key: state.values.sender, denied: state.values.denied === 'yes'};
-  const lines = all => all.map(line => html`<code>${shown(line)}</code>`);
   return html`<div class="preview" role="status">
     <p><b>${shown(meaning(entry))}</b></p>
     ${entry.key.startsWith('@') && !entry.denied ? html`<p class="quiet">A more specific entry, such as an address that is never listed, still decides before it.</p>` : nothing}
-    ${replaced.length ? html`<p>Takes the place of ${lines(replaced)}</p>` : nothing}
-    ${beside.length ? html`<p>Beside it stays ${lines(beside)}</p>` : nothing}
-    ${verdicts.map(each => html`<p class="quiet">Now, ${shown(each.as)} says: ${verdict(each.verdicts[0].reason === 'denied' ? 'denied' : each.verdicts[0].verdict)}
-      ${each.verdicts[0].reason === 'unauthenticated' ? 'It is listed where something confirms it.' : REASONS[each.verdicts[0].reason]}
-      ${each.verdicts[0].entry ? html`<code>${shown(each.verdicts[0].entry)}</code>` : nothing}</p>`)}
+    ${replaced.length ? html`<p>Takes the place of ${codes(replaced)}</p>` : nothing}
+    ${beside.length ? html`<p>Beside it stays ${codes(beside)}</p>` : nothing}
+    ${verdicts.map(({as, verdicts: [now]}) => html`<p class="quiet">Now, ${shown(as)} says: ${verdict(now)}
+      ${now.reason === 'unauthenticated' ? 'It is listed where something confirms it.' : REASONS[now.reason]}
+      ${codes(now.entry ? [now.entry] : [])}</p>`)}
     <div class="actions"><button type="button" class="main" ?disabled=${state.busy} @click=${() => add(list, done)}>Add it</button>
-      <button type="button" class="link" @click=${() => { state.preview = null; redraw(); }}>Change it</button></div></div>`;
+      <button type="button" class="link" @click=${() => set(state, {preview: null})}>Change it</button></div></div>`;
 };
 
 /** Fills the form in with what an entry says, to change it. */
@@ -67,7 +60,7 @@ export function addForm(list, done, to) {
   if (state.list !== list || state.to !== to) state = {list, to, values: {}};
   const values = state.values;
   return html`<details class="card add"><summary><h2>Add a sender</h2></summary>
-    <form class="grid" @submit=${event => preview(list, {to, ...fields(event)})} @input=${() => { if (state.preview) { state.preview = null; redraw(); } }}>
+    <form class="grid" @submit=${event => preview(list, {to, ...fields(event)})} @input=${() => { if (state.preview) set(state, {preview: null}); }}>
       ${field('Sender', 'sender', {value: values.sender, example: 'alice@example.com', required: true})}
       ${to ? nothing : field('Only for the recipient', 'to', {value: values.to, example: 'everybody'})}
       ${choice('What for', 'denied', [['', 'List it'], ['yes', 'Never list it']], values.denied)}
@@ -78,6 +71,6 @@ export function addForm(list, done, to) {
         <code>@.example.com</code> all at its subdomains.</p>
       ${state.preview ? nothing : html`<div class="actions wide"><button class="main" ?disabled=${state.busy}>Preview</button></div>`}
     </form>
-    <div aria-live="polite">${error(state.error)}${state.said ? html`<p class="message good">${shown(state.said)}</p>` : nothing}</div>
+    ${told(state)}
     ${state.preview ? shownPreview(list, done) : nothing}</details>`;
 }

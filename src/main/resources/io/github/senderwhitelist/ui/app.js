@@ -1,7 +1,7 @@
 /** The page: which screen is shown, and who asks. */
 import {render} from './lit-html.js';
 import {setSecret} from './api.js';
-import {html, nothing, fields, shown} from './ui.js';
+import {html, nothing, fields, search, shown} from './ui.js';
 import * as home from './home.js';
 import * as list from './list.js';
 import * as user from './user.js';
@@ -44,11 +44,8 @@ const loginForm = () => html`<main class="login"><form class="card" @submit=${lo
 
 const header = () => html`<header class="top"><a class="brand" href="#/"><svg viewBox="0 0 32 32" aria-hidden="true">
     <rect width="32" height="32" rx="8"></rect><path d="M9 16.5l5 5 9.5-11"></path></svg>Sender whitelist</a>
-  ${asksLogin ? nothing : html`<form role="search" class="line" @submit=${event => {
-      const name = fields(event).user;
-      if (name) location.hash = '#/user/' + encodeURIComponent(name);
-    }}><input name="user" aria-label="A user of this server" placeholder="A user: bob@your.example" autocomplete="off" spellcheck="false">
-    <button>Open</button></form>`}</header>`;
+  ${asksLogin ? nothing : search(['A user of this server', 'A user: bob@your.example', 'Open'], '',
+    name => { if (name) location.hash = '#/user/' + encodeURIComponent(name); })}</header>`;
 
 function draw() {
   render(html`${header()}${asksLogin ? loginForm() : screen.view()}`, document.body);

@@ -1,6 +1,6 @@
 /** "Who is this sender?": the form, and its answers as cards. */
 import {ask, query, parse} from './api.js';
-import {html, nothing, redraw, run, fields, shown, verdict, error, field, choice, meaning} from './ui.js';
+import {html, nothing, set, run, fields, shown, verdict, error, field, choice, meaning} from './ui.js';
 
 /** The fields, filled in by a person or by a mail that was clicked. */
 export const question = {pasted: false, values: {}, answers: null, readAs: null, error: null, busy: false};
@@ -23,8 +23,7 @@ const CONFIRMED = [['spf', 'SPF'], ['dkim', 'DKIM'], ['login', 'a login here'], 
 
 /** Asks, and shows the answers. */
 export const explain = values => run(question, async () => {
-  question.values = values;
-  question.answers = null;
+  Object.assign(question, {values, answers: null});
   const {headers, sender, recipient, from, as} = values;
   const confirmed = CONFIRMED.map(([name]) => name).filter(name => values[name]).join(',');
   const answer = question.pasted
@@ -48,7 +47,7 @@ const card = explanation => html`<article class="answer">
   <header><h3>${shown(explanation.as)}</h3>
     <p class="quiet">${explanation.lists.length ? 'asks ' + shown(explanation.lists.join(', ')) : 'asks no list'}</p></header>
   ${explanation.verdicts.map(each => html`<section class="said">
-    <p>${verdict(each.reason === 'denied' ? 'denied' : each.verdict)}
+    <p>${verdict(each)}
       ${each.recipient ? html`<span>for <b>${shown(each.recipient)}</b></span>` : html`<span>for nobody in particular</span>`}</p>
     <p>${REASONS[each.reason] ?? shown(each.reason)}</p>
     ${each.entry ? html`<p><code>${shown(each.entry)}</code><br><span class="quiet">${shown(meaning(parse(each.entry)))}</span></p>` : nothing}
@@ -71,7 +70,7 @@ const pasted = values => html`
   ${field('Recipient', 'recipient', {value: values.recipient, example: 'you@your.example'})}
   ${field('Sender, if there is no Return-Path:', 'sender', {value: values.sender})}`;
 
-const turn = to => { question.pasted = to; question.answers = question.error = null; redraw(); };
+const turn = pasted => set(question, {pasted, answers: null, error: null});
 
 /** The whole card; `mailets` are those that can be asked. */
 export const whoIsIt = mailets => html`<section class="card" id="who" aria-labelledby="who-title">

@@ -1,7 +1,7 @@
 /** The first screen: is all well, who is this sender, the last mails judged, the lists. */
 import {svg} from './lit-html.js';
 import {ask, query, isOpen} from './api.js';
-import {html, nothing, run, fields, shown, number, many, percent, ago, verdict, error} from './ui.js';
+import {html, nothing, set, run, search, shown, named, codes, number, many, percent, ago, verdict, error} from './ui.js';
 import {whoIsIt, explainMail, REASONS} from './explain.js';
 
 /** What /whitelists and /whitelists/recent said last. */
@@ -36,19 +36,17 @@ const open = () => html`<p class="message warn"><b>WebAdmin has no password:</b>
 
 const mails = () => html`<section class="card" aria-labelledby="mails-title">
   <h2 id="mails-title">Last mails judged</h2>
-  <form class="line" role="search" @submit=${event => { state.sought = fields(event).sender; load(); }}>
-    <input name="sender" aria-label="Only senders with" placeholder="Only senders with…" .value=${state.sought} autocomplete="off" spellcheck="false">
-    <button>Show</button></form>
+  ${search(['Only senders with', 'Only senders with…', 'Show'], state.sought, sought => { state.sought = sought; load(); })}
   ${!state.mails?.length ? html`<p class="empty">${state.sought ? 'No such mail among the last 500.' : 'None yet on this server.'}</p>`
     : html`<ul class="mails">${state.mails.slice(0, state.more ? 500 : 8).map(mail => html`<li>
         <button type="button" class="mail" @click=${() => explainMail(mail)}>
-          <span class="who"><bdi>${mail.sender === '<>' ? 'no sender (a bounce)' : shown(mail.sender)}</bdi></span>
-          ${verdict(mail.reason === 'denied' ? 'denied' : mail.verdict)}
-          <span class="quiet">to <bdi>${shown(mail.recipient)}</bdi>${mail.from && mail.from !== mail.sender ? html`, From: <bdi>${shown(mail.from)}</bdi>` : nothing}</span>
+          <span class="who">${named(mail.sender === '<>' ? 'no sender (a bounce)' : mail.sender)}</span>
+          ${verdict(mail)}
+          <span class="quiet">to ${named(mail.recipient)}${mail.from && mail.from !== mail.sender ? html`, From: ${named(mail.from)}` : nothing}</span>
           <span class="quiet when">${ago(mail.at)}</span>
           <span class="sr">${REASONS[mail.reason] ?? ''} Explain.</span>
         </button></li>`)}</ul>
-      ${state.mails.length > 8 ? html`<button type="button" class="link" @click=${() => { state.more = !state.more; run(state, async () => {}); }}>
+      ${state.mails.length > 8 ? html`<button type="button" class="link" @click=${() => set(state, {more: !state.more})}>
         ${state.more ? 'Show fewer' : 'Show all ' + state.mails.length}</button>` : nothing}`}
 </section>`;
 
@@ -80,7 +78,7 @@ const badge = list => list.problem || list.degraded ? html`<span class="badge ba
 const fact = (name, value) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
 
 const card = list => html`<article class="card list">
-  <header><h3><a href=${'#/list/' + encodeURIComponent(list.name)}><bdi>${shown(list.name)}</bdi></a></h3>${badge(list)}</header>
+  <header><h3><a href=${'#/list/' + encodeURIComponent(list.name)}>${named(list.name)}</a></h3>${badge(list)}</header>
   <p class="figure"><b>${number(list.entries)}</b> ${list.entries === 1 ? 'entry' : 'entries'}
     <span class="quiet">${list.kind === 'file' ? 'from a file' : 'in a database'}</span></p>
   ${error(list.problem)}
@@ -92,7 +90,7 @@ const card = list => html`<article class="card list">
       fact('Memory', list.filter.bytes < 1e6 ? number(Math.ceil(list.filter.bytes / 1e3)) + ' KB' : number(Math.ceil(list.filter.bytes / 1e6)) + ' MB')] : nothing}
   </dl>
   ${list.refused?.count ? html`<details><summary>${many(list.refused.count, 'line')} refused</summary>
-    <ul class="lines">${list.refused.lines.map(line => html`<li><code>${shown(line)}</code></li>`)}</ul></details>` : nothing}
+    <ul class="lines">${codes(list.refused.lines).map(line => html`<li>${line}</li>`)}</ul></details>` : nothing}
   ${list.refreshes?.length ? html`<details><summary>Last refreshes</summary><ul class="lines">${list.refreshes.map(each =>
     html`<li>${ago(each.at)}: ${each.problem ? shown(each.problem) : many(each.entries, 'entry', 'entries')}</li>`)}</ul></details>` : nothing}
 </article>`;

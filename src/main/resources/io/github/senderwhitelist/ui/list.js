@@ -1,6 +1,6 @@
 /** A list's screen: search, pages, add with preview, remove several, one entry's history, export. */
 import {ask, query, parse, entryPath} from './api.js';
-import {html, nothing, redraw, run, fields, shown, number, many, day, ago, origin, error, field, choice, meaning, download} from './ui.js';
+import {html, nothing, redraw, set, run, search, shown, named, codes, number, many, day, ago, origin, error, choice, meaning, download} from './ui.js';
 import {conditions, addForm, change} from './add.js';
 
 const PAGE = 100;
@@ -9,19 +9,18 @@ const FILTERS = [['', 'All entries'], ['used', 'Used, the last first'], ['rescue
 
 let state = {};
 
-/** The state of the list that a task began with; a person may have gone on to another meanwhile. */
-const task = work => () => { const now = state; return run(now, () => work(now)); };
+const task = work => () => run(state, work);
 const path = (now, more) => '/' + encodeURIComponent(now.name) + more;
 
 /** Begins the screen of a list. */
 export async function load(name, list) {
   state = {name, isFile: list?.kind === 'file', rows: [], next: null, search: '', filter: '', usage: new Map(),
     since: null, server: null, chosen: new Set(), removed: null, open: null};
-  await search();
+  await read();
 }
 
 /** Reads rows until a page is full; a search for a domain answers what it found so far. */
-const search = after => task(async now => {
+const read = after => task(async now => {
   if (!after) Object.assign(now, {rows: [], chosen: new Set(), next: null});
   const until = Date.now() + 3000;
   const wanted = now.rows.length + PAGE;
@@ -42,10 +41,11 @@ const search = after => task(async now => {
   if (now.usage.size === 0) await ask(path(now, '/usage?limit=1000')).then(answer => keep(now, answer), () => {});
 })();
 
+const show = what => { Object.assign(state, what); return read(); };
+
 /** Remembers what a usage answer says of lines. */
 function keep(now, answer) {
-  now.since = answer.countingSince;
-  now.server = answer.server;
+  Object.assign(now, {since: answer.countingSince, server: answer.server});
   for (const line of answer.lines) now.usage.set(line.entry + ' ' + line.origin, line);
   return answer.lines;
 }
@@ -65,8 +65,7 @@ const removeChosen = task(async now => {
       now.rows = now.rows.filter(row => !same(row, entry));
     }
   } finally {
-    now.chosen = new Set();
-    now.open = null;
+    Object.assign(now, {chosen: new Set(), open: null});
   }
 });
 
@@ -75,19 +74,19 @@ const addAgain = task(async now => {
   const answer = await ask(path(now, '/entries'), {method: 'PATCH', body: now.removed.join('\n') + '\n', type: 'text/plain'});
   if (answer.complaints?.length) throw new Error(answer.complaints.join(' '));
   now.removed = null;
-  if (now === state) await search();
+  if (now === state) await read();
 });
 
 /** Hands all pages of this search to the browser as a text list. */
 const exportAll = task(async now => {
-  const parts = [];
+  const lines = [];
   let after = null;
   do {
     const answer = await ask(path(now, '/entries') + query({prefix: now.search, after, limit: 10000}));
-    parts.push(...answer.lines.map(line => line + '\n'));
+    lines.push(...answer.lines);
     after = answer.next;
   } while (after);
-  download(now.name.replace(/[^\w.-]/g, '_') + '.txt', parts);
+  download(now.name, lines);
 });
 
 /** Opens one entry, with its history or the lines of its file. */
@@ -95,7 +94,7 @@ const open = entry => task(async now => {
   const shown = now.open = {entry, lines: [], changes: [], numbers: []};
   const answer = await ask(entryPath(now.name, entry.key, entry.to)).catch(() => ({lines: [entry.line]}));
   shown.lines = answer.lines;
-  shown.numbers = answer.lineNumbers ?? (answer.line ? [answer.line] : []);
+  shown.numbers = answer.lineNumbers ?? [];
   if (!now.isFile) shown.changes = (await ask(entryPath(now.name, entry.key) + '/history')).changes;
 })();
 
@@ -112,10 +111,10 @@ function row(entry) {
   return html`<tr>
     ${state.isFile ? nothing : html`<td class="pick"><input type="checkbox" aria-label=${'Choose ' + shown(entry.id)}
       .checked=${state.chosen.has(entry)} @change=${toggle}></td>`}
-    <td><button type="button" class="link entry" @click=${() => open(entry)}><bdi>${shown(entry.key)}</bdi></button>
+    <td><button type="button" class="link entry" @click=${() => open(entry)}>${named(entry.key)}</button>
       ${entry.denied ? html`<span class="badge bad">Never listed</span>` : nothing}
-      ${entry.to ? html`<div class="quiet">to <bdi>${shown(entry.to)}</bdi></div>` : nothing}
-      ${entry.note ? html`<div class="note"><bdi>${shown(entry.note)}</bdi></div>` : nothing}</td>
+      ${entry.to ? html`<div class="quiet">to ${named(entry.to)}</div>` : nothing}
+      ${entry.note ? html`<div class="note">${named(entry.note)}</div>` : nothing}</td>
     <td>${origin(entry.origin)}</td>
     <td class="quiet">${expiry(entry)} ${conditions(entry)}</td>
     ${state.since ? html`<td class="n" data-label="Used">${used ? number(used.used) : nothing}</td>
@@ -127,22 +126,22 @@ const removedBox = () => html`<div class="message good" role="status"><p><b>${ma
     To add ${state.removed.length === 1 ? 'it' : 'them'} again later, keep this:</p>
   <textarea readonly rows=${Math.min(8, state.removed.length)} aria-label="Removed lines" .value=${state.removed.join('\n')}></textarea>
   <div class="actions"><button type="button" @click=${addAgain}>Add again now</button>
-    <button type="button" class="link" @click=${() => { state.removed = null; redraw(); }}>Done</button></div></div>`;
+    <button type="button" class="link" @click=${() => set(state, {removed: null})}>Done</button></div></div>`;
 
-const closed = () => { state.open = null; redraw(); };
+const closed = () => set(state, {open: null});
 
 /** The dialog of one entry. */
 function dialog() {
   const {entry, lines, changes, numbers} = state.open;
   return html`<dialog aria-labelledby="entry-title" @close=${closed}>
-    <h2 id="entry-title"><bdi>${shown(entry.id)}</bdi></h2>
+    <h2 id="entry-title">${named(entry.id)}</h2>
     ${error(state.error)}
     <ul class="lines">${lines.map(line => html`<li><p>${shown(meaning(parse(line)))}</p><code>${shown(line)}</code></li>`)}</ul>
     ${state.isFile ? html`<p>This list is a file: edit ${numbers.length ? (numbers.length > 1 ? 'lines ' : 'line ') + numbers.join(', ') : 'the line'}
       in it. James takes the file again by itself.</p>`
       : html`<h3>History</h3>${changes.length ? html`<ul class="lines">${changes.map(change => html`<li>
-        <p>${ago(change.at)} by <bdi>${shown(change.who)}</bdi> ${origin(change.origin)}</p>
-        ${change.lines.length ? change.lines.map(line => html`<code>${shown(line)}</code>`) : html`<span class="quiet">removed</span>`}</li>`)}</ul>`
+        <p>${ago(change.at)} by ${named(change.who)} ${origin(change.origin)}</p>
+        ${change.lines.length ? codes(change.lines) : html`<span class="quiet">removed</span>`}</li>`)}</ul>`
         : html`<p class="quiet">${state.busy ? 'Reading…' : 'None is kept.'}</p>`}`}
     <div class="actions"><form method="dialog"><button class="main" autofocus>Close</button></form>
       ${state.isFile || entry.origin !== 'admin' ? nothing
@@ -155,16 +154,14 @@ export function view() {
   const chosen = state.chosen.size;
   return html`<main>
     <p class="path"><a href="#/">Overview</a></p>
-    <h1><bdi>${shown(state.name)}</bdi></h1>
+    <h1>${named(state.name)}</h1>
     <p class="quiet">${state.isFile ? 'A list in a file: to change it, edit the file. Each entry says its line.' : 'Changes are active at once on this server; others follow.'}
       ${state.since ? html` Counted since ${day(state.since)}${state.server ? ', on this server only' : ''}.` : nothing}</p>
-    ${state.isFile ? nothing : addForm(state.name, search)}
+    ${state.isFile ? nothing : addForm(state.name, read)}
     <section class="card" aria-label="Entries">
-      <form class="line" role="search" @submit=${event => { state.search = fields(event).search; state.filter = ''; search(); }}>
-        <input name="search" aria-label="Search" .value=${state.search} placeholder="ali… or @example.com or @.example.com" autocomplete="off" spellcheck="false">
-        <button class="main">Search</button>
-        ${!state.since ? nothing : choice('Show', 'filter', FILTERS, state.filter, event => { state.filter = event.target.value; state.search = ''; search(); })}
-        <button type="button" @click=${exportAll} ?disabled=${state.busy}>Export</button></form>
+      ${search(['Search', 'ali… or @example.com or @.example.com', 'Search'], state.search, sought => show({search: sought, filter: ''}), html`
+        ${state.since ? choice('Show', 'filter', FILTERS, state.filter, event => show({filter: event.target.value, search: ''})) : nothing}
+        <button type="button" @click=${exportAll} ?disabled=${state.busy}>Export</button>`)}
       <div aria-live="polite">${state.open ? nothing : error(state.error)}${state.removed?.length ? removedBox() : nothing}</div>
       ${chosen ? html`<div class="bar"><span>${many(chosen, 'entry', 'entries')} chosen</span>
         <button type="button" class="danger" @click=${removeChosen}>Remove</button></div>` : nothing}
@@ -172,7 +169,7 @@ export function view() {
           <th>Sender</th><th>Added by</th><th>Conditions</th>${state.since ? html`<th class="n">Used</th><th class="n" title="Kept out of the spam folder">Rescued</th><th class="n">Last used</th>` : nothing}</tr></thead>
         <tbody>${state.rows.map(row)}</tbody></table>`
         : state.error ? nothing : html`<p class="empty">${state.busy ? 'Reading…' : state.search || state.filter ? 'No such entry.' : 'No entry yet.'}</p>`}
-      ${state.next ? html`<div class="actions"><button type="button" ?disabled=${state.busy} @click=${() => search(state.next)}>
+      ${state.next ? html`<div class="actions"><button type="button" ?disabled=${state.busy} @click=${() => read(state.next)}>
         ${state.rows.length ? 'More' : 'Go on searching'}</button></div>` : nothing}
     </section>
     ${state.open ? dialog() : nothing}</main>`;

@@ -5,18 +5,14 @@ export {html, nothing};
 
 export const redraw = () => document.dispatchEvent(new Event('redraw'));
 
-/** Runs a task of a screen's state; what goes wrong is said in its `error`. */
+/** Gives a screen's state values, and shows them. */
+export const set = (state, values) => { Object.assign(state, values); redraw(); };
+
+/** Runs a task on a screen's state, though the person goes on to another; what goes wrong is its `error`. */
 export async function run(state, task) {
-  state.busy = true;
-  state.error = null;
-  redraw();
-  try {
-    await task();
-  } catch (e) {
-    state.error = e.message;
-  }
-  state.busy = false;
-  redraw();
+  set(state, {busy: true, error: null});
+  await task(state).catch(e => { state.error = e.message; });
+  set(state, {busy: false});
 }
 
 /** Returns what a submitted form's fields have. */
@@ -28,6 +24,11 @@ export function fields(event) {
 /** Shows text of strangers: what does not show, or turns the writing round, by its number. */
 export const shown = text => String(text ?? '').replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
   c => '[U+' + c.codePointAt(0).toString(16).toUpperCase().padStart(4, '0') + ']');
+
+/** A name or an address, whose direction of writing changes nothing around it. */
+export const named = text => html`<bdi>${shown(text)}</bdi>`;
+
+export const codes = lines => lines.map(line => html`<code>${shown(line)}</code>`);
 
 const numbers = new Intl.NumberFormat('en');
 const days = new Intl.DateTimeFormat('en-GB', {day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC'});
@@ -51,15 +52,11 @@ export function ago(value) {
 }
 
 /** What a verdict is called, and its colour. */
-const VERDICTS = {
-  listed: ['Listed', 'good'],
-  'not listed': ['Not listed', 'plain'],
-  denied: ['Denied', 'bad'],
-  unavailable: ['No answer', 'warn'],
-};
+const VERDICTS = {listed: ['Listed', 'good'], 'not-listed': ['Not listed', 'plain'], denied: ['Denied', 'bad'],
+  unavailable: ['No answer', 'warn']};
 
-export function verdict(word) {
-  const [text, colour] = VERDICTS[String(word).replace(/[-_]/g, ' ')] ?? [shown(word), 'plain'];
+export function verdict({verdict, reason}) {
+  const [text, colour] = VERDICTS[reason === 'denied' ? reason : verdict] ?? [shown(verdict), 'plain'];
   return html`<span class="badge ${colour}">${text}</span>`;
 }
 
@@ -68,6 +65,16 @@ const ORIGINS = {admin: 'Administrator', user: 'User', learned: 'Learned'};
 export const origin = name => html`<span class="badge plain">${ORIGINS[name] ?? shown(name)}</span>`;
 
 export const error = text => text ? html`<p class="message bad" role="alert">${shown(text)}</p>` : nothing;
+
+/** What a task has said, or failed with. */
+export const told = state => html`<div aria-live="polite">${error(state.error)}
+  ${state.said ? html`<p class="message good">${shown(state.said)}</p>` : nothing}</div>`;
+
+/** A form with one field to search by, whose value `done` takes. */
+export const search = ([label, example, button], value, done, more = nothing) => html`
+  <form class="line" role="search" @submit=${event => done(fields(event).search)}>
+    <input name="search" aria-label=${label} placeholder=${example} .value=${value} autocomplete="off" spellcheck="false">
+    <button>${button}</button>${more}</form>`;
 
 /** A field with its label. */
 export const field = (label, name, more = {}) => html`<label class="field ${more.wide ? 'wide' : ''}"><span>${label}</span>
@@ -89,10 +96,10 @@ export function meaning(entry) {
   return (entry.denied ? 'Never lists' : 'Lists') + ' mail from ' + whom(entry.key) + to + when + auth + '.';
 }
 
-/** Hands a text to the browser as a file to keep. */
-export function download(name, parts) {
-  const url = URL.createObjectURL(new Blob(parts, {type: 'text/plain;charset=utf-8'}));
-  const link = Object.assign(document.createElement('a'), {href: url, download: name});
+/** Hands lines to the browser as a file to keep. */
+export function download(name, lines) {
+  const url = URL.createObjectURL(new Blob(lines.map(line => line + '\n'), {type: 'text/plain;charset=utf-8'}));
+  const link = Object.assign(document.createElement('a'), {href: url, download: name.replace(/[^\w.@-]/g, '_') + '.txt'});
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), 60000);
 }

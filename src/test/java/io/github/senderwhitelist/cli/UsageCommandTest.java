@@ -54,6 +54,14 @@ class UsageCommandTest extends CommandTest {
         }
     }
 
+    @Test
+    void shouldStayWithTheEntriesOfAUserWhoIsRenamed() throws Exception {
+        use("db.db", "own", OLD, "a@x.org to=u@here.example origin=user");
+        assertThat(inJames("rename", "u@here.example", "v@here.example")).as(err()).isZero();
+        assertThat(usage("own")).isZero();
+        assertThat(out()).startsWith("a@x.org to=v@here.example\tuser\t1\t");
+    }
+
     /** Has usage be counted since 1970. */
     private void age(String database) throws Exception {
         try (var connection =

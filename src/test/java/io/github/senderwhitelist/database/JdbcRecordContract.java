@@ -6,9 +6,11 @@ import static io.github.senderwhitelist.database.Lines.key;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.senderwhitelist.address.DomainSearch;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.living.ListRecord;
 import io.github.senderwhitelist.living.ListRecord.Effect;
+import io.github.senderwhitelist.living.ListRecord.Found;
 import io.github.senderwhitelist.living.ListRecord.LogRows;
 import io.github.senderwhitelist.living.ListRecord.Position;
 import io.github.senderwhitelist.living.ListRecord.Target;
@@ -175,6 +177,45 @@ abstract class JdbcRecordContract extends ListRecordContract {
         assertThat(databases.getFirst().lists()).containsExactly("vip");
     }
 
+    /** However long the parts are, and at whatever entry they end. */
+    @Test
+    void searchShouldFindWhatIsOfADomainPartByPart() throws Exception {
+        List<String> lines =
+                List.of(
+                        "@.example.com",
+                        "@example.com",
+                        "@example.com.org",
+                        "a@example.com",
+                        "a@example.com to=u@here.org",
+                        "a@myexample.com",
+                        "a@sub.example.com",
+                        "b@example.com",
+                        "z@example.org");
+        for (String line : lines) {
+            put(line);
+        }
+        for (int part = 1; part <= lines.size() + 1; part++) {
+            assertThat(searched("example.com", part))
+                    .containsExactly(
+                            lines.get(1), lines.get(2), lines.get(3), lines.get(4), lines.get(7));
+            assertThat(searched(".example.com", part)).containsExactly(lines.get(0), lines.get(6));
+            assertThat(searched("exa", part)).containsExactly(lines.get(1), lines.get(2));
+            assertThat(searched("a-domain-longer-than-any-sender.example", part)).isEmpty();
+        }
+    }
+
+    private List<String> searched(String domain, int part) throws IOException {
+        DomainSearch search = new DomainSearch(domain, domain);
+        List<String> found = new ArrayList<>();
+        Entry last = null;
+        do {
+            Found next = ((JdbcRecord) record).search(search, last, 2, part);
+            next.entries().forEach(entry -> found.add(entry.toString()));
+            last = next.last();
+        } while (last != null);
+        return found;
+    }
+
     private UsageTable usage() {
         return databases.getFirst().usage("vip");
     }
@@ -215,17 +256,17 @@ abstract class JdbcRecordContract extends ListRecordContract {
         usage.add(List.of(use("a@example.com", 3, 1, "2026-11-19")), true);
         usage.add(List.of(use("b@example.com", Integer.MAX_VALUE, 0, "2026-11-22")), true);
 
-        List<LineUse> all = usage.newest(null, false, 9);
+        List<LineUse> all = usage.newest(0, false, 9);
         assertThat(told(all))
                 .containsExactly(
                         "b@example.com admin 4294967294 0 2026-11-21 2026-11-22",
                         "a@example.com admin 5 2 2026-11-19 2026-11-20",
                         "a@example.com to=u@here.org user 1 0 2026-11-20 2026-11-20");
         for (int i = 0; i < all.size(); i++) {
-            assertThat(usage.newest(all.get(i), false, 1))
+            assertThat(usage.newest(i + 1L, false, 1))
                     .isEqualTo(all.subList(i + 1, Math.min(i + 2, all.size())));
         }
-        assertThat(usage.newest(null, true, 9)).containsExactly(all.get(1));
+        assertThat(usage.newest(0, true, 9)).containsExactly(all.get(1));
         assertThat(usage.between(entry("a@example.com").pair(), entry("b@example.com").pair()))
                 .containsExactlyInAnyOrder(all.get(0), all.get(1));
         assertThat(usage.between(entry("b@example.com").pair(), entry("b@example.com").pair()))
@@ -246,17 +287,35 @@ abstract class JdbcRecordContract extends ListRecordContract {
         usage().add(part, true);
         put("!a@example.com to=u@here.org");
         record.load(List.of(entry("a@example.com to=u@here.org note=new")), true);
-        assertThat(usage().newest(null, false, 9)).hasSize(2);
+        assertThat(usage().newest(0, false, 9)).hasSize(2);
 
         remove(record, Target.of(entry(ofUser)));
-        assertThat(told(usage().newest(null, false, 9)))
+        assertThat(told(usage().newest(0, false, 9)))
                 .containsExactly("a@example.com to=u@here.org admin 1 0 2026-11-20 2026-11-20");
         usage().add(part.subList(0, 1), true);
-        assertThat(usage().newest(null, false, 9)).hasSize(1);
+        assertThat(usage().newest(0, false, 9)).hasSize(1);
 
         usage().add(part.subList(0, 1), false);
         usage().removeAllFor(key("u@here.org"));
-        assertThat(usage().newest(null, false, 9)).isEmpty();
+        assertThat(usage().newest(0, false, 9)).isEmpty();
+    }
+
+    @Test
+    void usageShouldBeGivenToAnotherRecipient() throws Exception {
+        usage().add(
+                        List.of(
+                                use("a@example.com", 1, 0, "2026-11-20"),
+                                use("a@example.com to=u@here.org", 2, 0, "2026-11-21"),
+                                use("b@example.com to=u@here.org origin=user", 3, 1, "2026-11-20"),
+                                use("a@example.com to=v@here.org", 4, 1, "2026-11-20")),
+                        false);
+        usage().rename(key("u@here.org"), key("v@here.org"));
+        usage().rename(key("u@here.org"), key("v@here.org"));
+        assertThat(told(usage().newest(0, false, 9)))
+                .containsExactly(
+                        "a@example.com to=v@here.org admin 6 1 2026-11-20 2026-11-21",
+                        "a@example.com admin 1 0 2026-11-20 2026-11-20",
+                        "b@example.com to=v@here.org user 3 1 2026-11-20 2026-11-20");
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.github.senderwhitelist.living;
 
+import io.github.senderwhitelist.address.DomainSearch;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
@@ -311,6 +312,16 @@ public final class MemoryRecord implements ListRecord {
                 .filter(each -> after == null || Entry.ORDER.compare(each, after) > 0)
                 .limit(max)
                 .toList();
+    }
+
+    @Override
+    public Found search(DomainSearch search, @Nullable Entry after, int max) throws IOException {
+        List<Entry> found =
+                page(after, Integer.MAX_VALUE).stream()
+                        .filter(each -> search.matches(each.key()))
+                        .limit(max)
+                        .toList();
+        return new Found(found, found.size() == max ? found.getLast() : null);
     }
 
     @Override

@@ -17,9 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
-import java.net.URLEncoder;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.time.Duration;
@@ -27,14 +25,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** {@code GET /whitelists/{list}/usage}. */
 class UsageRoutesTest {
-    private static final Pattern ENTRY = Pattern.compile("\"entry\":\"([^\"]*)\"");
-    private static final Pattern NEXT = Pattern.compile("\"next\":\"((?:[^\"\\\\]|\\\\.)*)\"");
-
     @TempDir Path folder;
     private final WebAdmin server = new WebAdmin();
     private final List<Database> opened = new ArrayList<>();
@@ -73,26 +66,11 @@ class UsageRoutesTest {
         return server.send("GET", "/whitelists/own/usage" + query);
     }
 
-    private static List<String> entries(String answer) {
-        return ENTRY.matcher(answer).results().map(each -> each.group(1)).toList();
-    }
-
-    /** Returns the entries of all pages, each of which has as many as are asked for. */
-    private List<String> pages(String query) throws Exception {
-        List<String> entries = new ArrayList<>();
-        String after = "";
-        while (true) {
-            String answer = get(query + after).body();
-            entries.addAll(entries(answer));
-            Matcher next = NEXT.matcher(answer);
-            if (!next.find()) {
-                return entries;
-            }
-            after =
-                    "&after="
-                            + URLEncoder.encode(
-                                    next.group(1).replace("\\", ""), StandardCharsets.UTF_8);
-        }
+    /** Returns the entries of all pages. */
+    private List<String> entries(String query) throws Exception {
+        return server.pages("/whitelists/own/usage" + query).stream()
+                .map(line -> line.get("entry").asText())
+                .toList();
     }
 
     @Test
@@ -122,9 +100,10 @@ class UsageRoutesTest {
                         "a@example.com",
                         "b+c@example.com to=u@here.example",
                         "d@example.com to=u@here.example");
-        assertThat(entries(answer)).isEqualTo(all);
-        assertThat(pages("?limit=1")).isEqualTo(all);
-        assertThat(entries(get("?rescued=true").body())).containsExactly("a@example.com");
+        for (int limit = 1; limit <= 4; limit++) {
+            assertThat(entries("?limit=" + limit)).isEqualTo(all);
+        }
+        assertThat(entries("?rescued=true")).containsExactly("a@example.com");
     }
 
     @Test
@@ -145,18 +124,19 @@ class UsageRoutesTest {
         }
         now = now.minus(Duration.ofDays(40));
         use("b@x.org", 1, 0);
-        assertThat(entries(get("?unusedFor=30d").body()))
-                .containsExactly("@x.org", "b@x.org", "c@x.org");
-        assertThat(pages("?unusedFor=30d&limit=1")).containsExactly("@x.org", "b@x.org", "c@x.org");
-        assertThat(pages("?unusedFor=60d")).containsExactly("@x.org", "c@x.org");
+        for (int limit = 1; limit <= 4; limit++) {
+            assertThat(entries("?unusedFor=30d&limit=" + limit))
+                    .containsExactly("@x.org", "b@x.org", "c@x.org");
+        }
+        assertThat(entries("?unusedFor=60d")).containsExactly("@x.org", "c@x.org");
     }
 
     @ParameterizedTest
     @CsvSource({
         "?after=x, 400",
-        "?after=2026-11-28, 400",
-        "?after=+1000000000-11-28%20a@x.org, 400",
-        "?after=2026-11-28%20a@x.org, 200",
+        "?after=-1, 400",
+        "?after=5, 200",
+        "?unusedFor=1d&after=!, 409",
         "?unusedFor=30, 400",
         "?unusedFor=0d, 400",
         "?unusedFor=30d&rescued=true, 400",

@@ -1,6 +1,11 @@
 package io.github.senderwhitelist.mailet;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.PlainWhitelist;
@@ -40,6 +45,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
@@ -49,6 +55,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
@@ -59,6 +66,7 @@ import java.util.TreeMap;
 /** WebAdmin of James 3.8.1 with the routes of lists, and a client. */
 public final class WebAdmin extends SharedLists implements Closeable {
     private static final String JUDGE = "all";
+    private static final ObjectMapper JSON = new ObjectMapper();
 
     private static final Set<String> VERBS =
             Set.of("GET", "HEAD", "PUT", "POST", "PATCH", "DELETE");
@@ -263,6 +271,22 @@ public final class WebAdmin extends SharedLists implements Closeable {
                 path,
                 body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body),
                 headers);
+    }
+
+    /** Returns the lines of all pages of a route, whose path has a query. */
+    List<JsonNode> pages(String path) throws IOException, InterruptedException {
+        List<JsonNode> lines = new ArrayList<>();
+        String after = "";
+        while (true) {
+            HttpResponse<String> answer = send("GET", path + after);
+            assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+            JsonNode page = JSON.readTree(answer.body());
+            page.get("lines").forEach(lines::add);
+            if (page.get("next").isNull()) {
+                return lines;
+            }
+            after = "&after=" + URLEncoder.encode(page.get("next").asText(), UTF_8);
+        }
     }
 
     /** Sends a body as it is. */

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
@@ -31,18 +30,17 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.net.URLEncoder;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Asks a real server over HTTP, as administrators do. JSON has single quotes here. */
@@ -50,8 +48,6 @@ class WhitelistRoutesTest {
     private static final String ENTRIES = "/whitelists/friends/entries";
     private static final String ALICE = ENTRIES + "/alice@example.com";
     private static final String BOB = "/whitelists/for/bob@tenant.example";
-
-    private static final ObjectMapper JSON = new ObjectMapper();
 
     private final WebAdmin server = new WebAdmin();
     private final MemoryRecord friends = server.open("friends");
@@ -209,15 +205,9 @@ class WhitelistRoutesTest {
 
     /** Returns the lines of all pages. */
     private String pages(String query) throws Exception {
-        List<String> told = new ArrayList<>();
-        String after = "";
-        for (JsonNode next = JSON.getNodeFactory().textNode(""); !next.isNull(); ) {
-            JsonNode page = JSON.readTree(get(ENTRIES + query + after).replace('\'', '"'));
-            page.get("lines").forEach(line -> told.add(line.asText()));
-            next = page.get("next");
-            after = "&after=" + URLEncoder.encode(next.asText(), UTF_8);
-        }
-        return String.join(" ", told);
+        return server.pages(ENTRIES + query).stream()
+                .map(JsonNode::asText)
+                .collect(Collectors.joining(" "));
     }
 
     @Test

@@ -6,9 +6,13 @@ import static io.github.senderwhitelist.database.Lines.key;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.database.LineUse;
 import io.github.senderwhitelist.database.UsedLine;
+import io.github.senderwhitelist.decision.SenderLines;
 import io.github.senderwhitelist.living.ListRecord.Edit;
 import io.github.senderwhitelist.living.ListRecord.Target;
 
@@ -31,6 +35,7 @@ import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** What is counted in memory reaches the database once, whatever happens meanwhile. */
 class UsageCounterTest {
@@ -77,7 +82,7 @@ class UsageCounterTest {
     }
 
     private List<LineUse> kept() throws IOException {
-        return database().usage("own").newest(null, false, 1_000_000);
+        return database().usage("own").newest(0, false, 1_000_000);
     }
 
     @Test
@@ -194,5 +199,44 @@ class UsageCounterTest {
         }
         counter.flush();
         assertThat(kept()).hasSize(2_500);
+    }
+
+    /** A list in a file that has the lines of even numbers, and then only every sixth. */
+    @Test
+    void shouldForgetWhatIsGoneFromAFileOnEachPage() throws Exception {
+        AtomicReference<SenderLines> file = new AtomicReference<>(each(2));
+        UsageCounter ofFile =
+                new UsageCounter(() -> database().usage("own"), file::get, () -> MONDAY);
+        for (int i = 0; i < 4_000; i++) {
+            ofFile.count(line(i + "@example.com"), 1, 0);
+        }
+        ofFile.flush();
+        assertThat(kept()).hasSize(2_000);
+        ofFile.flush();
+        file.set(each(6));
+        ofFile.flush();
+        assertThat(kept())
+                .hasSize(667)
+                .allMatch(use -> Integer.parseInt(use.line().toString().split("@", 2)[0]) % 6 == 0);
+    }
+
+    private static SenderLines each(int number) {
+        return new SenderLines() {
+            @Override
+            public @Nullable Entry find(Key key, @Nullable Key to) {
+                boolean isThere = Integer.parseInt(key.toString().split("@", 2)[0]) % number == 0;
+                return isThere ? new Entry(key, null, List.of(Rule.LISTS)) : null;
+            }
+
+            @Override
+            public boolean hasPersonal() {
+                return false;
+            }
+
+            @Override
+            public String describe() {
+                return "numbers";
+            }
+        };
     }
 }

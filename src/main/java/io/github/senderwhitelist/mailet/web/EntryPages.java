@@ -2,6 +2,7 @@ package io.github.senderwhitelist.mailet.web;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.senderwhitelist.address.DomainSearch;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.EntryWalk;
 import io.github.senderwhitelist.address.Key;
@@ -12,6 +13,7 @@ import io.github.senderwhitelist.decision.SenderLines.RetiredException;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.list.ListLine;
 import io.github.senderwhitelist.list.TextList;
+import io.github.senderwhitelist.living.ListRecord.Found;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.refresh.FileList;
 
@@ -29,7 +31,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Predicate;
 
 /** The routes that read the entries of a list: page by page, by a search, or one. */
 public final class EntryPages {
@@ -38,11 +39,8 @@ public final class EntryPages {
 
     private static final ValueType<Long> LIMITS = ValueType.whole(1, MAX_ENTRIES);
 
-    /** How long the search for a domain reads entries before it answers with what it has. */
+    /** How long the search for a domain reads a file before it answers with what it has. */
     private static final Duration SEARCH = Duration.ofMillis(200);
-
-    /** How many entries a search reads at once. */
-    private static final int AT_ONCE = 2_000;
 
     private final SharedLists lists;
 
@@ -55,44 +53,66 @@ public final class EntryPages {
         return entries.stream().flatMap(entry -> entry.lines().stream()).toList();
     }
 
+    /** Returns an entry as the place after which a page begins. */
+    static String place(Entry entry) {
+        return Rule.LISTS.line(entry.key(), entry.to());
+    }
+
+    /** Returns the entry after which a page of entries with a prefix begins. */
+    static Entry place(String after, String prefix) {
+        if (ListLine.parse(after) instanceof ListLine.Good(Entry entry)
+                && hasPrefix(entry, prefix)) {
+            return entry;
+        }
+        throw WebRequest.refused(
+                "after='%s'; allowed: what 'next' of the page before says, with the same prefix",
+                after);
+    }
+
     /** Returns the entries of the list that the path names. */
     static EntryWalk.Pages source(SharedLists lists, WebRequest request) {
         FileList file = lists.files().get(request.path("list"));
         if (file == null) {
             return request.living(lists).record()::page;
         }
-        requireEntries(file);
-        return (last, max) -> after(file, last, max);
+        return (last, max) -> {
+            try (Generation.Entries entries = entries(file, last)) {
+                return after(last, entries).next(max);
+            }
+        };
     }
 
-    private static void requireEntries(FileList file) {
+    /** Returns the entries of a file from a few before one on. */
+    private static Generation.Entries entries(FileList file, @Nullable Entry from)
+            throws IOException {
         if (!file.settings().exactLookup()) {
             throw WebRequest.refused(
                     "with exactLookup=off only filters are kept, which cannot tell their entries;"
                             + " look into the list's file, or set exactLookup to on");
         }
+        while (true) {
+            Generation generation = file.current();
+            try {
+                return generation.entries(from);
+            } catch (RetiredException e) {
+                if (file.current() == generation) {
+                    throw new IOException("the list is closed", e);
+                }
+            }
+        }
     }
 
-    private static List<Entry> after(FileList file, @Nullable Entry last, int max)
-            throws IOException {
-        Generation generation = file.current();
-        try (Generation.Entries entries = generation.entries(last)) {
-            List<Entry> found = new ArrayList<>();
+    /** Returns the walk through the entries with rules that are after one. */
+    private static EntryWalk after(@Nullable Entry last, Generation.Entries entries) {
+        return () -> {
             Entry next = entries.next();
-            while (next != null && found.size() < max) {
-                if (!next.rules().isEmpty()
-                        && (last == null || Entry.ORDER.compare(next, last) > 0)) {
-                    found.add(next);
-                }
+            while (next != null
+                    && (next.rules().isEmpty()
+                            || (last != null && Entry.ORDER.compare(next, last) <= 0))) {
                 next = entries.next();
             }
-            return found;
-        } catch (RetiredException e) {
-            if (file.current() == generation) {
-                throw new IOException("the list is closed", e);
-            }
-            return after(file, last, max);
-        }
+            return next;
+        };
     }
 
     /**
@@ -102,9 +122,7 @@ public final class EntryPages {
      */
     private record Page(List<String> lines, @Nullable String next) {
         static Page before(List<Entry> found, @Nullable Entry last) {
-            return new Page(
-                    EntryPages.lines(found),
-                    last == null ? null : Rule.LISTS.line(last.key(), last.to()));
+            return new Page(EntryPages.lines(found), last == null ? null : place(last));
         }
     }
 
@@ -114,63 +132,54 @@ public final class EntryPages {
      * of a domain are not, so all entries are looked through, in several requests if need be.
      */
     public Object page(WebRequest request, Response response) throws IOException {
-        EntryWalk.Pages source = source(lists, request);
         String written = Objects.requireNonNullElse(request.query("prefix"), "");
         String prefix = Normalizer.normalize(written.toLowerCase(Locale.ROOT), Normalizer.Form.NFC);
-        Predicate<Key> ofDomain = ofDomain(prefix);
-        String place = request.query("after");
-        String beginning = ofDomain == null ? prefix : "";
-        Entry last = place == null ? before(beginning) : after(place, beginning);
+        boolean isDomain = prefix.length() > 1 && prefix.charAt(0) == '@';
+        String beginning = isDomain ? "" : prefix;
+        String after = request.query("after");
+        Entry last = after == null ? before(beginning) : place(after, beginning);
         int limit = request.query("limit", LIMITS, "1000").intValue();
-        long began = System.nanoTime();
-        List<Entry> found = new ArrayList<>();
-        while (true) {
-            int wanted = ofDomain == null ? limit + 1 - found.size() : AT_ONCE;
-            List<Entry> some = source.after(last, wanted);
-            for (Entry each : some) {
-                boolean begins = hasPrefix(each, prefix);
-                if (ofDomain == null && !begins) {
-                    return Page.before(found, null);
-                }
-                if (begins || (ofDomain != null && ofDomain.test(each.key()))) {
-                    if (found.size() == limit) {
-                        return Page.before(found, last);
-                    }
-                    found.add(each);
-                }
-                last = each;
-            }
-            if (some.size() < wanted) {
-                return Page.before(found, null);
-            }
-            if (System.nanoTime() - began > SEARCH.toNanos()) {
-                return Page.before(found, last);
-            }
+        if (isDomain) {
+            Found found = search(request, prefix, last, limit);
+            return Page.before(found.entries(), found.last());
         }
+        List<Entry> found =
+                source(lists, request).after(last, limit + 1).stream()
+                        .takeWhile(each -> hasPrefix(each, prefix))
+                        .toList();
+        return found.size() <= limit
+                ? Page.before(found, null)
+                : Page.before(found.subList(0, limit), found.get(limit - 1));
     }
 
-    /**
-     * Returns the test for senders at a domain, or at its subdomains; null if the search is for
-     * none.
-     */
-    private static @Nullable Predicate<Key> ofDomain(String search) {
-        if (search.length() < 2 || search.charAt(0) != '@') {
-            return null;
+    private Found search(WebRequest request, String prefix, @Nullable Entry after, int max)
+            throws IOException {
+        String written = prefix.substring(1);
+        String domain = written;
+        if (ListLine.parse(prefix) instanceof ListLine.Good(Entry entry)) {
+            domain = entry.key().toString().substring(entry.key().domainStart());
         }
-        byte[] domain =
-                ListLine.parse(search) instanceof ListLine.Good(Entry entry)
-                        ? Arrays.copyOfRange(
-                                entry.key().bytes(),
-                                entry.key().domainStart(),
-                                entry.key().bytes().length)
-                        : search.substring(1).getBytes(UTF_8);
-        boolean isWide = domain.length > 0 && domain[0] == '.';
-        return key -> {
-            byte[] bytes = key.bytes();
-            int from = isWide ? bytes.length - domain.length : key.domainStart();
-            return from >= key.domainStart()
-                    && Arrays.equals(bytes, from, bytes.length, domain, 0, domain.length);
-        };
+        DomainSearch search = new DomainSearch(written, domain);
+        FileList file = lists.files().get(request.path("list"));
+        if (file == null) {
+            return request.living(lists).record().search(search, after, max);
+        }
+        long began = System.nanoTime();
+        List<Entry> found = new ArrayList<>();
+        try (Generation.Entries entries = entries(file, after)) {
+            EntryWalk walk = after(after, entries);
+            Entry next = walk.next();
+            while (next != null) {
+                if (search.matches(next.key())) {
+                    found.add(next);
+                }
+                if (found.size() == max || System.nanoTime() - began > SEARCH.toNanos()) {
+                    return new Found(found, next);
+                }
+                next = walk.next();
+            }
+        }
+        return new Found(found, null);
     }
 
     private static boolean hasPrefix(Entry entry, String prefix) {
@@ -196,24 +205,13 @@ public final class EntryPages {
                 : new Entry(Key.of(local, domain), null, List.of(Rule.LISTS));
     }
 
-    private static Entry after(String line, String prefix) {
-        if (ListLine.parse(line) instanceof ListLine.Good(Entry entry)
-                && hasPrefix(entry, prefix)) {
-            return entry;
-        }
-        throw WebRequest.refused(
-                "after='%s'; allowed: what 'next' of the page before says, with the same prefix",
-                line);
-    }
-
     /**
      * The entry of a list in a file.
      *
-     * @param line the number of its first line in the file; null if it was not found in time, or
-     *     the file is no text list or has changed
-     * @param lineNumbers the numbers of all its lines
+     * @param lineNumbers the numbers of its lines in the file; none if they were not found in time,
+     *     or the file is no text list or has changed
      */
-    private record InFile(List<String> lines, @Nullable Long line, List<Long> lineNumbers) {}
+    private record InFile(List<String> lines, List<Long> lineNumbers) {}
 
     /**
      * Returns the lines of all origins for a sender and recipients. Those of a living list are from
@@ -236,29 +234,20 @@ public final class EntryPages {
                             : "for '%s', but there are entries of this sender for some recipients",
                     sender);
         }
-        if (file == null) {
-            return Map.of("lines", entry.lines());
-        }
-        List<Long> numbers = numbers(file, sender, to);
-        return new InFile(entry.lines(), numbers.isEmpty() ? null : numbers.getFirst(), numbers);
+        return file == null
+                ? Map.of("lines", entry.lines())
+                : new InFile(entry.lines(), numbers(file, sender, to));
     }
 
     private static @Nullable Entry find(FileList file, Key sender, @Nullable Key to)
             throws IOException {
-        requireEntries(file);
         Entry wanted = new Entry(sender, to, List.of());
-        Generation generation = file.current();
-        try (Generation.Entries entries = generation.entries(wanted)) {
+        try (Generation.Entries entries = entries(file, wanted)) {
             Entry next = entries.next();
             while (next != null && Entry.ORDER.compare(next, wanted) < 0) {
                 next = entries.next();
             }
             return next != null && next.pair().equals(wanted.pair()) ? next : null;
-        } catch (RetiredException e) {
-            if (file.current() == generation) {
-                throw new IOException("the list is closed", e);
-            }
-            return find(file, sender, to);
         }
     }
 

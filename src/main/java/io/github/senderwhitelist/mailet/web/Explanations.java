@@ -1,11 +1,8 @@
 package io.github.senderwhitelist.mailet.web;
 
 import io.github.senderwhitelist.decision.Decision;
-import io.github.senderwhitelist.decision.Evidence;
 import io.github.senderwhitelist.decision.MailFacts;
 import io.github.senderwhitelist.decision.Policy;
-import io.github.senderwhitelist.decision.Sender;
-import io.github.senderwhitelist.decision.Sender.Known;
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.server.SharedLists.Judging;
@@ -18,7 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Function;
 
 /** The routes that tell what mailets and matchers say of a mail, and have said of the last ones. */
 public final class Explanations {
@@ -66,20 +62,9 @@ public final class Explanations {
         if (sender == null) {
             throw WebRequest.refused("sender= is missing");
         }
-        List<String> recipients = recipients(request);
         String confirmed = Objects.requireNonNullElse(request.query("confirmed"), "");
         return Map.of(
-                "explanations",
-                explanations(
-                        request,
-                        recipients,
-                        policy ->
-                                MailFacts.parse(
-                                        sender,
-                                        request.query("from"),
-                                        recipients,
-                                        confirmed,
-                                        policy.isLocal())));
+                "explanations", explanations(request, sender, request.query("from"), confirmed));
     }
 
     /** Explains what mailets and matchers say of a mail with the headers in the body. */
@@ -102,39 +87,24 @@ public final class Explanations {
         }
         String confirmed =
                 Objects.requireNonNullElse(request.query("confirmed"), headers.confirmed());
-        Sender envelope = Sender.parse(sender);
-        Sender from = headers.from() == null ? MailFacts.NO_ONE_MAILBOX : new Known(headers.from());
-        List<String> recipients = recipients(request);
+        String from = Objects.toString(headers.from(), null);
         return new OfHeaders(
                 sender,
-                Objects.toString(headers.from(), null),
+                from,
                 confirmed,
-                explanations(
-                        request,
-                        recipients,
-                        policy ->
-                                new MailFacts(
-                                        envelope,
-                                        () -> from,
-                                        recipients,
-                                        Evidence.parse(
-                                                confirmed, envelope, from, policy.isLocal()))));
-    }
-
-    private static List<String> recipients(WebRequest request) {
-        String written = request.query("recipient");
-        List<String> recipients = written == null ? List.of() : List.of(written.split(",", -1));
-        recipients.forEach(each -> WebRequest.address("recipient", each));
-        return recipients;
+                explanations(request, sender, Objects.requireNonNullElse(from, ""), confirmed));
     }
 
     private List<Explanation> explanations(
-            WebRequest request, List<String> recipients, Function<Policy, MailFacts> mail) {
+            WebRequest request, String sender, @Nullable String from, String confirmed) {
+        String written = request.query("recipient");
+        List<String> recipients = written == null ? List.of() : List.of(written.split(",", -1));
+        recipients.forEach(each -> WebRequest.address("recipient", each));
         String as = request.query("as");
         List<Explanation> explained =
                 lists.judging().stream()
                         .filter(each -> as == null || as.equals(each.name()))
-                        .map(each -> explanation(each, recipients, mail))
+                        .map(each -> explanation(each, sender, from, recipients, confirmed))
                         .toList();
         if (as != null && explained.isEmpty()) {
             throw WebRequest.error(
@@ -148,11 +118,15 @@ public final class Explanations {
     }
 
     private static Explanation explanation(
-            Judging judging, List<String> recipients, Function<Policy, MailFacts> described) {
+            Judging judging,
+            String sender,
+            @Nullable String from,
+            List<String> recipients,
+            String confirmed) {
         Policy policy = judging.whitelist().policy();
         MailFacts mail;
         try {
-            mail = described.apply(policy);
+            mail = MailFacts.parse(sender, from, recipients, confirmed, policy.isLocal());
         } catch (IllegalArgumentException e) {
             throw WebRequest.refused("confirmed=" + e.getMessage());
         }

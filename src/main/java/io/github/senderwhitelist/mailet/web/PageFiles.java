@@ -8,6 +8,7 @@ import spark.Service;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -19,23 +20,28 @@ public final class PageFiles {
     private static final String BASE = "/whitelist-ui";
 
     private static final String FOLDER = "/io/github/senderwhitelist/ui/";
-    private static final String SCRIPT = "text/javascript;charset=utf-8";
+    private static final List<String> FILES =
+            List.of(
+                    "index.html",
+                    "style.css",
+                    "icon.svg",
+                    "lit-html.js",
+                    "add.js",
+                    "api.js",
+                    "app.js",
+                    "explain.js",
+                    "home.js",
+                    "list.js",
+                    "ui.js",
+                    "user.js");
 
-    /** The content types by name. */
-    private static final Map<String, String> FILES =
-            Map.ofEntries(
-                    Map.entry("index.html", "text/html;charset=utf-8"),
-                    Map.entry("style.css", "text/css;charset=utf-8"),
-                    Map.entry("icon.svg", "image/svg+xml"),
-                    Map.entry("lit-html.js", SCRIPT),
-                    Map.entry("add.js", SCRIPT),
-                    Map.entry("api.js", SCRIPT),
-                    Map.entry("app.js", SCRIPT),
-                    Map.entry("explain.js", SCRIPT),
-                    Map.entry("home.js", SCRIPT),
-                    Map.entry("list.js", SCRIPT),
-                    Map.entry("ui.js", SCRIPT),
-                    Map.entry("user.js", SCRIPT));
+    /** The content types by the ends of names. */
+    private static final Map<String, String> TYPES =
+            Map.of(
+                    "html", "text/html;charset=utf-8",
+                    "css", "text/css;charset=utf-8",
+                    "svg", "image/svg+xml",
+                    "js", "text/javascript;charset=utf-8");
 
     /** Only files of this server, no script within a page, no frame around it, no form sent. */
     private static final String POLICY =
@@ -49,8 +55,9 @@ public final class PageFiles {
     /** Defines a route for each file. */
     public static void define(Service service) {
         FILES.forEach(
-                (name, type) -> {
+                name -> {
                     byte[] content = content(name);
+                    String type = TYPES.get(name.substring(name.lastIndexOf('.') + 1));
                     service.get(
                             name.equals("index.html") ? BASE : BASE + "/" + name,
                             (request, response) -> {

@@ -2,18 +2,13 @@ package io.github.senderwhitelist.mailet.web;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.EntryWalk;
-import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.database.LineUse;
 import io.github.senderwhitelist.database.UsageTable;
-import io.github.senderwhitelist.database.UsedLine;
-import io.github.senderwhitelist.list.ListLine;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.usage.UsageCounter;
 import io.github.senderwhitelist.usage.UsageReport;
 import io.github.senderwhitelist.usage.UsageReport.Line;
-import io.github.senderwhitelist.usage.UsageReport.NotKnownException;
-import io.github.senderwhitelist.usage.UsageReport.Unused;
 
 import org.jspecify.annotations.Nullable;
 
@@ -21,13 +16,13 @@ import spark.Response;
 
 import java.io.IOException;
 import java.time.Instant;
-import java.time.LocalDate;
-import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
 import java.util.List;
 
 /** The route of the use of a list's lines. */
 public final class UsageRoutes {
     private static final ValueType<Long> LIMITS = ValueType.whole(1, 10_000);
+    private static final ValueType<Long> PLACES = ValueType.whole(0, Integer.MAX_VALUE);
     private static final ValueType<Integer> DAYS = ValueType.days(1);
 
     /** How many entries are read for one answer at most, so that it comes within some seconds. */
@@ -68,72 +63,44 @@ public final class UsageRoutes {
             throw WebRequest.refused("rescued and unusedFor; allowed: one of the two");
         }
         UsageTable table = counter.flushed();
-        Instant since = table.since();
         String server = counter.isOfThisServerOnly() ? UsageReport.THIS_SERVER : null;
-        String after = request.query("after");
         if (unused) {
-            Unused page = unused(request, table, since, after, limit);
-            Entry next = page.next();
-            String place = next == null ? null : Rule.LISTS.line(next.key(), next.to());
-            return new Usage(since, server, page.lines(), place);
+            return unused(request, table, server, limit);
         }
-        List<LineUse> found = table.newest(after == null ? null : place(after), rescued, limit + 1);
-        boolean more = found.size() > limit;
-        List<LineUse> shown = more ? found.subList(0, limit) : found;
+        long skipped = request.query("after", PLACES, "0");
+        List<LineUse> found = table.newest(skipped, rescued, limit + 1);
         return new Usage(
-                since,
+                table.since(),
                 server,
-                shown.stream().map(Line::of).toList(),
-                more ? place(shown.getLast()) : null);
+                found.stream().limit(limit).map(Line::of).toList(),
+                found.size() > limit ? Long.toString(skipped + limit) : null);
     }
 
-    /** Returns the place of a line among those that were used: its day, and the line. */
-    private static String place(LineUse use) {
-        return "%s %s origin=%s".formatted(use.last(), use.line(), use.line().origin().label());
-    }
-
-    private static LineUse place(String after) {
-        String[] words = after.split(" ", 2);
-        try {
-            LocalDate day = LocalDate.parse(words[0]);
-            if (words.length == 2
-                    && day.getYear() < 10_000
-                    && ListLine.parse(words[1]) instanceof ListLine.Good(Entry entry)) {
-                return new LineUse(UsedLine.of(entry), 0, 0, day, day);
-            }
-        } catch (DateTimeParseException e) {
-            // As below.
-        }
-        throw refused(after);
-    }
-
-    private static RuntimeException refused(String after) {
-        return WebRequest.refused(
-                "after='%s'; allowed: what 'next' of the page before says", after);
-    }
-
-    private Unused unused(
-            WebRequest request,
-            UsageTable table,
-            @Nullable Instant since,
-            @Nullable String after,
-            int limit)
+    private Usage unused(WebRequest request, UsageTable table, @Nullable String server, int limit)
             throws IOException {
         int days = request.query("unusedFor", DAYS, "");
-        LocalDate day;
-        try {
-            day = UsageReport.day(since, days, lists.clock().instant());
-        } catch (NotKnownException e) {
-            throw WebRequest.error(409, "Not known yet", String.valueOf(e.getMessage()));
+        Instant since = table.since();
+        Instant now = lists.clock().instant();
+        String unknown = UsageReport.unknown(since, days, now);
+        if (unknown != null) {
+            throw WebRequest.error(409, "Not known yet", unknown);
         }
-        Entry from = null;
-        if (after != null) {
-            if (!(ListLine.parse(after) instanceof ListLine.Good(Entry entry))) {
-                throw refused(after);
-            }
-            from = entry;
+        EntryWalk.Pages source = EntryPages.source(lists, request);
+        String after = request.query("after");
+        Entry last = after == null ? null : EntryPages.place(after, "");
+        List<Line> lines = new ArrayList<>();
+        List<Entry> page;
+        int read = 0;
+        do {
+            page = source.after(last, PAGE);
+            lines.addAll(UsageReport.unused(table, page, days, now));
+            last = page.isEmpty() ? last : page.getLast();
+            read += PAGE;
+        } while (page.size() == PAGE && lines.size() <= limit && read < MAX_READ);
+        if (lines.size() > limit) {
+            return new Usage(since, server, lines.subList(0, limit), lines.get(limit - 1).entry());
         }
-        EntryWalk walk = EntryWalk.of(EntryPages.source(lists, request), from, PAGE);
-        return UsageReport.unused(table, walk, day, limit, MAX_READ);
+        return new Usage(
+                since, server, lines, page.size() < PAGE ? null : EntryPages.place(page.getLast()));
     }
 }

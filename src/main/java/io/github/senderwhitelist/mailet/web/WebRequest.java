@@ -134,30 +134,25 @@ public final class WebRequest {
     public LivingList living(SharedLists lists) {
         String name = path("list");
         LivingList list = lists.living(name);
-        FileList file = list == null ? lists.files().get(name) : null;
-        if (file != null) {
-            throw refused(
-                    "'%s' is the list in the file %s: look there, and edit it there; James follows"
-                            + " the file",
-                    name, file.settings().file());
+        if (list != null) {
+            return list;
         }
-        if (list == null) {
-            throw unknown("living list", name, lists.living().keySet());
-        }
-        return list;
+        FileList file = lists.files().get(name);
+        throw file == null
+                ? unknown(name, lists)
+                : refused(
+                        "'%s' is the list in the file %s: look there, and edit it there; James"
+                                + " follows the file",
+                        name, file.settings().file());
     }
 
     /** Returns the error that no list is open that has this name. */
     static HaltException unknown(String name, SharedLists lists) {
         Set<String> names = new TreeSet<>(lists.files().keySet());
         names.addAll(lists.living().keySet());
-        return unknown("list", name, names);
-    }
-
-    private static HaltException unknown(String kind, String name, Set<String> names) {
         return error(
                 404,
-                "There is no open " + kind + " of this name",
+                "There is no open list of this name",
                 "'%s'; open are: " + (names.isEmpty() ? "none" : String.join(", ", names)),
                 name);
     }

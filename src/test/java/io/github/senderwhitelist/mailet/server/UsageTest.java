@@ -51,7 +51,7 @@ class UsageTest {
     private List<String> kept(String list) throws IOException {
         return Objects.requireNonNull(server.shared.usage(list))
                 .flushed()
-                .newest(null, false, 100)
+                .newest(0, false, 100)
                 .stream()
                 .map(
                         use ->
@@ -191,7 +191,7 @@ class UsageTest {
         mailet.service(mail("b@x.example", SAM));
         server.shared.prepareToStop();
         try (Database own = Database.sqlite(server.folder.resolve("var/own.db"), TIMEOUT)) {
-            assertThat(own.usage("own").newest(null, false, 9)).hasSize(1);
+            assertThat(own.usage("own").newest(0, false, 9)).hasSize(1);
         }
         mailet.service(mail("a@x.example", SAM));
         mailet.destroy();
