@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.github.senderwhitelist.bench.Comparison.Row;
 import io.github.senderwhitelist.tools.Needs;
 
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,14 +24,19 @@ import java.util.stream.Collectors;
 class ComparisonBenchTest {
     private static final int N = 10_000;
 
-    @TempDir private Path folder;
+    @TempDir private static Path folder;
+
+    private static List<Row> table = List.of();
 
     /** A set that denies what it holds ends the run with an exception. */
-    @Test
-    void runShouldMeasureAboutThePredictedRatesAndDrawCharts() throws IOException {
+    @BeforeAll
+    static void run() throws IOException {
         Needs.requireFonts();
-        List<Row> table = ComparisonBench.run(N, 12, 1, folder);
+        table = ComparisonBench.run(N, 12, 1, folder);
+    }
 
+    @Test
+    void runShouldMeasureAboutThePredictedRatesAndDrawCharts() {
         assertThat(table).extracting(Row::name).isEqualTo(Comparison.names());
         for (Row row : table) {
             assertThat(row.measured())
@@ -43,10 +49,9 @@ class ComparisonBenchTest {
     }
 
     @Test
-    void rowsShouldSayWhatGrowsAndWhatForgets() throws IOException {
+    void runShouldSayWhatGrowsAndWhatForgets() {
         Map<String, Row> rows =
-                new Comparison(N, 12, 1)
-                        .rows().stream().collect(Collectors.toMap(Row::name, Function.identity()));
+                table.stream().collect(Collectors.toMap(Row::name, Function.identity()));
 
         assertThat(rows.values())
                 .filteredOn(row -> !Double.isNaN(row.addNanos()))
