@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.github.senderwhitelist.bench.Comparison.Row;
 import io.github.senderwhitelist.tools.Needs;
 
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,19 +24,14 @@ import java.util.stream.Collectors;
 class ComparisonBenchTest {
     private static final int N = 10_000;
 
-    @TempDir private static Path folder;
-
-    private static List<Row> table = List.of();
-
     /** A set that denies what it holds ends the run with an exception. */
-    @BeforeAll
-    static void run() throws IOException {
-        Needs.requireFonts();
-        table = ComparisonBench.run(N, 12, 1, folder);
-    }
-
     @Test
-    void runShouldMeasureAboutThePredictedRatesAndDrawCharts() {
+    @Tag("large")
+    void runShouldMeasureThePredictedRatesSayWhatGrowsAndDrawCharts(@TempDir Path folder)
+            throws IOException {
+        Needs.requireFonts();
+        List<Row> table = ComparisonBench.run(N, 12, 1, folder);
+
         assertThat(table).extracting(Row::name).isEqualTo(Comparison.names());
         for (Row row : table) {
             assertThat(row.measured())
@@ -46,10 +41,10 @@ class ComparisonBenchTest {
         for (String chart : List.of("rate", "time-stranger", "time-listed", "memory")) {
             assertThat(folder.resolve(chart + ".svg")).content().contains("<svg", "cuckoo");
         }
+        assertGrowsAndForgets(table);
     }
 
-    @Test
-    void runShouldSayWhatGrowsAndWhatForgets() {
+    private static void assertGrowsAndForgets(List<Row> table) {
         Map<String, Row> rows =
                 table.stream().collect(Collectors.toMap(Row::name, Function.identity()));
 
