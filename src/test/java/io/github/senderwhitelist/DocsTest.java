@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.google.common.io.MoreFiles;
+import com.google.common.io.RecursiveDeleteOption;
+
 import io.github.senderwhitelist.cli.Commands;
 import io.github.senderwhitelist.tools.ChildJava;
 import io.github.senderwhitelist.tools.Docs;
@@ -154,7 +157,7 @@ class DocsTest {
         return CODE_BLOCK.matcher(Docs.read(page)).replaceAll("");
     }
 
-    static List<Path> pagesWithExamples() throws IOException {
+    private static List<Path> pagesWithExamples() throws IOException {
         List<Path> pages =
                 Docs.pages().stream()
                         .filter(page -> Docs.read(page).contains("```console\n"))
@@ -163,25 +166,27 @@ class DocsTest {
         return pages;
     }
 
-    /** Runs the examples of a page one after the other, as somebody would who reads it. */
-    @ParameterizedTest
-    @MethodSource("pagesWithExamples")
-    void shouldPrintWhatThePageShows(Path page) throws Exception {
-        Files.createDirectories(folder.resolve("target"));
-        Files.createDirectories(folder.resolve("conf"));
-        for (String file : List.of("conf/whitelist.txt", "conf/whitelists.xml")) {
-            Files.copy(Path.of(file), folder.resolve(file));
-        }
+    /** Runs the examples of all pages one after the other, each page's in a folder like new. */
+    @Test
+    void shouldPrintWhatThePagesShow() throws Exception {
         Process commands =
                 start(ChildJava.running(Commands.class, "--enable-native-access=ALL-UNNAMED"));
-        for (MatchResult block : BLOCK.matcher(Docs.read(page)).results().toList()) {
-            if (block.group(2) != null) {
-                Files.writeString(folder.resolve(block.group(2)), block.group(3));
-            } else {
-                for (MatchResult example : COMMAND.matcher(block.group(3)).results().toList()) {
-                    assertThat(stable(run(example.group(1), commands)))
-                            .as(example.group(1))
-                            .isEqualTo(stable(example.group(2)));
+        for (Path page : pagesWithExamples()) {
+            MoreFiles.deleteDirectoryContents(folder, RecursiveDeleteOption.ALLOW_INSECURE);
+            Files.createDirectories(folder.resolve("target"));
+            Files.createDirectories(folder.resolve("conf"));
+            for (String file : List.of("conf/whitelist.txt", "conf/whitelists.xml")) {
+                Files.copy(Path.of(file), folder.resolve(file));
+            }
+            for (MatchResult block : BLOCK.matcher(Docs.read(page)).results().toList()) {
+                if (block.group(2) != null) {
+                    Files.writeString(folder.resolve(block.group(2)), block.group(3));
+                } else {
+                    for (MatchResult example : COMMAND.matcher(block.group(3)).results().toList()) {
+                        assertThat(stable(run(example.group(1), commands)))
+                                .as("%s: %s", page, example.group(1))
+                                .isEqualTo(stable(example.group(2)));
+                    }
                 }
             }
         }

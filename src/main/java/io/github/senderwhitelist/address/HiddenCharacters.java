@@ -29,7 +29,7 @@ public final class HiddenCharacters {
     }
 
     /** Returns whether a character does not show. Control characters are another matter. */
-    static boolean isHidden(int c) {
+    public static boolean isHidden(int c) {
         return isWhiteSpace(c)
                 || (c >= 0x80
                         && (c == BRAILLE_BLANK

@@ -29,9 +29,9 @@ import java.util.regex.Pattern;
 final class AddressBookImporter extends Importer {
     private static final String MAILTO = "mailto:";
 
-    /** A line that version 2.1 continues by an equals sign at its end. */
-    private static final Pattern CONTINUED =
-            Pattern.compile("(?is)[^:]*\\bQUOTED-PRINTABLE\\b[^:]*:.*=");
+    /** The beginning of a line that version 2.1 continues if an equals sign is at its end. */
+    private static final Pattern QUOTED_PRINTABLE =
+            Pattern.compile("(?i)[^:]*\\bQUOTED-PRINTABLE\\b[^:]*:");
 
     private String version = "";
 
@@ -48,8 +48,12 @@ final class AddressBookImporter extends Importer {
         if (!before.isEmpty() && (line.startsWith(" ") || line.startsWith("\t"))) {
             return line.substring(1);
         }
-        if (before.length() < MAX_LENGTH && CONTINUED.matcher(before).matches()) {
-            before.setLength(before.length() - 1);
+        int end = before.length() - 1;
+        if (end >= 0
+                && end + 1 < MAX_LENGTH
+                && before.charAt(end) == '='
+                && QUOTED_PRINTABLE.matcher(before).lookingAt()) {
+            before.setLength(end);
             return line;
         }
         return null;

@@ -38,12 +38,12 @@ final class PostfixImporter extends Importer {
         if (isNothing(line)) {
             return "";
         }
-        return beginsWithSpace(line) && !isNothing(before.toString()) ? line : null;
+        return beginsWithSpace(line) && !isNothing(before) ? line : null;
     }
 
-    private static boolean isNothing(String line) {
-        String text = HiddenCharacters.strip(line);
-        return text.isEmpty() || text.charAt(0) == '#';
+    private static boolean isNothing(CharSequence line) {
+        return line.codePoints().filter(c -> !HiddenCharacters.isHidden(c)).findFirst().orElse('#')
+                == '#';
     }
 
     private static boolean beginsWithSpace(String line) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.github.senderwhitelist.bench.Comparison.Row;
 import io.github.senderwhitelist.tools.Needs;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,11 +24,11 @@ import java.util.stream.Collectors;
 class ComparisonBenchTest {
     private static final int N = 10_000;
 
-    @TempDir private Path folder;
-
     /** A set that denies what it holds ends the run with an exception. */
     @Test
-    void runShouldMeasureAboutThePredictedRatesAndDrawCharts() throws IOException {
+    @Tag("large")
+    void runShouldMeasureThePredictedRatesSayWhatGrowsAndDrawCharts(@TempDir Path folder)
+            throws IOException {
         Needs.requireFonts();
         List<Row> table = ComparisonBench.run(N, 12, 1, folder);
 
@@ -40,13 +41,12 @@ class ComparisonBenchTest {
         for (String chart : List.of("rate", "time-stranger", "time-listed", "memory")) {
             assertThat(folder.resolve(chart + ".svg")).content().contains("<svg", "cuckoo");
         }
+        assertGrowsAndForgets(table);
     }
 
-    @Test
-    void rowsShouldSayWhatGrowsAndWhatForgets() throws IOException {
+    private static void assertGrowsAndForgets(List<Row> table) {
         Map<String, Row> rows =
-                new Comparison(N, 12, 1)
-                        .rows().stream().collect(Collectors.toMap(Row::name, Function.identity()));
+                table.stream().collect(Collectors.toMap(Row::name, Function.identity()));
 
         assertThat(rows.values())
                 .filteredOn(row -> !Double.isNaN(row.addNanos()))

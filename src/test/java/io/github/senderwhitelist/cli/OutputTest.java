@@ -5,22 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.stream.IntStream;
 
 /** Standard output: full, closed, in large pieces, and in UTF-8. */
-class OutputTest {
+class OutputTest extends CommandTest {
     private static final int ENTRIES = 20_000;
-
-    @TempDir Path folder;
 
     @BeforeEach
     void makeLists() throws IOException {
@@ -46,7 +45,18 @@ class OutputTest {
             })
     void shouldFailWhenItsOutputIsNotTaken(String line) throws Exception {
         Assumptions.assumeTrue(Files.exists(Path.of("/dev/full")));
-        assertThat(new Program(folder).run("whitelist " + line + " > /dev/full"))
+        try (OutputStream full = new FileOutputStream("/dev/full")) {
+            assertThat(Main.run(full, line.replace("F/", folder + "/").split(" ", -1)))
+                    .isEqualTo(Main.FAILURE);
+        }
+    }
+
+    @Test
+    void shouldSayWhyItsOutputIsNotTaken() throws Exception {
+        Assumptions.assumeTrue(Files.exists(Path.of("/dev/full")));
+        assertThat(
+                        new Program(folder)
+                                .run("whitelist check F/list.txt user1@x.example > /dev/full"))
                 .isEqualTo(new Program.Result(2, "", "standard output: No space left on device\n"));
     }
 
@@ -90,35 +100,34 @@ class OutputTest {
     /** Some locales have digits of their own, and Turkish has letters of its own. */
     @ParameterizedTest
     @CsvSource({"ar, EG", "fa, IR", "tr, TR"})
-    void shouldDoTheSameWhateverTheLanguage(String language, String country) throws Exception {
-        Program program =
-                new Program(
-                        folder,
-                        "",
-                        "C.UTF-8",
-                        "-Duser.language=" + language,
-                        "-Duser.country=" + country);
-        String place = " --database jdbc:sqlite:file://F/db";
+    void shouldDoTheSameWhateverTheLanguage(String language, String country) {
+        String place = "--database=jdbc:sqlite:file://" + path("db");
         String entry = "ISTANBUL@x.example until=2040-01-31 to=me@y.example origin=user";
+        String info = printed("info", path("list.swl"));
+        Locale usual = Locale.getDefault();
+        Locale.setDefault(Locale.of(language, country));
+        try {
+            assertThat(printed("add", "own", "--create", "b@x.example", entry, place))
+                    .isEqualTo("own: 2 added, 0 unchanged\n");
+            assertThat(printed("rename", "me@y.example", "you@y.example", place))
+                    .isEqualTo("own: 1 entry of me@y.example is now of you@y.example\n");
+            assertThat(printed("export", "own", place))
+                    .isEqualTo(
+                            """
+                            b@x.example
+                            istanbul@x.example until=2040-01-31 to=you@y.example origin=user
+                            """);
+            assertThat(printed("info", path("list.swl")))
+                    .isEqualTo(info)
+                    .containsPattern("addresses +" + ENTRIES + "\n");
+        } finally {
+            Locale.setDefault(usual);
+        }
+    }
 
-        assertThat(
-                        program.run(
-                                        "whitelist add own --create b@x.example '"
-                                                + entry
-                                                + "'"
-                                                + place)
-                                .out())
-                .isEqualTo("own: 2 added, 0 unchanged\n");
-        assertThat(program.run("whitelist rename me@y.example you@y.example" + place).out())
-                .isEqualTo("own: 1 entry of me@y.example is now of you@y.example\n");
-        assertThat(program.run("whitelist export own" + place).out())
-                .isEqualTo(
-                        """
-                        b@x.example
-                        istanbul@x.example until=2040-01-31 to=you@y.example origin=user
-                        """);
-        assertThat(program.run("whitelist info F/list.swl").out())
-                .isEqualTo(new Program(folder).run("whitelist info F/list.swl").out())
-                .containsPattern("addresses +" + ENTRIES + "\n");
+    private String printed(String... line) {
+        out.reset();
+        run(line);
+        return out();
     }
 }

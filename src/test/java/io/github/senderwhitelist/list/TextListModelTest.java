@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.senderwhitelist.tools.Extent;
+
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -58,10 +61,11 @@ class TextListModelTest {
     }
 
     @Test
+    @Tag("more")
     void randomLinesShouldSayInAListWhatEachSaysAlone() throws IOException {
         SplittableRandom random = new SplittableRandom(1);
         String letters = "aabbxn019..--@@@@!#\"\\+ \t\r_[]:\u00e9";
-        for (int i = 0; i < 400; i++) {
+        for (int i = 0; i < Extent.of(100, 400, 400); i++) {
             StringBuilder list = new StringBuilder();
             for (int left = 6000; left > 0; left--) {
                 int letter = random.nextInt(letters.length() + 4);

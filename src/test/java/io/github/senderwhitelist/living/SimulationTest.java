@@ -27,6 +27,7 @@ import io.github.senderwhitelist.living.MemoryRecord.Moment;
 import io.github.senderwhitelist.tools.Extent;
 
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -57,9 +58,10 @@ import java.util.Set;
  * <p>{@code -Dsimulation.seeds=100000} runs as many seeds; {@code -Dsimulation.first=N} begins at
  * one. With SQLite there are a twentieth of them.
  */
+@Tag("more")
 class SimulationTest {
     private static final int SEEDS =
-            Integer.getInteger("simulation.seeds", Extent.of(2_000, 2_000));
+            Integer.getInteger("simulation.seeds", Extent.of(300, 2_000, 2_000));
 
     private static final int FIRST = Integer.getInteger("simulation.first", 0);
     private static final int STEPS = 40;
@@ -362,7 +364,7 @@ class SimulationTest {
                                     "own",
                                     FilterSize.ofBitsPerKey(10),
                                     100,
-                                    world.chance(0.5) ? 0 : 1 << 20,
+                                    world.chance(0.5) ? 0 : 1 << 16,
                                     Duration.ofSeconds(2),
                                     Duration.ofSeconds(30),
                                     true),

@@ -5,6 +5,7 @@ import static io.github.senderwhitelist.mailet.TestServer.marked;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.senderwhitelist.decision.Verdict;
+import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.settings.Parameters;
 import io.github.senderwhitelist.mailet.verdict.MailVerdicts;
 import io.github.senderwhitelist.mailet.verdict.MailVerdicts.Part;
@@ -87,62 +88,62 @@ class DecisionTableTest {
         assertThat(rows()).hasSizeGreaterThan(150).doesNotHaveDuplicates();
     }
 
-    /** Whom it did not match would not be verified, and so not be listed. */
     @ParameterizedTest
     @MethodSource("rows")
-    void shouldMatchWhoMayBeListedBeforeAnythingIsVerified(Row row) throws Exception {
-        SenderMayBeWhitelisted matcher =
-                new SenderMayBeWhitelisted(TestLists.at(FOLDER, row.time()));
+    void shouldMatchAndDecideAsTheTableSays(Row row) throws Exception {
+        SharedLists server = TestLists.at(FOLDER, row.time());
+        SenderMayBeWhitelisted matcher = new SenderMayBeWhitelisted(server);
         matcher.init(
                 FakeMatcherConfig.builder()
                         .matcherName("SenderMayBeWhitelisted")
                         .condition(lists(row.list) + row.options.replaceAll("(?:^| )(?=.)", ";"))
                         .build());
-        try {
-            Mail mail = mail(row);
-            if (row.verdict.equals("not-listed")) {
-                assertThat(matcher.match(mail)).isIn(List.of(), mail.getRecipients());
-            } else {
-                assertThat(matcher.match(mail)).isEqualTo(mail.getRecipients());
-            }
-        } finally {
-            matcher.destroy();
-        }
-    }
-
-    @ParameterizedTest
-    @MethodSource("rows")
-    void shouldDecideAsTheTableSays(Row row) throws Exception {
         Map<String, String> values = new HashMap<>();
         for (String option : row.options.isEmpty() ? new String[0] : row.options.split(" ")) {
             values.put(option.split("=", 2)[0], option.split("=", 2)[1]);
         }
         values.put("whitelist", lists(row.list));
-        SenderCheck check = new SenderCheck("test", TestLists.at(FOLDER, row.time()));
+        SenderCheck check = new SenderCheck("test", server);
         check.open(new Parameters("test", values, new TestFiles(FOLDER)), "here.example"::equals);
         try {
-            Mail mail = mail(row);
-            MailVerdicts verdicts = check.judge(mail);
-            Part listed = verdicts.listed();
-            Part others = verdicts.others();
-            if (row.verdict.equals("split")) {
-                assertThat(
-                                names(Objects.requireNonNull(listed).recipients())
-                                        + " "
-                                        + reason(Objects.requireNonNull(others).verdict()))
-                        .isEqualTo(row.reason);
-                assertThat(listed.each().size() + others.each().size())
-                        .isEqualTo(mail.getRecipients().size());
-                return;
-            }
-            assertThat(row.verdict.equals("listed") ? others : listed).isNull();
-            Part whole = verdicts.whole();
-            Marks.verdict(mail, whole);
-            assertThat(marked(mail, "verdict") + " " + marked(mail, "reason"))
-                    .isEqualTo(row.verdict + " " + row.reason);
+            requireMatch(row, matcher);
+            requireVerdict(row, check);
         } finally {
             check.close();
+            matcher.destroy();
         }
+    }
+
+    /** Whom it did not match would not be verified, and so not be listed. */
+    private static void requireMatch(Row row, SenderMayBeWhitelisted matcher) throws Exception {
+        Mail mail = mail(row);
+        if (row.verdict.equals("not-listed")) {
+            assertThat(matcher.match(mail)).isIn(List.of(), mail.getRecipients());
+        } else {
+            assertThat(matcher.match(mail)).isEqualTo(mail.getRecipients());
+        }
+    }
+
+    private static void requireVerdict(Row row, SenderCheck check) throws Exception {
+        Mail mail = mail(row);
+        MailVerdicts verdicts = check.judge(mail);
+        Part listed = verdicts.listed();
+        Part others = verdicts.others();
+        if (row.verdict.equals("split")) {
+            assertThat(
+                            names(Objects.requireNonNull(listed).recipients())
+                                    + " "
+                                    + reason(Objects.requireNonNull(others).verdict()))
+                    .isEqualTo(row.reason);
+            assertThat(listed.each().size() + others.each().size())
+                    .isEqualTo(mail.getRecipients().size());
+            return;
+        }
+        assertThat(row.verdict.equals("listed") ? others : listed).isNull();
+        Part whole = verdicts.whole();
+        Marks.verdict(mail, whole);
+        assertThat(marked(mail, "verdict") + " " + marked(mail, "reason"))
+                .isEqualTo(row.verdict + " " + row.reason);
     }
 
     private static String lists(String cell) throws IOException {

@@ -13,9 +13,11 @@ import io.github.senderwhitelist.mailet.settings.Parameters;
 import io.github.senderwhitelist.mailet.verdict.MailVerdicts;
 import io.github.senderwhitelist.mailet.verdict.MailVerdicts.Judged;
 import io.github.senderwhitelist.mailet.verdict.MailVerdicts.Part;
+import io.github.senderwhitelist.tools.Extent;
 
 import org.apache.mailet.Mail;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slf4j.LoggerFactory;
@@ -36,8 +38,9 @@ import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
 /** Mails that are judged, and described over WebAdmin: the answers must be the same. */
+@Tag("more")
 class OneExplanationTest {
-    private static final int MAILS = 10_000;
+    private static final int MAILS = Extent.of(2_000, 10_000, 10_000);
 
     static final String LIST =
             """

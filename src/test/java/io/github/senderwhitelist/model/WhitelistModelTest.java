@@ -10,6 +10,7 @@ import io.github.senderwhitelist.model.WhitelistModel.Settings;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.tools.Extent;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
@@ -18,9 +19,10 @@ import java.util.List;
 import java.util.Map;
 
 /** Random small lists, asked of the model and of the project. */
+@Tag("more")
 class WhitelistModelTest {
     /** As many as fit into {@code mvn test}; {@code mvn verify} goes through the 10,000. */
-    private static final int LISTS = Integer.getInteger("tests.lists", Extent.of(1_000, 200_000));
+    private static final int LISTS = Extent.of(500, 10_000, 200_000);
 
     private static final int MAILS = 30;
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.github.senderwhitelist.tools.Extent;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -14,11 +15,12 @@ import java.time.Duration;
  * Changes one byte after the other of a snapshot, and puts its checksums right again, as somebody
  * who wants to harm the server would.
  */
+@Tag("more")
 class ForgedSnapshotTest {
     private static final int BLOCKS = 0;
 
     /** Only one of so many bytes is changed. */
-    private static final int STEP = Extent.of(7, 1);
+    private static final int STEP = Extent.of(41, 7, 1);
 
     /** Ends a loop without end; a change takes a few milliseconds. */
     private static final Duration END = Duration.ofMinutes(5);

@@ -12,6 +12,14 @@ public final class Extent {
         return isLong() ? atLength : everyBuild;
     }
 
+    /**
+     * Returns the first in {@code mvn test}; the second once more in {@code mvn verify}, for tests
+     * with the tag {@code more}; the third in the long form of the tests.
+     */
+    public static int of(int everyTest, int everyBuild, int atLength) {
+        return of(Boolean.getBoolean("tests.more") ? everyBuild : everyTest, atLength);
+    }
+
     /** Returns whether tests are to run in their long form. */
     public static boolean isLong() {
         return Boolean.getBoolean("tests.long");
