@@ -17,12 +17,6 @@ public enum AuthRequirement {
     /** SPF or DKIM must have confirmed the domain. */
     ANY;
 
-    /** Returns the number that stands for this requirement in snapshots. */
-    @SuppressWarnings("EnumOrdinal")
-    byte code() {
-        return (byte) ordinal();
-    }
-
     /** The requirements by the names that lists and configurations use. */
     public static final ValueType<AuthRequirement> VALUES =
             ValueType.oneOf(AuthRequirement::label, List.of(AuthRequirement.values()));

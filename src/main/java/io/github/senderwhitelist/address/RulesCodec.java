@@ -73,6 +73,7 @@ public final class RulesCodec {
     private RulesCodec() {}
 
     /** Returns the encoding of one rule. */
+    @SuppressWarnings("EnumOrdinal") // the format holds the places
     public static byte[] encode(Rule rule) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         if (rule.denied()) {
@@ -81,7 +82,7 @@ public final class RulesCodec {
         putMoment(out, FROM, rule.from());
         putMoment(out, UNTIL, rule.until());
         if (rule.auth() != null) {
-            put(out, AUTH, rule.auth().code());
+            put(out, AUTH, (byte) rule.auth().ordinal());
         }
         if (rule.origin() != Origin.ADMIN) {
             put(out, ORIGIN, rule.origin().code());

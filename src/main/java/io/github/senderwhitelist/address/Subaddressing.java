@@ -27,14 +27,4 @@ public record Subaddressing(byte delimiter) {
                 ? Optional.of(isOne ? new Subaddressing((byte) text.charAt(0)) : NONE)
                 : Optional.empty();
     }
-
-    /** Returns how people write this delimiter. */
-    public String label() {
-        return delimiter == 0 ? "none" : String.valueOf((char) delimiter);
-    }
-
-    @Override
-    public String toString() {
-        return label();
-    }
 }

@@ -187,7 +187,7 @@ class PostmapComparisonTest {
         int at = address.lastIndexOf('@');
         String local = address.substring(0, at);
         String domain = address.substring(at + 1);
-        int tag = delimiter.equals(Subaddressing.NONE) ? -1 : local.indexOf(delimiter.label());
+        int tag = delimiter.equals(Subaddressing.NONE) ? -1 : local.indexOf(delimiter.delimiter());
         List<String> keys = new ArrayList<>(List.of(address));
         if (tag > 0) {
             keys.add(local.substring(0, tag) + "@" + domain);

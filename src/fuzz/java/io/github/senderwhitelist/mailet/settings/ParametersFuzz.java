@@ -5,6 +5,7 @@ import static io.github.senderwhitelist.FuzzText.require;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.FuzzText;
+import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.filter.FilterSize;
@@ -107,6 +108,10 @@ public final class ParametersFuzz {
         return values;
     }
 
+    private static Subaddressing tags(String written) {
+        return new Subaddressing((byte) (written.equals("none") ? 0 : written.charAt(0)));
+    }
+
     private static void check(Map<String, String> values) {
         Parameters parameters = new Parameters("SenderWhitelist", values, new TestFiles(BASE));
         Map<String, @Nullable String> told = told(values);
@@ -116,13 +121,11 @@ public final class ParametersFuzz {
         CheckParameters.name(parameters);
         require(
                 policy.subaddressing()
-                        .label()
-                        .equals(values.getOrDefault("subaddressDelimiter", "+").strip()),
+                        .equals(tags(values.getOrDefault("subaddressDelimiter", "+").strip())),
                 "subaddressDelimiter");
         require(
                 policy.recipientTags()
-                        .label()
-                        .equals(values.getOrDefault("recipientDelimiter", "none").strip()),
+                        .equals(tags(values.getOrDefault("recipientDelimiter", "none").strip())),
                 "recipientDelimiter");
         require(
                 policy.listedOnFailure()
