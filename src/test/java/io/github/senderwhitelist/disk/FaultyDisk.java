@@ -94,7 +94,6 @@ public class FaultyDisk implements Disk {
         }
     }
 
-    /** Wraps a disk. */
     public FaultyDisk(Disk disk) {
         this.disk = disk;
     }
@@ -130,7 +129,6 @@ public class FaultyDisk implements Disk {
         return EnumSet.copyOf(struck);
     }
 
-    /** Returns how many bytes have been read. */
     public synchronized long bytesRead() {
         return bytesRead;
     }
@@ -229,7 +227,6 @@ public class FaultyDisk implements Disk {
         return count(Call.FREE_BYTES) == null ? disk.freeBytes(folder) : Long.MAX_VALUE;
     }
 
-    /** An open file of this disk. */
     private final class FaultyFile extends DiskFile {
         private final DiskFile file;
         private boolean isClosed;

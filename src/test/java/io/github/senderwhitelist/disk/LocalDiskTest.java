@@ -17,7 +17,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -226,7 +225,7 @@ class LocalDiskTest implements DiskContract {
                             () -> {
                                 int same = 0;
                                 for (int i = 0; i < READS; i++) {
-                                    same += Arrays.equals(read(file), sevens) ? 1 : 0;
+                                    same += Arrays.equals(DiskContract.bytes(file), sevens) ? 1 : 0;
                                 }
                                 return same;
                             });
@@ -237,13 +236,7 @@ class LocalDiskTest implements DiskContract {
                 LockSupport.parkNanos(1);
             }
             assertThat(reading.get()).isEqualTo(READS);
-            assertThat(read(file)).isEqualTo(sevens);
+            assertThat(DiskContract.bytes(file)).isEqualTo(sevens);
         }
-    }
-
-    private static byte[] read(DiskFile file) throws IOException {
-        ByteBuffer bytes = ByteBuffer.allocate((int) file.size());
-        file.readFully(bytes, 0);
-        return bytes.array();
     }
 }

@@ -93,23 +93,19 @@ public final class MemoryDisk implements Disk {
         System.arraycopy(bytes, 0, inode.bytes, position, bytes.length);
     }
 
-    /** Returns the bytes of a file. */
     public synchronized byte[] bytes(Path name) throws IOException {
         Inode inode = existing(name);
         return Arrays.copyOf(inode.bytes, inode.length);
     }
 
-    /** Returns the names of all files. */
     public synchronized List<Path> names() {
         return List.copyOf(names.keySet());
     }
 
-    /** Returns the names of all folders. */
     public synchronized List<Path> folders() {
         return List.copyOf(folders);
     }
 
-    /** Returns all changes so far. */
     public synchronized List<Change> log() {
         return List.copyOf(log);
     }
@@ -227,7 +223,6 @@ public final class MemoryDisk implements Disk {
         return 1L << 40;
     }
 
-    /** An open file. */
     private final class MemoryFile extends DiskFile {
         private final Inode inode;
         private boolean isClosed;

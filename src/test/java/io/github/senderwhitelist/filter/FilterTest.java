@@ -150,17 +150,13 @@ class FilterTest {
     @Test
     void serialFormShouldStay() throws IOException {
         FilterShape shape = FilterSize.ofRate(0.01).shape(kind, 1000);
-        CRC32C checksum = new CRC32C();
-        checksum.update(bytes(filled(shape, hashes(9, 1000))));
-        assertThat((int) checksum.getValue()).isEqualTo(CHECKSUMS.get(kind));
-    }
-
-    private static byte[] bytes(Filter filter) {
-        long[] words = words(filter);
+        long[] words = words(filled(shape, hashes(9, 1000)));
         ByteBuffer bytes =
                 ByteBuffer.allocate(words.length * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
         bytes.asLongBuffer().put(words);
-        return bytes.array();
+        CRC32C checksum = new CRC32C();
+        checksum.update(bytes);
+        assertThat((int) checksum.getValue()).isEqualTo(CHECKSUMS.get(kind));
     }
 
     @Test

@@ -24,7 +24,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -44,18 +43,13 @@ class FileListTest extends ListTest {
     }
 
     private static void flip(Path file, long at) throws IOException {
-        try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "rw")) {
-            in.seek(at);
-            int before = in.read();
-            in.seek(at);
-            in.write(before ^ 1);
-        }
+        byte[] bytes = Files.readAllBytes(file);
+        bytes[(int) at] ^= 1;
+        Files.write(file, bytes);
     }
 
     private void cutLastGood() throws IOException {
-        try (RandomAccessFile in = new RandomAccessFile(lastGood().toFile(), "rw")) {
-            in.setLength(100);
-        }
+        Files.write(lastGood(), Arrays.copyOf(Files.readAllBytes(lastGood()), 100));
     }
 
     // What is active

@@ -104,16 +104,6 @@ class PausingWriterTest extends ListTest {
     }
 
     @Test
-    void shouldTakeAFileThatIsRenamedIntoPlaceAtOnceThoughItIsShorter() throws IOException {
-        write("alice@example.com", "bob@example.com");
-        SteppedList list = open();
-        put("alice@example.com");
-        list.pass(SOON);
-        assertThat(isListed(list, "bob@example.com")).isFalse();
-        assertThat(list.events()).containsExactly("loaded 2 built", "loaded 1 built");
-    }
-
-    @Test
     void shouldWaitForAFreshFileAtTheStartAndNotForAnOldOne() throws IOException {
         Files.writeString(file, "alice@example.com\n@partner.co");
         clock = new TestClock(Disk.LOCAL.state(file).changed());

@@ -105,18 +105,15 @@ public final class SteppedList implements SenderList, Closeable {
         };
     }
 
-    /** Returns the verdict of a list on a sender. */
     static Verdict check(SenderList list, String sender) {
         return new PlainWhitelist(List.of(list), Subaddressing.NONE)
                 .check(SmallLists.address(sender));
     }
 
-    /** Returns whether a list lists a sender. */
     static boolean isListed(SenderList list, String sender) {
         return check(list, sender) instanceof Listed;
     }
 
-    /** Looks once, without any time going by. */
     Duration look() {
         return list.look();
     }
@@ -136,7 +133,6 @@ public final class SteppedList implements SenderList, Closeable {
         return list.reload();
     }
 
-    /** Returns the state of the list. */
     public ListStatus status() {
         return list.status();
     }

@@ -75,6 +75,10 @@ class StressTest extends ListTest {
             };
         }
 
+        String line() {
+            return (kind == Kind.SOMETIMES_DENIED ? "!" : "") + address;
+        }
+
         boolean isListed(int generation) {
             return isNamed(generation) != (kind == Kind.SOMETIMES_DENIED);
         }
@@ -87,7 +91,7 @@ class StressTest extends ListTest {
                                 Stream.of("@" + domain(Kind.SOMETIMES_DENIED)),
                                 SENDERS.stream()
                                         .filter(each -> each.isNamed(generation))
-                                        .map(each -> line(each)))
+                                        .map(Sender::line))
                         .toArray(String[]::new);
         if (generation % 4 != 1) {
             put(snapshot(lines));
@@ -96,10 +100,6 @@ class StressTest extends ListTest {
         } else {
             put(lines);
         }
-    }
-
-    private static String line(Sender sender) {
-        return (sender.kind == Kind.SOMETIMES_DENIED ? "!" : "") + sender.address;
     }
 
     private void requireOpen(int files) throws IOException {
