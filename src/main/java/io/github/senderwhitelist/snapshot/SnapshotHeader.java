@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.LongStream;
 
 /**
@@ -77,7 +78,6 @@ public record SnapshotHeader(
     static final int SIZE = 512;
     static final int MAGIC_LENGTH = 8;
     private static final int CRC_AT = SIZE - 4;
-    private static final int DIGEST_BYTES = 32;
 
     /** Returns whether these first bytes of a file are those of a snapshot. */
     public static boolean isSnapshot(byte[] start) {
@@ -176,7 +176,7 @@ public record SnapshotHeader(
     }
 
     private static String digest(ByteBuffer in) {
-        byte[] digest = new byte[DIGEST_BYTES];
+        byte[] digest = new byte[32];
         in.get(digest);
         return HexFormat.of().formatHex(digest);
     }
@@ -184,11 +184,9 @@ public record SnapshotHeader(
     private static FilterShape filter(ByteBuffer in) {
         int code = in.getInt();
         int k = in.getInt();
-        FilterKind kind = FilterKind.of(code).orElse(null);
-        if (kind == null) {
-            throw new IllegalArgumentException("filter kind " + code + " is not known");
-        }
-        return new FilterShape(kind, in.getLong(), k & 0xffff, (k >>> 16) + 1);
+        Optional<FilterKind> kind = FilterKind.of(code);
+        require(kind.isPresent(), "filter kind " + code + " is not known");
+        return new FilterShape(kind.get(), in.getLong(), k & 0xffff, (k >>> 16) + 1);
     }
 
     private static Section section(ByteBuffer in) {
@@ -217,10 +215,10 @@ public record SnapshotHeader(
         }
         long ofSenders = entries - pairs;
         require(
-                LongStream.of(addresses, domains, pairs, ofSenders, denied, conditional, personal)
-                                .allMatch(count -> count >= 0)
+                Math.min(Math.min(addresses, domains), Math.min(pairs, ofSenders)) >= 0
                         && ofSenders <= addresses + domains
-                        && Math.max(denied, Math.max(conditional, personal)) <= entries,
+                        && LongStream.of(denied, conditional, personal)
+                                .allMatch(count -> count >= 0 && count <= entries),
                 "negative counts");
         require(blocks.length() % BlockStore.BLOCK == 0, "a part of a block");
         require(

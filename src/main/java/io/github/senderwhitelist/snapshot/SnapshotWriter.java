@@ -47,8 +47,8 @@ public final class SnapshotWriter implements Closeable {
     private static final int REPORT_EVERY = 1 << 16;
     private static final int MAX_CROWDED = 10;
 
-    /** The memory for the hashes of a filter that is not static, in which there are none. */
-    private static final long MIN_FILLER = 1L << 20;
+    /** The part of the memory that the hashes of a static filter may take. */
+    private static final int FILLER_SHARE = 4;
 
     /** What publishes a base, and is closed with the writer; null if the caller does. */
     private @Nullable AtomicFile replacement;
@@ -98,7 +98,7 @@ public final class SnapshotWriter implements Closeable {
         this.scratch = scratch;
         this.seed = seed;
         this.progress = progress;
-        this.fillerMemory = options.kind().isStatic() ? memory / 4 : MIN_FILLER;
+        this.fillerMemory = memory / FILLER_SHARE;
         this.sorter = new EntrySorter(memory - fillerMemory, scratch);
     }
 
