@@ -32,6 +32,7 @@ import java.util.List;
  * @param ends the milliseconds at which the last rule of an origin ends, of the origin of which
  *     that is first; null if none ends, and if the row was read
  */
+@SuppressWarnings("ArrayRecordComponent") // rows are not compared, but their rules
 record EntryRow(Pair pair, byte @Nullable [] rules, @Nullable Long ends) {
     /**
      * Returns the row of rules, or none if there are none.
