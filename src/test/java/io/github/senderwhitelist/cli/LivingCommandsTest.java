@@ -9,13 +9,17 @@ import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.list.ListLine;
 import io.github.senderwhitelist.living.ListRecord;
 import io.github.senderwhitelist.living.ListRecord.Edit;
+import io.github.senderwhitelist.tools.SmallLists;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -131,5 +135,39 @@ class LivingCommandsTest extends CommandTest {
         String[] lines = numbered("s", 2_500);
         own("import", file("list", lines));
         assertThat(exported()).containsExactly(lines);
+    }
+
+    /** Returns a record in which somebody else puts a line before the first write. */
+    private static ListRecord meanwhile(ListRecord record, String line) {
+        AtomicBoolean isFirst = new AtomicBoolean(true);
+        return (ListRecord)
+                Proxy.newProxyInstance(
+                        ListRecord.class.getClassLoader(),
+                        new Class<?>[] {ListRecord.class},
+                        (proxy, method, arguments) -> {
+                            if (method.getName().equals("write") && isFirst.getAndSet(false)) {
+                                put(record, line);
+                            }
+                            return method.invoke(record, arguments);
+                        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "!alice@example.com to=old@here.example origin=user note=now",
+                "alice@example.com to=new@here.example origin=user note=meanwhile"
+            })
+    void renameShouldKeepWhatIsAddedForEitherAddressMeanwhile(String line) throws IOException {
+        Key old = SmallLists.address("old@here.example").key();
+        Key now = SmallLists.address("new@here.example").key();
+        try (Database database = Database.sqlite(folder.resolve("db.db"), Duration.ofSeconds(20))) {
+            ListRecord record = database.record("own");
+            record.create();
+            put(record, "alice@example.com to=old@here.example origin=user note=old");
+            assertThat(EntryCommands.Rename.move(meanwhile(record, line), old, now)).isEqualTo(1);
+            assertThat(record.entriesFor(old, 100)).isEmpty();
+        }
+        assertThat(exported()).contains(line.replace("old@", "new@"));
     }
 }
