@@ -12,8 +12,9 @@ import io.github.senderwhitelist.mailet.mail.MailAuthentication;
 import io.github.senderwhitelist.mailet.mail.MissingResults;
 import io.github.senderwhitelist.mailet.mail.SentMail;
 import io.github.senderwhitelist.mailet.server.Harmless;
+import io.github.senderwhitelist.mailet.server.LearningQueue;
 import io.github.senderwhitelist.mailet.server.SharedLists;
-import io.github.senderwhitelist.mailet.settings.ListDefinition;
+import io.github.senderwhitelist.mailet.settings.ListDefinition.Living;
 import io.github.senderwhitelist.mailet.settings.ListParameters;
 import io.github.senderwhitelist.mailet.settings.Parameters;
 import io.github.senderwhitelist.mailet.verdict.Marks;
@@ -62,11 +63,10 @@ public class LearnCorrespondents extends WhitelistMailet {
     /** Whether mails that come in extend entries, too. */
     private boolean renewsByReceived;
 
-    private String list = "";
-    private ListDefinition.@Nullable Living definition;
-
     /** Null before the start and after the stop. */
-    private volatile @Nullable Learner learner;
+    private volatile @Nullable Learning learning;
+
+    private record Learning(Living definition, Learner learner, LearningQueue queue) {}
 
     @Inject
     public LearnCorrespondents(SharedLists shared) {
@@ -75,22 +75,21 @@ public class LearnCorrespondents extends WhitelistMailet {
 
     @Override
     void open(Parameters all) {
-        ListDefinition.Living changed = ListParameters.changed(all, shared.named());
+        Living definition = ListParameters.changed(all, shared.named());
         LearningLimits limits = ListParameters.limits(all);
         maxRecipients = all.number("maxRecipients", ValueType.whole(0, 1_000_000), "20");
         learnLocal = !all.value("learnLocal", ValueType.either("false", "true"), "false");
         renewsByReceived = !all.value("renew", ValueType.either("sent", "both"), "sent");
         all.refuseUnread();
-        LivingList opened = (LivingList) shared.acquire(changed, name + ": parameter list");
-        learner = new Learner(opened, limits, shared.clock());
-        definition = changed;
-        list = changed.name();
+        LivingList list = (LivingList) shared.acquire(definition, name + ": parameter list");
+        Learner learner = new Learner(list, limits, shared.clock());
+        learning = new Learning(definition, learner, shared.learning(definition.name()));
         MissingResults.warnWithoutResults(name, shared.named().configuration());
     }
 
     @Override
     public void service(Mail mail) {
-        Learner now = learner;
+        Learning now = learning;
         try {
             if (now != null) {
                 learn(now, mail);
@@ -100,7 +99,7 @@ public class LearnCorrespondents extends WhitelistMailet {
         }
     }
 
-    private void learn(Learner now, Mail mail) throws MessagingException, IOException {
+    private void learn(Learning now, Mail mail) throws MessagingException, IOException {
         SentMail sent = new SentMail(mail, getMailetContext()::isLocalServer);
         Address user = sent.user();
         List<Key> people = user == null ? List.of() : sent.people(user, learnLocal);
@@ -111,8 +110,8 @@ public class LearnCorrespondents extends WhitelistMailet {
                                 ? "it has too many recipients"
                                 : sent.whyNotWritten();
         if (user != null && why == null) {
-            shared.learning(list)
-                    .add(user.key(), people.size(), () -> now.learn(user.key(), people));
+            int most = people.size();
+            now.queue.add(user.key(), most, () -> now.learner.learn(user.key(), people));
         } else {
             LOGGER.debug("mail={}: nothing is learned: {}", mail.getName(), why);
             if (renewsByReceived && Marks.isListed(mail)) {
@@ -125,7 +124,7 @@ public class LearnCorrespondents extends WhitelistMailet {
      * Extends the entries of a listed sender whose mail comes in, if the sender is confirmed as the
      * one whom From: names.
      */
-    private void renew(Learner now, Mail mail) throws MessagingException, IOException {
+    private void renew(Learning now, Mail mail) throws MessagingException, IOException {
         Address sender = MailAuthentication.mailbox(mail.getMessage());
         MailAuthentication authentication = new MailAuthentication(mail, this::isLocal);
         if (sender == null || !authentication.meets(AuthRequirement.ANY, sender)) {
@@ -140,15 +139,15 @@ public class LearnCorrespondents extends WhitelistMailet {
             }
         }
         List<Key> users = List.copyOf(recipients);
-        shared.learning(list).add(sender.key(), 1, () -> now.renew(sender.key(), users));
+        now.queue.add(sender.key(), 1, () -> now.learner.renew(sender.key(), users));
     }
 
     @Override
     public void destroy() {
-        learner = null;
-        if (definition != null) {
-            shared.release(definition);
-            definition = null;
+        Learning now = learning;
+        learning = null;
+        if (now != null) {
+            shared.release(now.definition);
         }
     }
 }

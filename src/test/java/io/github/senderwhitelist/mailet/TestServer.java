@@ -9,6 +9,7 @@ import ch.qos.logback.core.read.ListAppender;
 
 import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.living.LivingList;
+import io.github.senderwhitelist.mailet.server.LearningQueue;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.server.WhitelistMetrics;
 import io.github.senderwhitelist.mailet.settings.NamedLists;
@@ -207,7 +208,14 @@ public final class TestServer implements AfterEachCallback {
 
     /** Waits until all is learned. */
     public void learned() {
-        shared.learning("own").drain();
+        drain(shared.learning("own"));
+    }
+
+    /** Waits until a queue is empty; a slow machine may need more than the server waits for. */
+    public static void drain(LearningQueue queue) {
+        for (int i = 0; i < 30; i++) {
+            queue.drain();
+        }
     }
 
     /** Starts the listener of a user's folders, which learns into {@code own}. */

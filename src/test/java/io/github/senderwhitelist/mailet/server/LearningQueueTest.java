@@ -69,7 +69,7 @@ class LearningQueueTest {
 
     private void goOn() throws Exception {
         slow.countDown();
-        queue.drain();
+        TestServer.drain(queue);
     }
 
     private long counted(String what) {
@@ -96,7 +96,7 @@ class LearningQueueTest {
         assertThat(counted("failed")).isEqualTo(50_000 - 200);
         assertThat(written).hasSize(1_200).startsWith("sam").endsWith("eve999");
         write("sam");
-        queue.drain();
+        TestServer.drain(queue);
         assertThat(written).endsWith("sam");
     }
 
@@ -109,7 +109,7 @@ class LearningQueueTest {
         assertThat(counted("failed")).isEqualTo(80_001);
         goOn();
         write("late");
-        queue.drain();
+        TestServer.drain(queue);
         assertThat(written).hasSize(20_000).endsWith("late");
     }
 
@@ -119,7 +119,7 @@ class LearningQueueTest {
         fail(new StackOverflowError());
         fail(new IllegalStateException());
         write("next");
-        queue.drain();
+        TestServer.drain(queue);
         assertThat(written).containsExactly("next");
         assertThat(counted("learned")).isEqualTo(1);
         assertThat(counted("failed")).isEqualTo(3);
@@ -129,7 +129,7 @@ class LearningQueueTest {
     void closeShouldWriteWhatWaitsAndTakeNoMore() {
         fail(new IOException("the database is away"));
         write("waits");
-        queue.drain();
+        TestServer.drain(queue);
         queue.close();
         write("after");
         assertThat(written).containsExactly("waits");
