@@ -8,8 +8,6 @@ import spark.Service;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.util.List;
-import java.util.Map;
 
 /**
  * The page for administrators: files of fixed names, the same for everybody. What the page shows it
@@ -20,28 +18,9 @@ public final class PageFiles {
     private static final String BASE = "/whitelist-ui";
 
     private static final String FOLDER = "/io/github/senderwhitelist/ui/";
-    private static final List<String> FILES =
-            List.of(
-                    "index.html",
-                    "style.css",
-                    "icon.svg",
-                    "lit-html.js",
-                    "add.js",
-                    "api.js",
-                    "app.js",
-                    "explain.js",
-                    "home.js",
-                    "list.js",
-                    "ui.js",
-                    "user.js");
-
-    /** The content types by the ends of names. */
-    private static final Map<String, String> TYPES =
-            Map.of(
-                    "html", "text/html;charset=utf-8",
-                    "css", "text/css;charset=utf-8",
-                    "svg", "image/svg+xml",
-                    "js", "text/javascript;charset=utf-8");
+    private static final String FILES =
+            "index.html style.css icon.svg lit-html.js add.js api.js app.js explain.js home.js"
+                    + " list.js ui.js user.js";
 
     /** Only files of this server, no script within a page, no frame around it, no form sent. */
     private static final String POLICY =
@@ -54,18 +33,16 @@ public final class PageFiles {
 
     /** Defines a route for each file. */
     public static void define(Service service) {
-        FILES.forEach(
-                name -> {
-                    byte[] content = content(name);
-                    String type = TYPES.get(name.substring(name.lastIndexOf('.') + 1));
-                    service.get(
-                            name.equals("index.html") ? BASE : BASE + "/" + name,
-                            (request, response) -> {
-                                addHeaders(response);
-                                response.type(type);
-                                return content;
-                            });
-                });
+        for (String name : FILES.split(" ", -1)) {
+            byte[] content = content(name);
+            service.get(
+                    name.equals("index.html") ? BASE : BASE + "/" + name,
+                    (request, response) -> {
+                        addHeaders(response);
+                        response.type(type(name));
+                        return content;
+                    });
+        }
         // With a slash at its end, the links of the page would lead elsewhere.
         service.get(
                 BASE + "/",
@@ -75,6 +52,15 @@ public final class PageFiles {
                     response.status(302);
                     return "";
                 });
+    }
+
+    private static String type(String name) {
+        return switch (name.substring(name.lastIndexOf('.'))) {
+            case ".html" -> "text/html;charset=utf-8";
+            case ".css" -> "text/css;charset=utf-8";
+            case ".svg" -> "image/svg+xml";
+            default -> "text/javascript;charset=utf-8";
+        };
     }
 
     private static void addHeaders(Response response) {
