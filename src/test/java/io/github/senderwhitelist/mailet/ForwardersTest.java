@@ -38,7 +38,7 @@ class ForwardersTest {
                 throws Exception {
             String all = (options + (unwrap.isEmpty() ? "" : " unwrap=" + unwrap)).strip();
             new DecisionTableTest()
-                    .shouldDecideAsTheTableSays(
+                    .shouldMatchAndDecideAsTheTableSays(
                             new Row(list, sender, from, "", "spf=pass", "", all, verdict, reason));
         }
     }
