@@ -11,7 +11,7 @@ import java.sql.SQLException;
  * the log's {@code kind}s, only a change names a key.
  */
 final class Schema {
-    private static final int VERSION = 3;
+    private static final int VERSION = 4;
 
     /** A change of an entry. */
     static final int CHANGE = 0;
@@ -140,7 +140,7 @@ final class Schema {
                             + version
                             + ", and this version of the plugin knows "
                             + VERSION
-                            + "; use a newer one");
+                            + "; use the one that made them, or another database");
         }
         return true;
     }
