@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 
 /** Tests what is in memory of a store: its ranks and the index of its blocks. */
 class RanksTest {
@@ -80,6 +81,20 @@ class RanksTest {
                 .extracting(string -> new String(string, ISO_8859_1))
                 .containsExactly("often3", "often4", "often5", "often0", "often1", "often2");
         assertThat(counted.frequent(1000)).hasSizeBetween(50, 101);
+    }
+
+    /** Also those that come when the table has to grow. */
+    @Test
+    void frequentShouldKeepTheOrderOfStringsThatAreEquallyFrequent() {
+        Ranks counted = new Ranks();
+        for (int i = 0; i < 1000; i++) {
+            byte[] string = bytes("string" + i);
+            counted.count(string, 0, string.length);
+        }
+        assertThat(counted.frequent(1000))
+                .extracting(string -> new String(string, ISO_8859_1))
+                .containsExactlyElementsOf(
+                        IntStream.range(0, 1000).mapToObj(i -> "string" + i).toList());
     }
 
     private static ByteBuffer index(Iterable<String> separators) {
