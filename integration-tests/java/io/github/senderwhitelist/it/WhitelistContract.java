@@ -16,7 +16,11 @@ import static io.github.senderwhitelist.it.JamesServer.patiently;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.senderwhitelist.it.JamesServer.Arrival;
-import io.github.senderwhitelist.mailet.verdict.Seals;
+import io.github.senderwhitelist.mailet.TestServer;
+import io.github.senderwhitelist.mailet.verdict.HeaderSeal;
+import io.github.senderwhitelist.mailet.verdict.VerdictHeader;
+
+import jakarta.mail.internet.MimeMessage;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -238,8 +242,10 @@ abstract class WhitelistContract extends RealJames {
                 .asString()
                 .startsWith(expected + "; sender=envelope; confirmed=none; by=");
         Path key = james().directory().path().resolve("var/whitelist/header.key");
+        HeaderSeal seal = HeaderSeal.of(Files.readAllBytes(key));
         for (String recipient : List.of(SAM, IVY, LEE, ANN, JOE)) {
-            assertThat(Seals.verify(Files.readAllBytes(key), letter.bytes(), recipient))
+            MimeMessage message = TestServer.message(letter.bytes());
+            assertThat(VerdictHeader.proven(message, recipient, seal) != null)
                     .as("%s's header for %s", user, recipient)
                     .isEqualTo(recipient.equals(user));
         }

@@ -6,12 +6,14 @@ import io.github.senderwhitelist.mailet.SenderWhitelist;
 import io.github.senderwhitelist.mailet.TestLists;
 import io.github.senderwhitelist.mailet.TestServer;
 import io.github.senderwhitelist.mailet.WebAdmin;
+import io.github.senderwhitelist.mailet.WebAdmin.Passwords;
 import io.github.senderwhitelist.tools.Folders;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
@@ -353,23 +355,39 @@ class WhitelistPageIT {
                 .isEqualTo("0");
     }
 
-    @Test
-    void passwordShouldBeAskedForAndKeptInMemoryOnly() throws Exception {
+    @ParameterizedTest
+    @EnumSource
+    void passwordShouldBeAskedForAndKeptInMemoryOnly(Passwords rules) throws Exception {
         server.open("friends");
         put("friends", "alice@example.com", "{}");
         open("");
         browser.await("says('WebAdmin has no password')");
-        server.requirePassword("s3cret", "reader");
+        server.requirePassword(rules);
         open("#/list/friends");
         lookAt("login", "#/list/friends", "document.querySelector('[type=password]')");
 
-        browser.run("fill(document.querySelector('.login form'), {password: 'wrong'})");
+        logIn("wrong");
         browser.await("says('James does not take this one')");
-        browser.run("fill(document.querySelector('.login form'), {password: 'reader'})");
-        browser.await("document.querySelector('tbody input')");
-        browser.run("document.querySelector('tbody input').click()");
-        browser.run("press('Remove')");
-        browser.await("says('This password may not change this.')");
+        if (rules == Passwords.OF_MASTER) {
+            logIn(Passwords.READ_ONLY);
+            removeFirst();
+            browser.await("says('This password may not change this.')");
+            open("#/list/friends");
+            browser.await("document.querySelector('[type=password]')");
+            logIn(Passwords.NO_DELETE);
+            removeFirst();
+            browser.await("says('This password may not change this.')");
+            browser.run("document.querySelector('.add summary').click()");
+            browser.run("fill(document.querySelector('.add form'), {sender: 'bob@example.com'})");
+            browser.await("document.querySelector('.preview')");
+            browser.run("press('Add it')");
+            browser.await("says('Added: ')");
+            open("#/list/friends");
+            browser.await("document.querySelector('[type=password]')");
+        }
+        logIn(Passwords.ALL);
+        removeFirst();
+        browser.await("document.querySelector('.message textarea')");
         browser.run("location.hash = ''");
         browser.await("says('All is well.')");
         assertThat(browser.run("says('WebAdmin has no password')")).isEqualTo("false");
@@ -378,5 +396,16 @@ class WhitelistPageIT {
                 .isEqualTo("[{},{}]");
         open("");
         browser.await("document.querySelector('[type=password]')");
+    }
+
+    private void removeFirst() throws Exception {
+        browser.await("document.querySelector('tbody input')");
+        browser.run("document.querySelector('tbody input').click()");
+        browser.run("press('Remove')");
+    }
+
+    private void logIn(String password) throws Exception {
+        String fields = "{password: '" + password + "'}";
+        browser.run("fill(document.querySelector('.login form'), " + fields + ")");
     }
 }

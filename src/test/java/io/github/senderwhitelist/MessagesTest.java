@@ -52,7 +52,6 @@ class MessagesTest {
                     // Adds to a message that is explained by itself.
                     "Whitelist {}: {}",
                     "Whitelist {}: not taken, {} stay active. {}",
-                    ": parameter …:",
                     "standard input:",
                     // The server or the command stops.
                     "interrupted",

@@ -48,11 +48,10 @@ class RoomsTest {
                     entry("cli", LISTS + " importer usage mailet.settings"),
                     entry("mailet.mail", SERVER),
                     entry("mailet.server", SERVER + " mailet.mail mailet.settings"),
-                    entry("mailet.verdict", SERVER + " mailet.mail mailet.server"),
+                    entry("mailet.verdict", SERVER + " mailet.mail mailet.settings mailet.server"),
                     entry("mailet.web", SERVER + " mailet.server"),
                     entry("mailet.bymail", ALL_OF_MAILS),
-                    entry("mailet.learned", ALL_OF_MAILS),
-                    entry("mailet", ALL_OF_MAILS + " mailet.web mailet.bymail mailet.learned"));
+                    entry("mailet", ALL_OF_MAILS + " mailet.web mailet.bymail"));
 
     @ArchTest
     static void importsRunOneWay(JavaClasses classes) {
@@ -102,7 +101,7 @@ class RoomsTest {
                     // its files of configuration hold.
                     entry(
                             "(com.google|org.apache.commons)\\..*",
-                            "mailet.(\\w+|(bymail|learned|mail|verdict).*"
+                            "mailet.(\\w+|(bymail|mail|server|verdict).*"
                                     + "|settings.NamedLists)"),
                     entry("(java.sql|javax.sql|org.postgresql|com.zaxxer)\\..*", "database.*"),
                     entry("org.sqlite\\..*", "database.Sqlite\\w+"),

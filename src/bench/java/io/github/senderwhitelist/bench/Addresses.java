@@ -5,7 +5,6 @@ import com.dynatrace.hash4j.hashing.Hashing;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.tools.NumberedAddresses;
 
 import java.nio.charset.StandardCharsets;
@@ -85,6 +84,6 @@ final class Addresses {
 
     /** Parses an address. */
     static Address parse(String text) {
-        return ((WellFormed) AddressSyntax.parse(text)).address();
+        return (Address) AddressSyntax.parse(text);
     }
 }

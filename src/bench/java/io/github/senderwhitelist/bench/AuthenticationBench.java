@@ -7,7 +7,6 @@ import io.github.senderwhitelist.tools.AllocatedBytes;
 import jakarta.mail.MessagingException;
 
 import org.apache.james.core.MailAddress;
-import org.apache.james.filesystem.api.FileSystem;
 import org.apache.james.lifecycle.api.LifecycleUtil;
 import org.apache.james.server.core.MailImpl;
 import org.apache.james.server.core.MimeMessageInputStreamSource;
@@ -16,12 +15,9 @@ import org.apache.mailet.Attribute;
 import org.apache.mailet.AttributeName;
 import org.apache.mailet.AttributeValue;
 import org.apache.mailet.Mail;
-import org.apache.mailet.base.test.FakeMailetConfig;
 
 import java.io.ByteArrayInputStream;
-import java.io.File;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,24 +36,6 @@ final class AuthenticationBench {
 
     private final int rounds = (int) BenchOptions.number("rounds", 51);
     private final Path folder;
-
-    /** The working directory of a James. */
-    private record JamesFolder(Path folder) implements FileSystem {
-        @Override
-        public InputStream getResource(String url) throws IOException {
-            return Files.newInputStream(getFile(url).toPath());
-        }
-
-        @Override
-        public File getFile(String url) {
-            return folder.resolve(url.substring(FILE_PROTOCOL.length())).toFile();
-        }
-
-        @Override
-        public File getBasedir() {
-            return folder.toFile();
-        }
-    }
 
     private AuthenticationBench(Path folder) {
         this.folder = folder;
@@ -120,14 +98,17 @@ final class AuthenticationBench {
     private void measure(String name, String list, String sender, String header, Mail mail)
             throws IOException, MessagingException {
         Files.writeString(folder.resolve("list.txt"), list);
-        SenderWhitelist mailet = new SenderWhitelist(new JamesFolder(folder), TestLists.none());
-        mailet.init(
-                FakeMailetConfig.builder()
-                        .setProperty("whitelist", "file://list.txt")
-                        .setProperty("maxShrink", "100%")
-                        .setProperty("sender", sender)
-                        .setProperty("header", header)
-                        .build());
+        SenderWhitelist mailet =
+                TestLists.mailet(
+                        folder,
+                        TestLists.none(),
+                        "file://list.txt",
+                        "maxShrink",
+                        "100%",
+                        "sender",
+                        sender,
+                        "header",
+                        header);
         RoundTimes nanos = new RoundTimes(rounds);
         RoundTimes bytes = new RoundTimes(rounds);
         for (int round = -WARMUP; round < rounds; round++) {

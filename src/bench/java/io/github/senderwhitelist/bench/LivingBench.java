@@ -248,7 +248,7 @@ final class LivingBench {
         List<Entry> changes = new ArrayList<>();
         for (int i = 0; i < CHANGES; i++) {
             String sender = run + i + "@stranger.example";
-            changes.add(new Entry(SmallLists.address(sender).key(), false));
+            changes.add(new Entry(SmallLists.address(sender).key(), null, Rule.ONLY_LISTS));
         }
         database.record(NAME).write(changes.stream().map(Edit::put).toList(), "bench");
         long start = System.nanoTime();

@@ -30,7 +30,7 @@ final class LoadBench {
         long bytes = 0;
         for (int round = -2; round < rounds; round++) {
             long start = System.nanoTime();
-            try (Snapshot snapshot = Snapshot.openFilters(Disk.LOCAL, file)) {
+            try (Snapshot snapshot = Snapshot.openFilters(Disk.LOCAL.open(file), file)) {
                 long time = System.nanoTime() - start;
                 bits += snapshot.addressFilter().mightContain(bits) ? 1 : 0;
                 bytes =

@@ -2,7 +2,6 @@ package io.github.senderwhitelist.bench;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.PlainWhitelist;
@@ -71,7 +70,7 @@ final class RefreshBench {
     }
 
     private static Address parse(String text) {
-        return ((WellFormed) AddressSyntax.parse(text)).address();
+        return (Address) AddressSyntax.parse(text);
     }
 
     private void write(String name, String last) throws IOException {

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -136,7 +137,10 @@ final class StoreBench {
             while (bytes[i][at] != '@') {
                 at++;
             }
-            keys[i] = Key.ofAddress(bytes[i], at);
+            keys[i] =
+                    Key.of(
+                            Arrays.copyOf(bytes[i], at),
+                            Arrays.copyOfRange(bytes[i], at + 1, bytes[i].length));
             buffers[i] = direct.slice(addresses.offsets[i], addresses.length(i));
         }
         return new Store.Queries(keys, bytes, buffers);

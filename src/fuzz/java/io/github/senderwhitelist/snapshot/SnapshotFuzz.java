@@ -6,10 +6,10 @@ import static java.nio.ByteOrder.LITTLE_ENDIAN;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.FuzzText;
+import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
@@ -124,7 +124,7 @@ public final class SnapshotFuzz {
     private SnapshotFuzz() {}
 
     private static Key key(String address) {
-        return ((WellFormed) AddressSyntax.parse(address)).address().key();
+        return ((Address) AddressSyntax.parse(address)).key();
     }
 
     private static void build() throws IOException {

@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  *
  * @param key the key of the whole address
  */
-public record Address(Key key) {
+public record Address(Key key) implements ParsedAddress {
     /**
      * What forwarders put into the envelope sender: Gmail {@code +caf_=}, Microsoft 365 {@code
      * +SRS=}, and others {@code SRS0} or {@code SRS1} with one of three separators (Shevek, "The
@@ -45,7 +45,7 @@ public record Address(Key key) {
         }
         byte[] untagged = Arrays.copyOf(bytes, tag + bytes.length - local);
         System.arraycopy(bytes, local, untagged, tag, untagged.length - tag);
-        return Key.ofAddress(untagged, tag);
+        return new Key(untagged, tag);
     }
 
     /**
@@ -56,14 +56,10 @@ public record Address(Key key) {
         return FORWARDED.matcher(local()).find();
     }
 
-    /** Returns the index in the bytes of the key at which the first domain key begins. */
-    public int firstDomain() {
-        return key.domainStart();
-    }
-
     /**
-     * Returns where the domain key after the one at {@code domain} begins, which is at the next
-     * dot; -1 when there is none, as for an address literal, which has no parent domains.
+     * Returns where in the bytes of the key the domain key after the one at {@code domain} begins,
+     * which is at the next dot; -1 when there is none, as for an address literal, which has no
+     * parent domains.
      */
     public int nextDomain(int domain) {
         byte[] bytes = key.bytes();
@@ -72,12 +68,6 @@ public record Address(Key key) {
             at++;
         }
         return at < bytes.length ? at : -1;
-    }
-
-    /** Returns the domain key that begins at {@code domain}. */
-    public Key domainKey(int domain) {
-        byte[] bytes = key.bytes();
-        return Key.of(new byte[0], Arrays.copyOfRange(bytes, domain, bytes.length));
     }
 
     /** Returns the key of the address, and the key without its tag if it has one. */
@@ -89,8 +79,9 @@ public record Address(Key key) {
     /** Returns the keys of the domain and of its parent domains, from the nearest up. */
     public List<Key> domainKeys() {
         List<Key> keys = new ArrayList<>();
-        for (int domain = firstDomain(); domain >= 0; domain = nextDomain(domain)) {
-            keys.add(domainKey(domain));
+        for (int domain = key.domainStart(); domain >= 0; domain = nextDomain(domain)) {
+            byte[] bytes = Arrays.copyOfRange(key.bytes(), domain, key.bytes().length);
+            keys.add(Key.of(new byte[0], bytes));
         }
         return keys;
     }
@@ -116,6 +107,6 @@ public record Address(Key key) {
     /** Returns the canonical address. */
     @Override
     public String toString() {
-        return new String(key.bytes(), UTF_8);
+        return new String(key.bytes(), UTF_8).replace('\0', '@');
     }
 }

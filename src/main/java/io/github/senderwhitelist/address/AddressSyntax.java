@@ -9,7 +9,6 @@ import com.ibm.icu.text.Normalizer2;
 import com.ibm.icu.util.ICUInputTooLongException;
 
 import io.github.senderwhitelist.address.ParsedAddress.Malformed;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +38,7 @@ import java.util.regex.Pattern;
  */
 public final class AddressSyntax {
     /** The version of the canonical form. */
-    public static final int VERSION = 2;
+    public static final int VERSION = 3;
 
     /** The longest local part, in bytes of its canonical form. */
     public static final int MAX_LOCAL = 255;
@@ -63,8 +62,6 @@ public final class AddressSyntax {
 
     private static final Pattern NAME =
             Pattern.compile("[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63})*+");
-
-    private static final Pattern QUOTED_PAIR = Pattern.compile("\\\\(.)", Pattern.DOTALL);
 
     private static final Pattern IPV4 =
             Pattern.compile("(?:(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])(?:\\.(?!$)|$)){4}");
@@ -119,14 +116,13 @@ public final class AddressSyntax {
         if (text.length() > MAX_TEXT) {
             return new Malformed("longer than any address: " + text.length() + " characters");
         }
-        if (isAscii(text)) {
-            byte[] bytes = text.getBytes(UTF_8);
-            int at = canonicalizePlain(bytes, 0, bytes.length);
-            if (at >= 0) {
-                return new WellFormed(new Address(Key.ofAddress(bytes, at)));
-            }
+        byte[] bytes = text.getBytes(UTF_8);
+        int at = isAscii(text) ? canonicalizePlain(bytes, 0, bytes.length) : -1;
+        if (at < 0) {
+            return parseCarefully(text);
         }
-        return parseCarefully(text);
+        bytes[at] = 0;
+        return new Address(new Key(bytes, at));
     }
 
     private static boolean isAscii(String text) {
@@ -189,22 +185,21 @@ public final class AddressSyntax {
         }
         boolean quoted = text.startsWith("\"");
         int at = quoted ? endOfQuoted(text) : text.indexOf('@');
-        String shown = Text.shown(text);
         if (at < 0) {
-            return new Malformed(
+            return malformed(
                     quoted
-                            ? "no closing quote followed by '@' in '" + shown + "'"
-                            : "no '@' in '" + shown + "'; allowed: local@domain");
+                            ? "no closing quote followed by '@' in '%s'"
+                            : "no '@' in '%s'; allowed: local@domain",
+                    text);
         } else if (at == 0) {
-            return new Malformed("nothing before '@' in '" + shown + "'");
+            return malformed("nothing before '@' in '%s'", text);
         }
         String local = canonicalLocal(text.substring(0, at));
         if (local == null) {
-            return new Malformed(
-                    "the part before '@' of '"
-                            + shown
-                            + "' has a space, control character, bracket, comma or the like, which"
-                            + " only a quoted one may have");
+            return malformed(
+                    "the part before '@' of '%s' has a space, control character, bracket, comma or"
+                            + " the like, which only a quoted one may have",
+                    text);
         }
         byte[] domain = parseDomain(text.substring(at + 1));
         if (domain == null) {
@@ -212,9 +207,13 @@ public final class AddressSyntax {
         }
         byte[] bytes = local.getBytes(UTF_8);
         return bytes.length <= MAX_LOCAL
-                ? new WellFormed(new Address(Key.of(bytes, domain)))
+                ? new Address(Key.of(bytes, domain))
                 : new Malformed(
                         "the part before '@' has " + bytes.length + " bytes; at most " + MAX_LOCAL);
+    }
+
+    private static Malformed malformed(String complaint, String text) {
+        return new Malformed(complaint.formatted(Text.shown(text)));
     }
 
     /** Returns where the {@code @} after a quoted local part is, or -1 if there is none. */
@@ -228,13 +227,12 @@ public final class AddressSyntax {
 
     private static @Nullable String canonicalLocal(String written) {
         boolean quoted = written.startsWith("\"");
-        String content =
-                quoted
-                        ? QUOTED_PAIR
-                                .matcher(written.substring(1, written.length() - 1))
-                                .replaceAll("$1")
-                        : written;
-        String folded = folded(content);
+        String folded =
+                folded(
+                        quoted
+                                ? written.substring(1, written.length() - 1)
+                                        .replaceAll("(?s)\\\\(.)", "$1")
+                                : written);
         if (!folded.isEmpty()
                 && folded.codePoints().allMatch(c -> c < 128 ? ATEXT[c] : isPrintable(c))) {
             return folded;
@@ -280,17 +278,12 @@ public final class AddressSyntax {
     /** Returns the reason why {@link #parseDomain} returned null for this text. */
     public static String domainComplaint(String text) {
         String hidden = HiddenCharacters.complaint(text);
-        return hidden != null
-                ? hidden
-                : text.isEmpty()
-                        ? "no domain after '@'"
-                        : "'"
-                                + Text.shown(text)
-                                + "' is not a domain: letters, digits, '-', '_' in labels of 1 to "
-                                + MAX_LABEL
-                                + " separated by dots, at most "
-                                + MAX_DOMAIN
-                                + " in all, or an address literal in brackets";
+        if (hidden != null || text.isEmpty()) {
+            return hidden != null ? hidden : "no domain after '@'";
+        }
+        return ("'%s' is not a domain: letters, digits, '-', '_' in labels of 1 to %s separated by"
+                        + " dots, at most %s in all, or an address literal in brackets")
+                .formatted(Text.shown(text), MAX_LABEL, MAX_DOMAIN);
     }
 
     private static @Nullable String canonicalName(String text) {

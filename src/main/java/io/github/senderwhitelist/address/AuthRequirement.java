@@ -1,5 +1,6 @@
 package io.github.senderwhitelist.address;
 
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -24,7 +25,7 @@ public enum AuthRequirement {
 
     /** The requirements by the names that lists and configurations use. */
     public static final ValueType<AuthRequirement> VALUES =
-            ValueType.oneOf(AuthRequirement.class, AuthRequirement::label);
+            ValueType.oneOf(AuthRequirement::label, List.of(AuthRequirement.values()));
 
     /** Returns the name that lists and configurations use. */
     public String label() {

@@ -19,17 +19,8 @@ import java.util.Set;
  *     to} is not null
  */
 public record Entry(Key key, @Nullable Key to, List<Rule> rules, Set<RecipientKind> kinds) {
-    /**
-     * The order of entries in lists and stores: by sender, the one for all recipients first, then
-     * those for one address, for a domain, and for subdomains.
-     */
-    public static final Comparator<Entry> ORDER =
-            Comparator.comparing(Entry::key)
-                    .thenComparing(
-                            Entry::to,
-                            Comparator.nullsFirst(
-                                    Comparator.comparing(RecipientKind::of)
-                                            .thenComparing(Comparator.naturalOrder())));
+    /** The order of entries in lists and stores, which is that of their pairs. */
+    public static final Comparator<Entry> ORDER = Comparator.comparing(Entry::pair);
 
     /** Copies the rules and the kinds. */
     public Entry {
@@ -40,11 +31,6 @@ public record Entry(Key key, @Nullable Key to, List<Rule> rules, Set<RecipientKi
     /** Makes the entry for some recipients, or for all if {@code to} is null. */
     public Entry(Key key, @Nullable Key to, List<Rule> rules) {
         this(key, to, rules, Set.of());
-    }
-
-    /** Makes the entry of one line without conditions. */
-    public Entry(Key key, boolean denied) {
-        this(key, null, denied ? List.of(Rule.DENIES) : Rule.ONLY_LISTS);
     }
 
     /** Returns the sender and the recipients. */

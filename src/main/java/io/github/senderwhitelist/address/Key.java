@@ -8,39 +8,24 @@ import java.util.Arrays;
 
 /**
  * The key of an entry, by which lists are searched: an address ({@code local@domain}), a domain
- * ({@code @domain}), or the subdomains of a domain ({@code @.domain}). A key is in canonical form,
- * as UTF-8. So the local part of a domain key is empty, and the domain of a subdomain key begins
- * with a dot.
+ * ({@code @domain}), or the subdomains of a domain ({@code @.domain}). Its bytes are the canonical
+ * form in UTF-8, with a zero byte for the {@code @}. So the local part of a domain key is empty,
+ * and the domain of a subdomain key begins with a dot.
  *
- * <p>Keys are ordered by local part, then by domain, both as unsigned bytes. The exact store keeps
- * them in this order.
+ * <p>Keys are ordered by these bytes, as unsigned, which is by local part and then by domain, since
+ * no part contains a zero byte. The exact store and databases keep them in this order.
+ *
+ * @param bytes the local part, a zero byte, and the domain; not copied, and not to be changed
+ * @param localLength the length of the local part in bytes
  */
-public final class Key implements Comparable<Key> {
-    private final byte[] bytes;
-    private final int localLength;
-
-    private Key(byte[] bytes, int localLength) {
-        this.bytes = bytes;
-        this.localLength = localLength;
-    }
-
-    /**
-     * Returns the key that is already in canonical form. The array is not copied.
-     *
-     * @param bytes the local part, an {@code @}, and the domain
-     * @param localLength the length of the local part in bytes
-     */
-    public static Key ofAddress(byte[] bytes, int localLength) {
-        return new Key(bytes, localLength);
-    }
-
+@SuppressWarnings("ArrayRecordComponent") // compared by its content
+public record Key(byte[] bytes, int localLength) implements Comparable<Key> {
     /**
      * Returns the key with this local part and this domain, both copied. With an empty local part
      * it is a domain key.
      */
     public static Key of(byte[] local, byte[] domain) {
         byte[] bytes = Arrays.copyOf(local, local.length + 1 + domain.length);
-        bytes[local.length] = '@';
         System.arraycopy(domain, 0, bytes, local.length + 1, domain.length);
         return new Key(bytes, local.length);
     }
@@ -48,16 +33,6 @@ public final class Key implements Comparable<Key> {
     /** Returns whether this is the key of a domain or of its subdomains, not of one address. */
     public boolean isDomain() {
         return localLength == 0;
-    }
-
-    /** Returns the local part, an {@code @}, and the domain. The array must not be changed. */
-    public byte[] bytes() {
-        return bytes;
-    }
-
-    /** Returns the length of the local part in bytes. */
-    public int localLength() {
-        return localLength;
     }
 
     /** Returns the index at which the domain begins. It ends with the array. */
@@ -72,24 +47,12 @@ public final class Key implements Comparable<Key> {
 
     @Override
     public int compareTo(Key other) {
-        byte[] others = other.bytes;
-        int local = Arrays.compareUnsigned(bytes, 0, localLength, others, 0, other.localLength);
-        return local != 0
-                ? local
-                : Arrays.compareUnsigned(
-                        bytes,
-                        domainStart(),
-                        bytes.length,
-                        others,
-                        other.domainStart(),
-                        others.length);
+        return Arrays.compareUnsigned(bytes, other.bytes);
     }
 
     @Override
     public boolean equals(@Nullable Object object) {
-        return object instanceof Key other
-                && localLength == other.localLength
-                && Arrays.equals(bytes, other.bytes);
+        return object instanceof Key other && Arrays.equals(bytes, other.bytes);
     }
 
     @Override
@@ -103,7 +66,7 @@ public final class Key implements Comparable<Key> {
      */
     @Override
     public String toString() {
-        String text = new String(bytes, UTF_8);
+        String text = new String(bytes, UTF_8).replace('\0', '@');
         return text.startsWith("!") || text.startsWith("#") || text.startsWith("*@")
                 ? '"' + text.replaceFirst("@", "\"@")
                 : text;

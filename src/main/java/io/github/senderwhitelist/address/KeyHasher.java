@@ -12,7 +12,7 @@ import com.dynatrace.hash4j.hashing.Hashing;
  * bytes, the chance of a collision over random seeds is at most n · 2^-60.2 (Peters, "PolymurHash",
  * 2023).
  *
- * <p>An address is hashed as a whole. A domain key is hashed without its {@code @}, so the domain
+ * <p>An address is hashed as a whole. A domain key is hashed without its zero byte, so the domain
  * keys of an address can be hashed in place.
  */
 public final class KeyHasher {
@@ -33,20 +33,5 @@ public final class KeyHasher {
     /** Returns the hash of the address {@code bytes}, or of the domain that begins later in it. */
     public long hash(byte[] bytes, int from) {
         return hasher.hashBytesToLong(bytes, from, bytes.length - from);
-    }
-
-    /**
-     * Returns the hash of the key whose {@link SortKey} is {@code bytes[0, length)}. The zero byte
-     * after the local part is replaced by an {@code @} during the call, so no other thread may use
-     * the array.
-     */
-    public long hashSortKey(byte[] bytes, int length, int localLength) {
-        if (localLength == 0) {
-            return hasher.hashBytesToLong(bytes, 1, length - 1);
-        }
-        bytes[localLength] = '@';
-        long hash = hasher.hashBytesToLong(bytes, 0, length);
-        bytes[localLength] = 0;
-        return hash;
     }
 }

@@ -2,6 +2,7 @@ package io.github.senderwhitelist.address;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -28,7 +29,8 @@ public enum Origin {
     }
 
     /** The origins by the names that lists use. */
-    public static final ValueType<Origin> VALUES = ValueType.oneOf(Origin.class, Origin::label);
+    public static final ValueType<Origin> VALUES =
+            ValueType.oneOf(Origin::label, List.of(Origin.values()));
 
     /** Returns the name that lists use. */
     public String label() {

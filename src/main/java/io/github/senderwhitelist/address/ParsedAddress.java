@@ -3,11 +3,7 @@ package io.github.senderwhitelist.address;
 /**
  * The result of parsing text as an address: the {@link Address}, or the reason why there is none.
  */
-public sealed interface ParsedAddress {
-
-    /** The text is an address. */
-    record WellFormed(Address address) implements ParsedAddress {}
-
+public sealed interface ParsedAddress permits Address, ParsedAddress.Malformed {
     /**
      * The text is no address.
      *

@@ -37,14 +37,11 @@ public record Rule(
     /** The same of a user. */
     public static final Rule USER_DENIES = new Rule(true, null, null, null, Origin.USER, "");
 
-    /** Denials without conditions by both. */
-    public static final List<Rule> ALL_DENY = List.of(DENIES, USER_DENIES);
-
     /** The first day whose year has four digits. */
     private static final Instant FIRST_DAY = Instant.parse("0000-01-01T00:00:00Z");
 
     /** The rules of a key with one line and no conditions. Most entries share this list. */
-    static final List<Rule> ONLY_LISTS = List.of(LISTS);
+    public static final List<Rule> ONLY_LISTS = List.of(LISTS);
 
     /** Returns whether the rule has no conditions. */
     public boolean unconditional() {

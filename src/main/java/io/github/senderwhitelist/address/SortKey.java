@@ -6,10 +6,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The sort key of an entry, as bytes. For all recipients of a sender it is {@code local 00 domain}.
- * For some recipients it is {@code local 00 domain 00 kind local 00 domain}: the key of the sender,
- * a byte for the {@link RecipientKind} (1 address, 2 domain, 3 subdomains), and the key of the
- * recipients.
+ * The sort key of an entry, as bytes. For all recipients of a sender it is its key, {@code local 00
+ * domain}. For some recipients it is {@code local 00 domain 00 kind local 00 domain}: the key of
+ * the sender, a byte for the {@link RecipientKind} (1 address, 2 domain, 3 subdomains), and the key
+ * of the recipients.
  *
  * <p>The order of these bytes, compared as unsigned, is {@link Entry#ORDER}. No part contains a
  * zero byte. So a part sorts before all longer ones that begin with it, and all entries of a sender
@@ -24,20 +24,16 @@ public final class SortKey {
 
     private SortKey() {}
 
-    /** Returns the sort key of a sender and all recipients, as a new array. */
-    public static byte[] of(Key key) {
-        byte[] flat = key.bytes().clone();
-        flat[key.localLength()] = 0;
-        return flat;
-    }
-
-    /** Returns the sort key of a sender and some recipients, or all if {@code to} is null. */
+    /**
+     * Returns the sort key of a sender and some recipients, or all if {@code to} is null. The array
+     * must not be changed.
+     */
     public static byte[] of(Key key, @Nullable Key to) {
-        byte[] sender = of(key);
+        byte[] sender = key.bytes();
         if (to == null) {
             return sender;
         }
-        byte[] recipients = of(to);
+        byte[] recipients = to.bytes();
         int at = recipientsStart(sender.length);
         byte[] flat = Arrays.copyOf(sender, at + recipients.length);
         flat[at - 1] = RecipientKind.of(to).code();
@@ -87,8 +83,6 @@ public final class SortKey {
     }
 
     private static Key key(byte[] flat) {
-        int local = localLength(flat, 0);
-        flat[local] = '@';
-        return Key.ofAddress(flat, local);
+        return new Key(flat, localLength(flat, 0));
     }
 }

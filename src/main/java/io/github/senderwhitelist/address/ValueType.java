@@ -1,9 +1,10 @@
 package io.github.senderwhitelist.address;
 
+import org.jspecify.annotations.Nullable;
+
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -24,9 +25,25 @@ import java.util.stream.Collectors;
  * @param allowed the texts that are allowed, for messages
  */
 public record ValueType<T>(Function<String, Optional<T>> parser, String allowed) {
+    /** The longest number that is read, in characters. No sensible one is longer. */
+    private static final int MAX_LENGTH = 64;
+
+    private static final Pattern NUMBER =
+            Pattern.compile(
+                    "-?(?:10\\^-?[0-9]{1,3}"
+                            + "|(?:[0-9]+(?:\\.[0-9]+)?|\\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?)");
+
+    private static final Pattern QUANTITY = Pattern.compile("([0-9]{1,64})([a-zA-Z]*)");
+
+    private static final Map<String, Long> MILLIS =
+            Map.of("ms", 1L, "s", 1_000L, "m", 60_000L, "h", 3_600_000L, "d", 86_400_000L);
+
+    private static final Duration LONGEST = Duration.ofDays(365);
+
     /** Sizes in bytes, or with a unit in powers of 1024. */
     public static final ValueType<Long> SIZE =
-            new ValueType<>(ValueType::parseSize, "a size such as 32m, 1g, or bytes");
+            new ValueType<>(
+                    text -> quantity(text, ValueType::bytes), "a size such as 32m, 1g, or bytes");
 
     /** Shares, as fractions of 1. */
     public static final ValueType<Double> SHARE =
@@ -38,20 +55,6 @@ public record ValueType<T>(Function<String, Optional<T>> parser, String allowed)
                                     .flatMap(decimal(0, 100)::parse)
                                     .map(percent -> percent / 100),
                     "a share from 0% to 100%, such as 50%");
-
-    /** The longest number that is read, in characters. No sensible one is longer. */
-    private static final int MAX_LENGTH = 64;
-
-    private static final Pattern NUMBER =
-            Pattern.compile(
-                    "-?(?:10\\^-?[0-9]{1,3}"
-                            + "|(?:[0-9]+(?:\\.[0-9]+)?|\\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?)");
-
-    private static final Pattern SIZES = Pattern.compile("([0-9]{1,64})([kKmMgGtT]?)");
-    private static final Pattern DURATION = Pattern.compile("([0-9]{1,11})(ms|s|m|h|d)");
-    private static final Map<String, Long> MILLIS =
-            Map.of("ms", 1L, "s", 1_000L, "m", 60_000L, "h", 3_600_000L, "d", 86_400_000L);
-    private static final Duration LONGEST = Duration.ofDays(365);
 
     /** Returns the value that a text stands for; empty if the text is not allowed. */
     public Optional<T> parse(String text) {
@@ -90,37 +93,31 @@ public record ValueType<T>(Function<String, Optional<T>> parser, String allowed)
                 : Optional.empty();
     }
 
-    private static Optional<Long> parseSize(String text) {
-        Matcher size = SIZES.matcher(text);
-        if (!size.matches()) {
-            return Optional.empty();
-        }
-        int shift =
-                10
-                        * List.of("", "k", "m", "g", "t")
-                                .indexOf(size.group(2).toLowerCase(Locale.ROOT));
-        BigInteger bytes = new BigInteger(size.group(1)).shiftLeft(shift);
-        return bytes.bitLength() < Long.SIZE ? Optional.of(bytes.longValue()) : Optional.empty();
+    /** Returns the number of bytes in a unit, or null when there is none such. */
+    private static @Nullable Long bytes(String unit) {
+        int place = List.of("", "k", "m", "g", "t").indexOf(unit.toLowerCase(Locale.ROOT));
+        return place < 0 ? null : 1L << (10 * place);
+    }
+
+    /** Reads a number of units, as long as the result fits into a long. */
+    private static Optional<Long> quantity(String text, Function<String, @Nullable Long> units) {
+        Matcher quantity = QUANTITY.matcher(text);
+        Long unit = quantity.matches() ? units.apply(quantity.group(2)) : null;
+        return Optional.ofNullable(unit)
+                .map(each -> new BigInteger(quantity.group(1)).multiply(BigInteger.valueOf(each)))
+                .filter(product -> product.bitLength() < Long.SIZE)
+                .map(BigInteger::longValue);
     }
 
     /** Durations from the shortest that is allowed to 365 days. */
     public static ValueType<Duration> duration(Duration min) {
         return new ValueType<>(
                 text ->
-                        parseDuration(text)
+                        quantity(text, MILLIS::get)
+                                .map(Duration::ofMillis)
                                 .filter(time -> time.compareTo(min) >= 0)
                                 .filter(time -> time.compareTo(LONGEST) <= 0),
                 "a duration such as 500ms, 5s, 10m, 2h, 1d, from " + min.toMillis() + "ms to 365d");
-    }
-
-    private static Optional<Duration> parseDuration(String text) {
-        Matcher time = DURATION.matcher(text);
-        return time.matches()
-                ? Optional.of(
-                        Duration.ofMillis(
-                                Long.parseLong(time.group(1))
-                                        * MILLIS.getOrDefault(time.group(2), 0L)))
-                : Optional.empty();
     }
 
     /** Durations of whole days, from the shortest that is allowed to 365 days. */
@@ -139,25 +136,15 @@ public record ValueType<T>(Function<String, Optional<T>> parser, String allowed)
         return oneOf(value -> value ? yes : no, List.of(true, false));
     }
 
-    /** Some values, each written as a word. */
+    /** Some values, such as the constants of an enumeration, each written as a word. */
     public static <T> ValueType<T> oneOf(Function<T, String> word, List<T> values) {
         return new ValueType<>(
                 text -> values.stream().filter(value -> word.apply(value).equals(text)).findFirst(),
                 values.stream().map(word).collect(Collectors.joining(", ")));
     }
 
-    /** The same for the constants of an enumeration. */
-    public static <T extends Enum<T>> ValueType<T> oneOf(Class<T> type, Function<T, String> word) {
-        return oneOf(word, Arrays.asList(type.getEnumConstants()));
-    }
-
     /** Names, which are texts that are not empty. */
     public static ValueType<String> name(String allowed) {
         return new ValueType<>(text -> Optional.of(text).filter(name -> !name.isEmpty()), allowed);
-    }
-
-    /** Texts as they are written. */
-    public static ValueType<String> text(String allowed) {
-        return new ValueType<>(Optional::of, allowed);
     }
 }

@@ -6,6 +6,8 @@ import io.github.senderwhitelist.disk.AtomicFile;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.FileState;
 import io.github.senderwhitelist.disk.Scratch;
+import io.github.senderwhitelist.filter.FilterKind;
+import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder;
@@ -24,6 +26,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * {@code build LIST... -o FILE.swl}: builds a snapshot of text lists. It replaces what has that
@@ -48,15 +51,10 @@ final class BuildCommand extends Subcommand {
     /** What a build takes beside sorting, for Java, buffers and the dictionary, in bytes. */
     private static final long OVERHEAD = 48L << 20;
 
-    private static final ValueType<Long> MEMORY =
-            new ValueType<>(
-                    text ->
-                            ValueType.SIZE
-                                    .parse(text)
-                                    .filter(it -> it >= MIN_SHARE * SnapshotBuilder.MIN_MEMORY),
-                    "a size such as 64m or 1g, from 16m");
-
     private static final ValueType<Long> SEED = ValueType.whole(Long.MIN_VALUE, Long.MAX_VALUE);
+
+    private static final ValueType<Long> MEMORY =
+            new ValueType<>(BuildCommand::memory, "a size such as 64m or 1g, from 16m");
 
     @Parameters(arity = "1..*", paramLabel = "LIST", description = "Text lists; '-': stdin.")
     private List<String> lists = List.of();
@@ -117,18 +115,22 @@ final class BuildCommand extends Subcommand {
         foreign.sumUp(this);
         err.skipped(report);
         SnapshotHeader header = report.header();
-        out.println(
-                "%s: %s%s%s; %s%s; %s; %s"
-                        .formatted(
-                                Text.escaped(output.toString()),
-                                Numbers.count(header.addresses(), "address", "addresses"),
-                                Numbers.andCount(header.domains(), "domain", "domains"),
-                                Numbers.andCount(header.denied(), "denied", "denied"),
-                                Numbers.count(report.lines(), "line", "lines"),
-                                Numbers.andCount(report.duplicates(), "duplicate", "duplicates"),
-                                Numbers.bytes(header.fileLength()),
-                                Numbers.secondsSince(start)));
+        say(
+                "%s: %s%s%s; %s%s; %s; %s",
+                Text.escaped(output.toString()),
+                Numbers.count(header.addresses(), "address", "addresses"),
+                Numbers.andCount(header.domains(), "domain", "domains"),
+                Numbers.andCount(header.denied(), "denied", "denied"),
+                Numbers.count(report.lines(), "line", "lines"),
+                Numbers.andCount(report.duplicates(), "duplicate", "duplicates"),
+                Numbers.bytes(header.fileLength()),
+                Numbers.secondsSince(start));
         return Main.DONE;
+    }
+
+    private static Optional<Long> memory(String text) {
+        long least = MIN_SHARE * SnapshotBuilder.MIN_MEMORY;
+        return ValueType.SIZE.parse(text).filter(bytes -> bytes >= least);
     }
 
     /** Refuses targets that must not be replaced: folders, devices, and the lists themselves. */
@@ -143,9 +145,8 @@ final class BuildCommand extends Subcommand {
         }
         if (!isReplaceable) {
             throw new IOException(
-                    output
-                            + ": the list itself, or no file that a snapshot can replace; name"
-                            + " another");
+                    "%s: the list itself, or no file that a snapshot can replace; name another"
+                            .formatted(output));
         }
     }
 
@@ -161,6 +162,55 @@ final class BuildCommand extends Subcommand {
             throw new IOException(
                     "%s: %s free, about %s needed; use --temp or -o on another disk"
                             .formatted(folder, Numbers.bytes(free), Numbers.bytes(bytes)));
+        }
+    }
+
+    /**
+     * The options that choose the filter of a snapshot: its size in one of two measures, its kind.
+     * A server that builds a list itself understands the same values, with the same defaults.
+     */
+    static final class FilterOptions {
+        private static final ValueType<FilterKind> KINDS =
+                ValueType.oneOf(FilterKind::label, List.of(FilterKind.values()));
+
+        private static final FilterSize DEFAULT_SIZE = FilterSize.ofRate(0.001);
+
+        /** The filter that is built when no option is given. */
+        static final BuildOptions DEFAULT =
+                new BuildOptions(DEFAULT_SIZE.usualKind(), DEFAULT_SIZE);
+
+        @Option(names = "--false-positive-rate", description = "Of the filter (default: 0.001).")
+        private @Nullable String rate;
+
+        @Option(
+                names = "--bits-per-address",
+                description = "The filter's size, in place of the rate.")
+        private @Nullable String bits;
+
+        @Option(
+                names = "--filter",
+                description = "classic, blocked, ribbon (default: by the size).")
+        @Nullable String kind;
+
+        /** Returns the filter that is built. */
+        BuildOptions buildOptions(Subcommand command) {
+            if (rate != null && bits != null) {
+                throw command.wrong(
+                        "both --false-positive-rate and --bits-per-address; allowed: one of the"
+                                + " two");
+            }
+            FilterSize size = DEFAULT_SIZE;
+            if (rate != null) {
+                size = command.value("--false-positive-rate", rate, BuildOptions.RATES);
+            } else if (bits != null) {
+                size = command.value("--bits-per-address", bits, BuildOptions.BITS);
+            }
+            try {
+                return BuildOptions.of(
+                        kind == null ? null : command.value("--filter", kind, KINDS), size);
+            } catch (IllegalArgumentException e) {
+                throw command.wrong("--false-positive-rate: " + e.getMessage());
+            }
         }
     }
 }

@@ -119,23 +119,14 @@ final class CheckCommand extends ListCommand {
         JamesFolder.Told told =
                 as == null ? new JamesFolder.Told(lists, DEFAULT, ASSUMED) : james().told(as);
         boolean filters = explain || senders.contains(FileList.STANDARD_INPUT);
-        List<OpenList> opened = new ArrayList<>();
-        try {
-            List<SenderList> asked = new ArrayList<>();
-            for (String name : told.lists().split(",", -1)) {
-                OpenList list = open(name.strip(), filters);
-                opened.add(list);
-                asked.add(list.lines());
-            }
-            if (explain) {
-                out.println("policy: " + told.shown());
-            }
-            checkAll(new Whitelist(asked, told.policy()));
-        } finally {
-            for (OpenList each : opened) {
-                each.close();
-            }
+        List<SenderList> asked = new ArrayList<>();
+        for (String name : told.lists().split(",", -1)) {
+            asked.add(open(name.strip(), filters).lines());
         }
+        if (explain) {
+            out.println("policy: " + told.shown());
+        }
+        checkAll(new Whitelist(asked, told.policy()));
         return exit;
     }
 
@@ -190,13 +181,9 @@ final class CheckCommand extends ListCommand {
         if (explain) {
             table.below(steps);
         }
-        int each =
-                switch (verdict.word()) {
-                    case Verdict.LISTED -> Main.DONE;
-                    case Verdict.NOT_LISTED -> Main.NEGATIVE;
-                    default -> Main.FAILURE;
-                };
-        exit = Math.max(exit, each);
+        // In the order of the exit codes.
+        List<String> worse = List.of(Verdict.LISTED, Verdict.NOT_LISTED, Verdict.UNAVAILABLE);
+        exit = Math.max(exit, worse.indexOf(verdict.word()));
     }
 
     /** Returns the facts about a mail of a sender that options, or a mail in a file, tell. */
@@ -227,9 +214,8 @@ final class CheckCommand extends ListCommand {
         List<String> paths = values(fields, "Return-Path");
         if (seen == null && paths.isEmpty()) {
             throw new IOException(
-                    file
-                            + ": no mail that says who sent it; it has no Return-Path: and no"
-                            + " clear From:");
+                    "%s: no mail that says who sent it; it has no Return-Path: and no clear From:"
+                            .formatted(file));
         }
         senders.add(paths.isEmpty() ? author : withoutBrackets(paths.getFirst()));
         List<String> delivered = values(fields, "Delivered-To");

@@ -25,16 +25,13 @@ import java.util.Objects;
 final class Complaints extends PrintWriter {
     private static final int MAX = 10;
 
-    private boolean verbose;
+    /** Whether every complaint is printed, and where failures happened. */
+    boolean verbose;
+
     private long reported;
 
     Complaints(OutputStream target) {
         super(target, true, UTF_8);
-    }
-
-    /** Sets whether every complaint is printed, and where failures happened. */
-    void setVerbose(boolean verbose) {
-        this.verbose = verbose;
     }
 
     @Override

@@ -28,7 +28,7 @@ import java.util.SortedSet;
  * runs beside them has its copy of it, and learns of each change from the log.
  */
 record DatabaseList(String name, Database database, ListRecord record)
-        implements OpenList, SenderLines {
+        implements ListCommand.OpenList, SenderLines {
     /** Who changes lists, for the history: the user of the system, before {@code sudo} if any. */
     static final String WHO =
             "command line "
@@ -44,13 +44,8 @@ record DatabaseList(String name, Database database, ListRecord record)
     /** How many entries are read at once, so that a long list takes little memory. */
     private static final int PAGE = 1_000;
 
-    /**
-     * A list in a database, which need not be there yet.
-     *
-     * @param isDefined whether James' configuration defines it
-     */
-    record Name(String name, DatabaseSource source, boolean isDefined)
-            implements ListCommand.Where {
+    /** A list in a database, which need not be there yet. */
+    record Name(String name, DatabaseSource source) implements ListCommand.Where {
         /**
          * Opens the list.
          *
@@ -98,39 +93,29 @@ record DatabaseList(String name, Database database, ListRecord record)
             OthersFolders.refuse(Path.of(library));
         }
         FileState state = Disk.LOCAL.state(file);
-        boolean isMissing = state.type() == FileState.Type.MISSING;
         OthersFolders.requireWritable(file);
-        if (isMissing && made == null) {
-            throw new IOException(file + ": no such file; nothing was done");
-        }
-        if (isMissing && made != null) {
+        if (state.type() == FileState.Type.MISSING) {
+            if (made == null) {
+                throw new IOException(file + ": no such file; nothing was done");
+            }
             made.println(file + ": no such file; a new database is made");
         } else if (state.isRegular()) {
-            requireDatabase(file, made != null);
-        }
-        return Database.sqlite(file, TIMEOUT);
-    }
-
-    /** Refuses other files; an empty one is what a first start leaves that was killed. */
-    private static void requireDatabase(Path file, boolean mayBeEmpty) throws IOException {
-        try (InputStream in = Disk.LOCAL.open(file).input()) {
-            String beginning = new String(in.readNBytes(BEGINNING.length()), ISO_8859_1);
-            if (!beginning.equals(BEGINNING) && !(mayBeEmpty && beginning.isEmpty())) {
-                throw new IOException(
-                        file + ": no database of SQLite; name the source of a list, as in conf");
+            try (InputStream in = Disk.LOCAL.open(file).input()) {
+                String beginning = new String(in.readNBytes(BEGINNING.length()), ISO_8859_1);
+                // An empty one is what a first start leaves that was killed.
+                if (!beginning.equals(BEGINNING) && (made == null || !beginning.isEmpty())) {
+                    throw new IOException(
+                            "%s: no database of SQLite; name the source of a list, as in conf"
+                                    .formatted(file));
+                }
             }
         }
+        return Database.sqlite(file, TIMEOUT);
     }
 
     @Override
     public SenderList lines() {
         return () -> this;
-    }
-
-    /** There is no filter: each question is asked of the database. */
-    @Override
-    public boolean mightContain(byte[] key, int from) {
-        return true;
     }
 
     @Override

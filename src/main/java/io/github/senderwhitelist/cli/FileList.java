@@ -3,6 +3,7 @@ package io.github.senderwhitelist.cli;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.EntryWalk;
 import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.cli.BuildCommand.FilterOptions;
 import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.SenderList;
 import io.github.senderwhitelist.disk.Disk;
@@ -34,7 +35,7 @@ import java.util.Objects;
  *
  * @param report what was built of a text list; null for a snapshot
  */
-record FileList(Snapshot snapshot, @Nullable BuildReport report) implements OpenList {
+record FileList(Snapshot snapshot, @Nullable BuildReport report) implements ListCommand.OpenList {
     /** Stands for standard input where a text list is read. */
     static final String STANDARD_INPUT = "-";
 
@@ -80,9 +81,8 @@ record FileList(Snapshot snapshot, @Nullable BuildReport report) implements Open
                 FileState now = Disk.LOCAL.state(file);
                 if (before.isSameFileAs(now) && !before.equals(now)) {
                     throw new IOException(
-                            file
-                                    + ": changed while it was read, so a part may be missing. Run"
-                                    + " the command again, and replace lists by renaming");
+                            "%s: changed while it was read, so a part may be missing. Run the command again, and replace lists by renaming"
+                                    .formatted(file));
                 }
             }
         };
@@ -95,8 +95,8 @@ record FileList(Snapshot snapshot, @Nullable BuildReport report) implements Open
      * @param err takes the lines of a text list that were skipped
      */
     static FileList open(Path file, boolean filters, Complaints err) throws IOException {
-        boolean isInput = file.toString().equals(STANDARD_INPUT);
-        if (isInput || !Snapshot.isSnapshot(Disk.LOCAL, OthersFolders.readable(file))) {
+        if (file.toString().equals(STANDARD_INPUT)
+                || !Snapshot.isSnapshot(Disk.LOCAL, OthersFolders.readable(file))) {
             FileList built = build(List.of(text(file.toString())));
             err.skipped(Objects.requireNonNull(built.report));
             return built;

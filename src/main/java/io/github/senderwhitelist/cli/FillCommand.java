@@ -5,14 +5,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.EntryWalk;
 import io.github.senderwhitelist.address.Origin;
-import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.list.LostConditions;
 import io.github.senderwhitelist.living.EntryPut;
 import io.github.senderwhitelist.living.ListRecord;
 import io.github.senderwhitelist.living.ListRecord.Effect;
 import io.github.senderwhitelist.living.ListRecord.Loaded;
 import io.github.senderwhitelist.living.ListRecord.Other;
-import io.github.senderwhitelist.snapshot.BuildProgress.Phase;
 import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.TextSource;
 
@@ -26,6 +24,8 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A command that adds entries to a living list, {@code add} or {@code import}. Each entry takes the
@@ -52,19 +52,18 @@ abstract class FillCommand extends ListCommand {
     /** Whether an entry takes the place of one with a denial. */
     boolean replacesDenials;
 
-    /** Whether there is nothing more to say at Ctrl-C. */
-    private volatile boolean isOver;
+    /** Whether to print what each entry takes the place of. */
+    boolean printsReplaced;
 
-    /** How many entries are in the list, changed or as they were. */
+    /** How many entries are in the list by now; and whether there is nothing to say at Ctrl-C. */
     private volatile long done;
 
-    /** How many of them are new or have changed. */
+    private volatile boolean isOver;
+
+    /** How many entries are new or changed, and how many denials and conditions they met. */
     private long changed;
 
-    /** How many denials stayed, or were replaced. */
     private long denials;
-
-    /** How many conditions entries have lost. */
     private long conditions;
 
     /**
@@ -94,27 +93,17 @@ abstract class FillCommand extends ListCommand {
                 throw new IOException(
                         "no entry, but empty lines and comments; nothing was changed");
             }
-            StringBuilder text = new StringBuilder();
-            entries.forEach(entry -> text.append(entry).append('\n'));
-            byte[] bytes = text.toString().getBytes(UTF_8);
+            String text = entries.stream().map(it -> it + "\n").collect(Collectors.joining());
+            byte[] bytes = text.getBytes(UTF_8);
             TextSource source =
                     new TextSource(
                             "the entries", bytes.length, () -> new ByteArrayInputStream(bytes));
             replacesDenials = true;
-            try (FileList built = FileList.build(List.of(source))) {
-                String counts = fill(target, built);
-                entries.stream()
-                        .map(LintCommand::doubt)
-                        .filter(Objects::nonNull)
-                        .forEach(err::report);
-                out.println(counts);
-            }
+            printsReplaced = true;
+            String counts = fill(target, FileList.build(List.of(source)));
+            entries.stream().map(LintCommand::doubt).filter(Objects::nonNull).forEach(err::report);
+            out.println(counts);
             return Main.DONE;
-        }
-
-        @Override
-        void replaced(EntryPut put) {
-            out.println("was: " + put.before() + "\tnow: " + put.entry());
         }
     }
 
@@ -149,41 +138,42 @@ abstract class FillCommand extends ListCommand {
             long start = System.nanoTime();
             DatabaseList.Name target = living(list);
             replacesDenials = wanted;
-            try (FileList built = FileList.build(foreign.converted(FileList.texts(files), this))) {
-                String counts = fill(target, built);
-                foreign.sumUp(this);
-                BuildReport report = Objects.requireNonNull(built.report());
-                err.skipped(report);
-                String lines = Numbers.count(report.lines(), "line", "lines");
-                out.println(counts + "; " + lines + "; " + Numbers.secondsSince(start));
-            }
+            FileList built = FileList.build(foreign.converted(FileList.texts(files), this));
+            BuildReport report = Objects.requireNonNull(built.report());
+            String counts = fill(target, built);
+            foreign.sumUp(this);
+            err.skipped(report);
+            String lines = Numbers.count(report.lines(), "line", "lines");
+            say("%s; %s; %s", counts, lines, Numbers.secondsSince(start));
             return Main.DONE;
         }
-
-        /** Of a file's entries only what they take away is reported. */
-        @Override
-        void replaced(EntryPut put) {}
     }
 
-    /** Takes what took the place of another entry. */
-    abstract void replaced(EntryPut put);
-
-    /** Adds all entries of a list that was built, and returns the counts in one line. */
+    /** Adds all entries of a list that was built, and returns the counts in one line. Closes it. */
     final String fill(DatabaseList.Name target, FileList entries) throws IOException {
         long all = entries.snapshot().header().entries();
+        boolean isBulk = all > ListRecord.MAX_ROWS;
+        int size = isBulk ? BULK_PART : PART;
         Runtime.getRuntime().addShutdownHook(new Thread(() -> sayHowFar(all)));
-        try (DatabaseList living = target.open(create || target.isDefined() ? err : null);
+        try (entries;
+                DatabaseList living = target.open(create || database == null ? err : null);
                 Progress progress = new Progress()) {
-            boolean isBulk = all > ListRecord.MAX_ROWS;
             EntryWalk walk = entries.walk(null);
-            List<Entry> part = next(walk, isBulk);
-            while (!part.isEmpty()) {
-                write(living.record(), part, isBulk);
-                long written = done + part.size();
-                done = written;
-                progress.report(Phase.WRITING, written, all);
-                part = next(walk, isBulk);
-            }
+            List<Entry> part = new ArrayList<>();
+            Entry entry;
+            do {
+                entry = walk.next();
+                if (entry != null) {
+                    byOrigin(entry).forEach(part::add);
+                }
+                if (part.size() >= (entry == null ? 1 : size)) {
+                    write(living.record(), part, isBulk);
+                    long written = done + part.size();
+                    done = written;
+                    progress.report("writing", written, all);
+                    part.clear();
+                }
+            } while (entry != null);
             if (isBulk) {
                 living.record().endLoad();
             }
@@ -218,28 +208,12 @@ abstract class FillCommand extends ListCommand {
         }
     }
 
-    /** Returns the next part of a list, which is empty after the last. */
-    private static List<Entry> next(EntryWalk walk, boolean isBulk) throws IOException {
-        int size = isBulk ? BULK_PART : PART;
-        List<Entry> part = new ArrayList<>();
-        Entry entry = walk.next();
-        while (entry != null) {
-            part.addAll(byOrigin(entry));
-            entry = part.size() < size ? walk.next() : null;
-        }
-        return part;
-    }
-
     /** Returns an entry of each origin that rules of an entry have. */
-    static List<Entry> byOrigin(Entry entry) {
-        List<Entry> entries = new ArrayList<>();
-        for (Origin origin : Origin.values()) {
-            List<Rule> rules = entry.rulesOf(origin);
-            if (!rules.isEmpty()) {
-                entries.add(new Entry(entry.key(), entry.to(), rules));
-            }
-        }
-        return entries;
+    static Stream<Entry> byOrigin(Entry entry) {
+        return Stream.of(Origin.values())
+                .map(entry::rulesOf)
+                .filter(rules -> !rules.isEmpty())
+                .map(rules -> new Entry(entry.key(), entry.to(), rules));
     }
 
     /** Writes a part. Very many entries go as a bulk, which has no history but is faster. */
@@ -258,26 +232,27 @@ abstract class FillCommand extends ListCommand {
                 record.write(puts.stream().map(EntryPut::edit).toList(), DatabaseList.WHO);
         for (int i = 0; i < puts.size(); i++) {
             changed += effects.get(i) == Effect.NONE ? 0 : 1;
-            if (effects.get(i) == Effect.REPLACED) {
-                replaced(puts.get(i));
+            EntryPut put = puts.get(i);
+            if (printsReplaced && effects.get(i) == Effect.REPLACED) {
+                say("was: %s\tnow: %s", put.before(), put.entry());
             }
-            compare(puts.get(i).before(), puts.get(i).entry());
+            compare(put.before(), put.entry());
         }
     }
 
     /** Complains of what an entry takes away from the one that was there. */
     private void compare(Entry there, Entry now) {
-        boolean undenies = there.denied() && !now.denied();
-        if (undenies) {
+        if (there.denied() && !now.denied()) {
             denials++;
             String taken = "'%s' was replaced by '%s'";
             String kept = "'%s' stays, '%s' was not added; to add it, give --replace-denials";
             err.report((replacesDenials ? taken : kept).formatted(there, now));
+            if (!replacesDenials) {
+                return;
+            }
         }
-        if (!undenies || replacesDenials) {
-            List<String> lost = LostConditions.of(there, now);
-            conditions += lost.size();
-            lost.forEach(err::report);
-        }
+        List<String> lost = LostConditions.of(there, now);
+        conditions += lost.size();
+        lost.forEach(err::report);
     }
 }

@@ -18,7 +18,7 @@ import java.util.List;
  */
 final class ForeignOptions {
     private static final ValueType<ForeignFormat> FORMATS =
-            ValueType.oneOf(ForeignFormat.class, ForeignFormat::toString);
+            ValueType.oneOf(ForeignFormat::toString, List.of(ForeignFormat.values()));
 
     @Option(
             names = "--from",
@@ -64,12 +64,10 @@ final class ForeignOptions {
     /** Prints what the administrator must set for what was imported. */
     void sumUp(Subcommand command) {
         if (format != null && !format.knowsTags()) {
+            String or = format == ForeignFormat.POSTFIX ? ", or Postfix' recipient_delimiter" : "";
             command.err.println(
-                    "tags count as in the other program only with subaddressDelimiter none"
-                            + (format == ForeignFormat.POSTFIX
-                                    ? ", or Postfix' recipient_delimiter"
-                                    : "")
-                            + "; with +, alice@example.com also lists alice+news@example.com");
+                    "tags count as in the other program only with subaddressDelimiter none%s; with +, alice@example.com also lists alice+news@example.com"
+                            .formatted(or));
         }
     }
 }

@@ -29,8 +29,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -51,6 +50,7 @@ record JamesFolder(Path conf) {
     static final Path DEFAULT = Path.of("conf");
 
     private static final String FILE_URL = "file://";
+    private static final Pattern VARIABLE = Pattern.compile("\\$\\{env:([^}]*)}");
 
     /** Returns the file of a URL, which James resolves from the folder above, or of a name. */
     Path file(String name) {
@@ -60,11 +60,6 @@ record JamesFolder(Path conf) {
         Path home = conf.equals(DEFAULT) ? null : conf.toAbsolutePath().normalize().getParent();
         String path = name.substring(FILE_URL.length());
         return home == null ? Path.of(path) : home.resolve(path);
-    }
-
-    /** Returns the folder that James works in unless it is told another. */
-    Path workDirectory() {
-        return file(FILE_URL + "var/whitelist");
     }
 
     /** Returns the file with the lists. */
@@ -79,12 +74,10 @@ record JamesFolder(Path conf) {
     Map<String, Parameters> lists() throws IOException {
         Map<String, Parameters> lists = new LinkedHashMap<>();
         try {
-            for (Element each : elements(definitions())) {
-                if (each.getTagName().equals("whitelist")) {
-                    String name = each.getAttribute("name").strip();
-                    String owner = definitions() + ", whitelist " + name;
-                    lists.put(name, new Parameters(owner, children(each), this::file));
-                }
+            for (Element each : elements(definitions(), "whitelist")) {
+                String name = each.getAttribute("name").strip();
+                String owner = definitions() + ", whitelist " + name;
+                lists.put(name, new Parameters(owner, children(each), this::file));
             }
         } catch (NoSuchFileException e) {
             // One that may not be read is no missing one.
@@ -136,24 +129,22 @@ record JamesFolder(Path conf) {
      */
     Told told(String name) throws IOException {
         Path file = conf.resolve("mailetcontainer.xml");
-        Set<String> names = new TreeSet<>();
-        Map<Map<String, String>, Parameters> found = new HashMap<>();
+        Map<String, Map<Map<String, String>, Parameters>> named = new TreeMap<>();
         try {
-            for (Element element : elements(file)) {
+            for (Element element : elements(file, "*")) {
                 for (String attribute : List.of("match", "notmatch", "class")) {
                     Parameters each = asking(element, attribute);
                     if (each != null) {
-                        names.add(CheckParameters.name(each));
-                    }
-                    if (each != null && CheckParameters.name(each).equals(name)) {
-                        found.put(each.values(), each);
+                        named.computeIfAbsent(CheckParameters.name(each), it -> new HashMap<>())
+                                .put(each.values(), each);
                     }
                 }
             }
+            Map<Map<String, String>, Parameters> found = named.getOrDefault(name, Map.of());
             if (found.isEmpty()) {
-                String allowed = String.join(", ", names);
                 throw new IOException(
-                        "--as: no '%s' in %s; allowed: %s".formatted(name, file, allowed));
+                        "--as: no '%s' in %s; allowed: %s"
+                                .formatted(name, file, String.join(", ", named.keySet())));
             }
             if (found.size() > 1) {
                 throw new IOException(
@@ -161,9 +152,8 @@ record JamesFolder(Path conf) {
                                 .formatted(file, found.size(), name));
             }
             Parameters one = found.values().iterator().next();
-            RecipientUsers nobody = RecipientUsers.NONE;
-            Policy policy =
-                    CheckParameters.policy(one, InstantSource.system(), nobody, it -> false);
+            InstantSource clock = InstantSource.system();
+            Policy policy = CheckParameters.policy(one, clock, RecipientUsers.NONE, it -> false);
             return new Told(ListParameters.whitelist(one), policy, CheckParameters.shown(one));
         } catch (SettingException e) {
             throw new IOException(file + ": " + e.getMessage(), e);
@@ -174,8 +164,7 @@ record JamesFolder(Path conf) {
      * Returns the parameters of the mailet or matcher in an attribute, a class with or without its
      * package, if it asks lists; else null.
      */
-    private @Nullable Parameters asking(Element element, String attribute)
-            throws SettingException, IOException {
+    private @Nullable Parameters asking(Element element, String attribute) throws IOException {
         String[] parts = element.getAttribute(attribute).split("=", 2);
         String name = parts[0].substring(parts[0].lastIndexOf('.') + 1);
         boolean isMailet = attribute.equals("class");
@@ -183,19 +172,17 @@ record JamesFolder(Path conf) {
             return null;
         }
         String condition = parts.length > 1 ? parts[1] : null;
-        return new Parameters(
-                name,
-                isMailet ? children(element) : Parameters.ofCondition(name, condition),
-                this::file);
+        var values = isMailet ? children(element) : Parameters.ofCondition(name, condition);
+        return new Parameters(name, values, this::file);
     }
 
     /**
-     * Returns all elements of a file of XML in their order.
+     * Returns the elements of a name in a file of XML, or all, in their order.
      *
      * @throws IOException if the file cannot be read, or is no XML, or has a document type, which
      *     could name other files
      */
-    private static List<Element> elements(Path file) throws IOException {
+    private static List<Element> elements(Path file, String name) throws IOException {
         String text = String.join("\n", Disk.lines(Disk.LOCAL, OthersFolders.readable(file)));
         try {
             DocumentBuilderFactory factory = DocumentBuilderFactory.newDefaultInstance();
@@ -203,20 +190,16 @@ record JamesFolder(Path conf) {
             DocumentBuilder builder = factory.newDocumentBuilder();
             builder.setErrorHandler(new DefaultHandler()); // Another one prints.
             InputSource source = new InputSource(new StringReader(text));
-            NodeList nodes = builder.parse(source).getElementsByTagName("*");
+            NodeList nodes = builder.parse(source).getElementsByTagName(name);
             List<Element> elements = new ArrayList<>();
             for (int i = 0; i < nodes.getLength(); i++) {
                 elements.add((Element) nodes.item(i));
             }
             return elements;
-        } catch (SAXException e) {
+        } catch (SAXException | ParserConfigurationException e) {
             int line = e instanceof SAXParseException where ? where.getLineNumber() : 0;
-            throw new IOException(
-                    "%s: line %s: not XML, or with a DOCTYPE; nothing was done"
-                            .formatted(file, line),
-                    e);
-        } catch (ParserConfigurationException e) {
-            throw new IllegalStateException(e);
+            String place = file + ": line " + line;
+            throw new IOException(place + ": not XML, or with a DOCTYPE; nothing was done", e);
         }
     }
 
@@ -245,12 +228,11 @@ record JamesFolder(Path conf) {
 
     /** Fills in variables; one that is not set stays, so that a message shows it. */
     private static String filledIn(String value) {
-        return Pattern.compile("\\$\\{env:([^}]*)}")
-                .matcher(value)
+        return VARIABLE.matcher(value)
                 .replaceAll(
-                        found -> {
-                            String set = System.getenv(found.group(1));
-                            return Matcher.quoteReplacement(set == null ? found.group() : set);
+                        it -> {
+                            String set = System.getenv(it.group(1));
+                            return Matcher.quoteReplacement(set == null ? it.group() : set);
                         });
     }
 }

@@ -34,14 +34,11 @@ final class LintCommand extends Subcommand {
     @Parameters(paramLabel = "FILE", description = "A text list, plain or gzip.")
     private String file = "";
 
-    /** How many lines are no entries. */
+    /** How many lines are no entries, are entries, and are entries that are probably not meant. */
     private long bad;
 
-    /** How many are entries that are probably not meant. */
-    private long doubtful;
-
-    /** How many are entries. */
     private long entries;
+    private long doubtful;
 
     @Override
     int call() throws IOException {
@@ -70,12 +67,13 @@ final class LintCommand extends Subcommand {
         if (contradictions > 0) {
             doubtful += contradictions;
             String senders = Numbers.count(contradictions, "sender is", "senders are");
-            out.println(senders + " both listed and denied; the denial counts");
+            say("%s both listed and denied; the denial counts", senders);
         }
-        out.println(
-                Numbers.count(entries, "entry, ", "entries, ")
-                        + Numbers.count(bad, "bad line, ", "bad lines, ")
-                        + Numbers.count(doubtful, "doubtful line", "doubtful lines"));
+        say(
+                "%s, %s, %s",
+                Numbers.count(entries, "entry", "entries"),
+                Numbers.count(bad, "bad line", "bad lines"),
+                Numbers.count(doubtful, "doubtful line", "doubtful lines"));
         if (!refused.isEmpty()) {
             out.println("a server refuses this list: " + Text.escaped(refused));
         }

@@ -1,8 +1,11 @@
 package io.github.senderwhitelist.cli;
 
+import io.github.senderwhitelist.address.EntryWalk;
+import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.database.UsageTable;
+import io.github.senderwhitelist.decision.SenderList;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.FileState;
 import io.github.senderwhitelist.living.ListName;
@@ -32,23 +35,30 @@ abstract class ListCommand extends Subcommand {
     private static final String ELSEWHERE =
             "run this in James' folder, or give --conf DIR or --database URL";
 
-    @Option(
-            names = "--conf",
-            order = 90,
-            description = "James' folder of configurations (default: conf).")
+    @Option(names = "--conf", order = 90, description = "James' folder conf (default: ./conf).")
     private Path conf = JamesFolder.DEFAULT;
 
-    @Option(
-            names = "--database",
-            order = 91,
-            description = "The URL of a database, as lists in conf have it.")
-    private @Nullable String database;
+    @Option(names = "--database", order = 91, description = "Its URL, as lists in conf have it.")
+    @Nullable String database;
 
     /** Where a list is: in a file, or in a database. */
     sealed interface Where permits InFile, DatabaseList.Name {}
 
     /** A text list or a snapshot, which only its content tells. */
     private record InFile(Path file, Path workDirectory) implements Where {}
+
+    /** A list that is open to be read. Commands that only read do not know where it is. */
+    interface OpenList extends Closeable {
+        /** Returns the lines of the list as checks ask for them. */
+        SenderList lines();
+
+        /**
+         * Returns a walk through the entries, which have rules.
+         *
+         * @param to the recipient for whom alone entries are wanted, or null
+         */
+        EntryWalk walk(@Nullable Key to) throws IOException;
+    }
 
     /**
      * The use of a list's lines.
@@ -69,22 +79,23 @@ abstract class ListCommand extends Subcommand {
     }
 
     /**
-     * Opens a list to read it, by its name, or by that of a file, or the URL of a file.
+     * Opens a list to read it, by its name, or by that of a file, or the URL of a file, until the
+     * command ends.
      *
      * @param filters whether to load filters, which pays only for many questions
      * @throws IOException also if the configuration cannot be read, or has no such list
      */
     final OpenList open(String name, boolean filters) throws IOException {
-        Where where = find(name);
-        return where instanceof InFile(Path file, Path workDirectory)
-                ? FileList.open(file, filters, err)
-                : ((DatabaseList.Name) where).open(null);
+        return untilEnd(
+                find(name) instanceof InFile(Path file, Path workDirectory)
+                        ? FileList.open(file, filters, err)
+                        : openLiving(name));
     }
 
     /** Opens what servers have counted of the use of a list. */
     final Usage usage(String name) throws IOException {
         if (!(find(name) instanceof InFile(Path file, Path workDirectory))) {
-            DatabaseList living = living(name).open(null);
+            DatabaseList living = openLiving(name);
             return new Usage(living.database(), living.database().usage(name), false);
         }
         String path = file.toAbsolutePath().normalize().toString();
@@ -120,6 +131,11 @@ abstract class ListCommand extends Subcommand {
                         + ": a list in a file; edit that, James reads it again. Nothing was done");
     }
 
+    /** Opens a living list, which is there, until the command ends. */
+    final DatabaseList openLiving(String name) throws IOException {
+        return untilEnd(living(name).open(null));
+    }
+
     /** Finds all living lists: of the database that is given, or of James' configuration. */
     final List<DatabaseList.Name> allLiving() throws IOException {
         List<DatabaseList.Name> all = new ArrayList<>();
@@ -127,7 +143,7 @@ abstract class ListCommand extends Subcommand {
             DatabaseSource source = james().given(database);
             try (Database opened = DatabaseList.database(source, null)) {
                 for (String name : opened.lists()) {
-                    all.add(new DatabaseList.Name(name, source, false));
+                    all.add(new DatabaseList.Name(name, source));
                 }
             }
             return all;
@@ -155,34 +171,33 @@ abstract class ListCommand extends Subcommand {
             throw wrong("a list without a name; allowed: a file, or a name, between two commas");
         }
         JamesFolder james = james();
-        if (!ListName.hasForm(name)) {
-            return new InFile(james.file(name), james.workDirectory());
+        Path file = james.file(name);
+        if (ListName.hasForm(name)) {
+            if (database != null) {
+                return new DatabaseList.Name(name, james.given(database));
+            }
+            Map<String, Parameters> lists = james.lists();
+            Parameters list = lists.get(name);
+            if (list != null) {
+                return defined(name, list);
+            }
+            if (Disk.LOCAL.state(file).type() == FileState.Type.MISSING) {
+                String allowed = "allowed: " + String.join(", ", lists.keySet()) + ", or a file";
+                throw new IOException(
+                        "no list '%s' in %s, and no such file; %s. Nothing was done"
+                                .formatted(
+                                        name,
+                                        james.definitions(),
+                                        lists.isEmpty() ? ELSEWHERE : allowed));
+            }
         }
-        if (database != null) {
-            return new DatabaseList.Name(name, james.given(database), false);
-        }
-        Map<String, Parameters> defined = james.lists();
-        Parameters list = defined.get(name);
-        if (list != null) {
-            return defined(name, list);
-        }
-        if (Disk.LOCAL.state(Path.of(name)).type() != FileState.Type.MISSING) {
-            return new InFile(Path.of(name), james.workDirectory());
-        }
-        String allowed = "allowed: " + String.join(", ", defined.keySet()) + ", or a file";
-        throw new IOException(
-                "no list '%s' in %s, and no such file; %s. Nothing was done"
-                        .formatted(
-                                name,
-                                james.definitions(),
-                                defined.isEmpty() ? ELSEWHERE : allowed));
+        return new InFile(file, james.file("file://var/whitelist"));
     }
 
     /** Returns where James' configuration has a list. */
     private static Where defined(String name, Parameters list) throws IOException {
-        ListDefinition definition = JamesFolder.definition(name, list);
-        return switch (definition) {
-            case ListDefinition.Living living -> new DatabaseList.Name(name, living.source(), true);
+        return switch (JamesFolder.definition(name, list)) {
+            case ListDefinition.Living living -> new DatabaseList.Name(name, living.source());
             case ListDefinition.OfFile file ->
                     new InFile(file.source(), file.settings().workDirectory());
         };

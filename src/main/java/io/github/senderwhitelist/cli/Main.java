@@ -12,9 +12,9 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-import java.io.FileDescriptor;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -43,13 +43,9 @@ import java.util.Map;
 public final class Main extends Subcommand {
     static final String NAME = "whitelist";
 
-    /** The exit code of a command that has done what it was asked for. */
+    // The exit codes. After a negative answer the command worked, but a script may want to stop.
     static final int DONE = 0;
-
-    /** That of a negative answer: the command worked, but a script may want to stop. */
     static final int NEGATIVE = 1;
-
-    /** That of wrong arguments, and of all that fails. */
     static final int FAILURE = 2;
 
     /** The names of the commands, in the order in which help shows them. */
@@ -79,14 +75,14 @@ public final class Main extends Subcommand {
             description = "Print every complaint, not ten, and where a failure happened.")
     private boolean verbose;
 
-    private Main(OutputStream answers, OutputStream complaints) {
+    private Main(OutputStream answers) {
         out = Output.writer(answers);
-        err = new Complaints(complaints);
+        err = new Complaints(System.err);
     }
 
     /** Runs a command and exits with its exit code. */
     public static void main(String... arguments) {
-        Main main = new Main(Output.stream(FileDescriptor.out), Output.stream(FileDescriptor.err));
+        Main main = new Main(Output.standard());
         Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> main.fail(failure));
         int exit = main.execute(arguments);
         if (mustEndOrderly) {
@@ -98,7 +94,7 @@ public final class Main extends Subcommand {
 
     /** Runs a command with another standard output, and returns its exit code. */
     static int run(OutputStream out, String... arguments) {
-        return new Main(out, System.err).execute(arguments);
+        return new Main(out).execute(arguments);
     }
 
     /**
@@ -112,15 +108,15 @@ public final class Main extends Subcommand {
             case "build" -> new BuildCommand();
             case "info" -> new InfoCommand();
             case "verify" -> new VerifyCommand();
-            case "export" -> new ReadCommands.Export();
-            case "diff" -> new ReadCommands.Diff();
+            case "export" -> new EntryCommands.Export();
+            case "diff" -> new EntryCommands.Diff();
             case "add" -> new FillCommand.Add();
-            case "remove" -> new RecordCommands.Remove();
+            case "remove" -> new EntryCommands.Remove();
             case "import" -> new FillCommand.Import();
-            case "status" -> new RecordCommands.Status();
-            case "history" -> new RecordCommands.History();
+            case "status" -> new EntryCommands.Status();
+            case "history" -> new EntryCommands.History();
             case "usage" -> new UsageCommand();
-            case "rename" -> new RecordCommands.Rename();
+            case "rename" -> new EntryCommands.Rename();
             case "plan" -> new PlanCommand();
             case "completion" -> new CompletionCommand();
             default -> throw new IllegalArgumentException(name);
@@ -129,8 +125,8 @@ public final class Main extends Subcommand {
 
     /** Returns what parses the arguments of a command, or of all. */
     static CommandLine line(String... arguments) {
-        OutputStream nowhere = OutputStream.nullOutputStream();
-        return new Main(nowhere, nowhere).parser(arguments.length == 0 ? "" : arguments[0]);
+        return new Main(OutputStream.nullOutputStream())
+                .parser(arguments.length == 0 ? "" : arguments[0]);
     }
 
     /** Returns what parses arguments: those of the command of a name, or of all if it is none. */
@@ -172,10 +168,8 @@ public final class Main extends Subcommand {
         for (String argument : arguments) {
             if (argument.indexOf('\ufffd') >= 0) {
                 throw new IOException(
-                        "the argument '"
-                                + Text.shown(argument)
-                                + "' has characters that do not fit the locale; set LC_ALL=C.UTF-8,"
-                                + " or give addresses in UTF-8 on standard input ('-')");
+                        "the argument '%s' has characters that do not fit the locale; set LC_ALL=C.UTF-8, or give addresses in UTF-8 on standard input ('-')"
+                                .formatted(Text.shown(argument)));
             }
         }
     }
@@ -199,14 +193,12 @@ public final class Main extends Subcommand {
             if (helped != null) {
                 return helped;
             }
-            if (!parsed.hasSubcommand()) {
-                throw wrong("a COMMAND is needed");
+            err.verbose = verbose;
+            try (Subcommand command = parsed.asCommandLineList().getLast().getCommand()) {
+                command.out = out;
+                command.err = err;
+                return command.call();
             }
-            err.setVerbose(verbose);
-            Subcommand command = (Subcommand) parsed.subcommand().commandSpec().userObject();
-            command.out = out;
-            command.err = err;
-            return command.call();
         } catch (ParameterException e) {
             String command = e.getCommandLine().getCommandSpec().qualifiedName();
             complain(e, message(e) + "; see '" + command + " --help'");
@@ -214,10 +206,9 @@ public final class Main extends Subcommand {
         }
     }
 
-    /** Is not called: without a command, arguments are wrong. */
     @Override
     int call() {
-        throw new IllegalStateException();
+        throw wrong("a COMMAND is needed");
     }
 
     /** Returns picocli's message in this program's words, with what was probably meant. */
@@ -229,23 +220,23 @@ public final class Main extends Subcommand {
         String first = unmatched.getUnmatched().getFirst();
         boolean isOption = first.startsWith("-");
         boolean isCommand = spec.userObject() instanceof Main;
-        String meant = MEANT.getOrDefault(isCommand ? first : "", "");
+        List<String> meant = new ArrayList<>(unmatched.getSuggestions());
+        // A suggestion that begins with another letter resembles nothing.
+        meant.removeIf(each -> !isOption && each.charAt(0) != first.charAt(0));
         if (spec.optionsMap().containsKey("--" + first)) {
-            meant = "--" + first;
-        } else if (meant.isEmpty()) {
-            // A suggestion that begins with another letter resembles nothing.
-            meant =
-                    unmatched.getSuggestions().stream()
-                            .filter(each -> isOption || each.charAt(0) == first.charAt(0))
-                            .findFirst()
-                            .orElse("");
+            meant.addFirst("--" + first);
+        } else if (isCommand && MEANT.containsKey(first)) {
+            meant.addFirst(MEANT.get(first));
         }
-        return (isOption ? "no such option" : isCommand ? "no such COMMAND" : "argument too many")
-                + (isOption && isCommand ? " before the COMMAND: '" : ": '")
-                + Text.shown(first)
-                + (isOption && first.contains("@")
-                        ? "'; put -- before addresses that begin with -"
-                        : meant.isEmpty() ? "'" : "'; did you mean '" + meant + "'?");
+        String hint = meant.isEmpty() ? "" : "; did you mean '" + meant.getFirst() + "'?";
+        if (isOption && first.contains("@")) {
+            hint = "; put -- before addresses that begin with -";
+        }
+        String what = isCommand ? "no such COMMAND: '" : "argument too many: '";
+        if (isOption) {
+            what = isCommand ? "no such option before the COMMAND: '" : "no such option: '";
+        }
+        return what + Text.shown(first) + "'" + hint;
     }
 
     /**

@@ -52,11 +52,7 @@ final class OthersFolders {
     static void refuseText(Path file) throws IOException {
         refuse(file);
         if (isRoot()) {
-            Path text = file.toRealPath();
-            boolean isOfAnother = attribute(text, "uid") != 0;
-            if (isOfAnother || (attribute(text, "mode") & OTHERS_WRITE) != 0) {
-                throw refused(text, isOfAnother ? Files.getOwner(text).getName() : null);
-            }
+            requireOwn(file.toRealPath());
         }
     }
 
@@ -64,10 +60,15 @@ final class OthersFolders {
     static void refuseDatabase(Path file) throws IOException {
         refuse(file);
         Path folder = folder(file);
-        if (isRoot()
-                && folder != null
-                && (attribute(folder.toRealPath(), "mode") & OTHERS_WRITE) != 0) {
-            throw refused(folder, null);
+        if (isRoot() && folder != null) {
+            requireOwn(folder.toRealPath());
+        }
+    }
+
+    private static void requireOwn(Path place) throws IOException {
+        boolean isOfAnother = attribute(place, "uid") != 0;
+        if (isOfAnother || (attribute(place, "mode") & OTHERS_WRITE) != 0) {
+            throw refused(place, isOfAnother ? Files.getOwner(place).getName() : null);
         }
     }
 
@@ -77,8 +78,7 @@ final class OthersFolders {
         for (Path each : folder == null ? List.of(file) : List.of(folder, file)) {
             if (Files.exists(each) && !Files.isWritable(each)) {
                 throw new IOException(
-                        ("%s: only the user %s may write there, as a database needs; nothing was"
-                                        + " done. Type: sudo -u %<s whitelist …")
+                        "%s: only the user %s may write there, as a database needs; nothing was done. Type: sudo -u %<s whitelist …"
                                 .formatted(each, Files.getOwner(each).getName()));
             }
         }
@@ -88,21 +88,12 @@ final class OthersFolders {
      * Returns the folder of a file, or the first one above it that is there as far as this user can
      * see: what is in a folder of others' looks as if it were missing.
      */
-    private static @Nullable Path folder(Path file) {
-        Path folder = followLink(file).toAbsolutePath().getParent();
-        while (folder != null && !Files.exists(folder)) {
+    private static @Nullable Path folder(Path file) throws IOException {
+        Path folder = Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();
+        do {
             folder = folder.getParent();
-        }
+        } while (folder != null && !Files.exists(folder));
         return folder;
-    }
-
-    /** Returns what a name leads to, if it is a link, and to something; or else the name. */
-    private static Path followLink(Path name) {
-        try {
-            return Files.isSymbolicLink(name) ? name.toRealPath() : name;
-        } catch (IOException e) {
-            return name;
-        }
     }
 
     private static boolean isRoot() {
@@ -149,16 +140,13 @@ final class OthersFolders {
 
     private static IOException refused(Path place, @Nullable String owner) {
         String why = "users other than root may write there";
-        String user = "USER";
-        String whom = ", with the user that James runs as";
+        String how = "USER whitelist …, with the user that James runs as";
         if (owner != null) {
             why = "belongs to the user " + owner;
-            user = owner.matches("\\d+") ? "'#" + owner + "'" : owner;
-            whom = "";
+            how = (owner.matches("\\d+") ? "'#" + owner + "'" : owner) + " whitelist …";
         }
         return new IOException(
-                ("%s: %s, whose links could lead root to other files; nothing was done. Type: sudo"
-                                + " -u %s whitelist …%s")
-                        .formatted(place, why, user, whom));
+                "%s: %s, whose links could lead root to other files; nothing was done. Type: sudo -u %s"
+                        .formatted(place, why, how));
     }
 }

@@ -29,9 +29,9 @@ final class Output extends OutputStream {
         this.target = target;
     }
 
-    /** Returns standard output or standard error as a stream that throws when a write fails. */
-    static OutputStream stream(FileDescriptor descriptor) {
-        return new FileOutputStream(descriptor);
+    /** Returns standard output as a stream that throws when a write fails. */
+    static OutputStream standard() {
+        return new FileOutputStream(FileDescriptor.out);
     }
 
     /** Returns a buffered writer in UTF-8, whatever the locale is. */

@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.cli;
 
 import io.github.senderwhitelist.address.ValueType;
+import io.github.senderwhitelist.cli.BuildCommand.FilterOptions;
 import io.github.senderwhitelist.filter.FilterShape;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.Snapshot;
@@ -8,8 +9,6 @@ import io.github.senderwhitelist.snapshot.Snapshot;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-
-import java.util.Locale;
 
 /**
  * {@code plan --addresses N}: computes size and false-positive rate of the filter that {@code
@@ -56,26 +55,21 @@ final class PlanCommand extends Subcommand {
         }
         long entries = (n < MANY ? STORE_BYTES : STORE_BYTES_OF_MANY) * n;
         long store = MIN_STORE + entries;
-        boolean inMemory = store <= Snapshot.EXACT_MEMORY;
-        out.println(
-                "%s; the exact store takes about %s, on disk %s"
-                        .formatted(
-                                Numbers.count(n, "address", "addresses"),
-                                Numbers.bytes(store),
-                                inMemory ? "and in memory (exactMemory)" : "only"));
-        out.println(
-                "filter   bits/address            m   k false-positive rate    memory      disk");
-        out.println(
-                String.format(
-                        Locale.ROOT,
-                        "%-8s %12.3f %12d %3d %19s %9s %9s",
-                        options.kind().label(),
-                        (double) shape.m() / (double) n,
-                        shape.m(),
-                        shape.k(),
-                        Numbers.percent(shape.rate(n)),
-                        Numbers.bytes(shape.bytes()),
-                        Numbers.bytes(Snapshot.SMALLEST + entries + shape.bytes())));
+        say(
+                "%s; the exact store takes about %s, on disk %s",
+                Numbers.count(n, "address", "addresses"),
+                Numbers.bytes(store),
+                store <= Snapshot.EXACT_MEMORY ? "and in memory (exactMemory)" : "only");
+        say("filter   bits/address            m   k false-positive rate    memory      disk");
+        say(
+                "%-8s %12.3f %12d %3d %19s %9s %9s",
+                options.kind().label(),
+                (double) shape.m() / (double) n,
+                shape.m(),
+                shape.k(),
+                Numbers.percent(shape.rate(n)),
+                Numbers.bytes(shape.bytes()),
+                Numbers.bytes(Snapshot.SMALLEST + entries + shape.bytes()));
         return Main.DONE;
     }
 }

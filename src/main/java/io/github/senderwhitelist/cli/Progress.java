@@ -2,13 +2,14 @@ package io.github.senderwhitelist.cli;
 
 import io.github.senderwhitelist.snapshot.BuildProgress;
 
+import java.io.Closeable;
 import java.util.Locale;
 
 /**
  * The progress of a command on a terminal: one line on standard error, which is drawn again and
  * goes when a step is done.
  */
-final class Progress implements BuildProgress, AutoCloseable {
+final class Progress implements BuildProgress, Closeable {
     private static final double SECONDS_BETWEEN = 0.5;
 
     /** A line that is no longer fits into any terminal. */

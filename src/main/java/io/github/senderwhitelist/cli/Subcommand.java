@@ -2,7 +2,6 @@ package io.github.senderwhitelist.cli;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.address.ValueType;
 
@@ -11,10 +10,14 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.Writer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -35,7 +38,7 @@ import java.util.Optional;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:done", "1:a negative answer", "2:usage or failure"},
         footerHeading = "%nExamples:%n")
-abstract class Subcommand {
+abstract class Subcommand implements Closeable {
     @Spec private CommandSpec spec = CommandSpec.create();
 
     /** Standard output, for answers. */
@@ -44,8 +47,30 @@ abstract class Subcommand {
     /** Standard error, for complaints. */
     Complaints err = new Complaints(OutputStream.nullOutputStream());
 
+    /** What the command has opened. */
+    private final List<Closeable> opened = new ArrayList<>();
+
     /** Runs the command with the options that were parsed, and returns its exit code. */
     abstract int call() throws IOException;
+
+    /** Returns what stays open until the command ends. */
+    final <T extends Closeable> T untilEnd(T each) {
+        opened.add(each);
+        return each;
+    }
+
+    @Override
+    public final void close() throws IOException {
+        for (Closeable each : opened) {
+            each.close();
+        }
+    }
+
+    /** Prints one line of an answer. */
+    @SuppressWarnings("AnnotateFormatMethod") // which is an annotation of a library
+    final void say(String format, Object... values) {
+        out.println(String.format(Locale.ROOT, format, values));
+    }
 
     /** Returns the value of an option or argument, or refuses it. */
     final <T> T value(String option, String text, ValueType<T> type) {
@@ -58,7 +83,7 @@ abstract class Subcommand {
 
     /** Returns the address that is the value of an option or argument, or refuses it. */
     final Address address(String option, String text) {
-        if (AddressSyntax.parse(text) instanceof WellFormed(Address address)) {
+        if (AddressSyntax.parse(text) instanceof Address address) {
             return address;
         }
         throw wrong(option + ": '" + Text.shown(text) + "'; allowed: an address, local@domain");

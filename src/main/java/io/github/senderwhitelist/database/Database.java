@@ -4,7 +4,6 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 
 import io.github.senderwhitelist.address.Pair;
-import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.living.ListRecord;
 
@@ -221,7 +220,7 @@ public abstract class Database implements Closeable {
                                     + " where list = ? and sender = ? and recipient = ?",
                             EntryRow::read,
                             list,
-                            SortKey.of(pair.sender()),
+                            pair.sender().bytes(),
                             EntryRow.column(pair.to())));
         }
         return there;

@@ -19,7 +19,6 @@ import java.io.IOException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -28,54 +27,43 @@ import java.util.List;
  * recipients is the rest of the pair's, which is empty for all recipients. Their order as bytes is
  * that of entries.
  *
- * @param text the rules of all origins, with newlines between them: each as its line of a list, but
- *     without the sender and the recipients; null if there is no row
+ * @param rules the rules of all origins, as snapshots have them ({@link RulesCodec}); null if there
+ *     is no row
  * @param ends the milliseconds at which the last rule of an origin ends, of the origin of which
  *     that is first; null if none ends, and if the row was read
  */
-record EntryRow(Key sender, @Nullable Key to, @Nullable String text, @Nullable Long ends) {
+record EntryRow(Pair pair, byte @Nullable [] rules, @Nullable Long ends) {
     /**
      * Returns the row of rules, or none if there are none.
      *
      * @throws IllegalArgumentException if there is a rule that no line of a list can say, or more
      *     than a snapshot can hold
      */
-    static EntryRow of(Key sender, @Nullable Key to, List<Rule> of) {
-        List<Rule> rules = RulesCodec.ordered(of.stream().distinct().toList());
-        EntryRow row = new EntryRow(sender, to, text(sender, rules), ends(rules));
-        if (!row.readable().equals(rules)) {
-            throw new IllegalArgumentException("rules that no line of a list can say: " + of);
+    static EntryRow of(Pair pair, List<Rule> rules) {
+        for (Rule rule : rules) {
+            Entry entry = new Entry(pair.sender(), pair.to(), List.of(rule));
+            ListLine line = ListLine.parse(rule.line(pair.sender(), pair.to()));
+            if (!(line instanceof ListLine.Good(Entry said)) || !said.equals(entry)) {
+                throw new IllegalArgumentException("rules that no line of a list can say: " + rule);
+            }
         }
-        if (!RulesCodec.fit(rules)) {
+        List<byte[]> encoded = RulesCodec.ordered(rules).stream().map(RulesCodec::encode).toList();
+        if (RulesCodec.fitting(encoded) < encoded.size()) {
             throw new IllegalArgumentException(
                     "too many lines with conditions for this sender and these recipients, "
-                            + row
+                            + text(pair)
                             + ": together they take more than "
                             + RulesCodec.MAX_BYTES
                             + " bytes");
         }
-        return row;
-    }
-
-    /** Returns the rules as text; null if there are none. */
-    private static @Nullable String text(Key sender, List<Rule> rules) {
-        List<String> lines = new ArrayList<>();
-        for (Rule rule : rules) {
-            String denied = rule.denied() ? "!" : "";
-            String line = rule.line(sender, null);
-            lines.add(denied + line.substring(denied.length() + sender.toString().length()));
-        }
-        return rules.isEmpty() ? null : String.join("\n", lines);
-    }
-
-    /** Returns when the first origin has nothing left that lasts; null if none ends. */
-    private static @Nullable Long ends(List<Rule> rules) {
+        byte[] joined = encoded.isEmpty() ? null : RulesCodec.join(0, encoded);
         Instant first = Instant.MAX;
         for (Origin origin : Origin.values()) {
             Instant end = ListRecord.end(rules.stream().filter(r -> r.origin() == origin).toList());
             first = end.isBefore(first) ? end : first;
         }
-        return first.equals(Instant.MAX) ? null : (Long) first.toEpochMilli();
+        return new EntryRow(
+                pair, joined, first.equals(Instant.MAX) ? null : (Long) first.toEpochMilli());
     }
 
     /**
@@ -84,50 +72,25 @@ record EntryRow(Key sender, @Nullable Key to, @Nullable String text, @Nullable L
      * @throws IOException if the first two are no keys
      */
     static EntryRow read(ResultSet row) throws SQLException, IOException {
+        byte[] sender = row.getBytes("sender");
         byte[] recipient = row.getBytes("recipient");
-        return new EntryRow(
-                key(row.getBytes("sender")),
-                recipient.length == 0
-                        ? null
-                        : key(Arrays.copyOfRange(recipient, 1, recipient.length)),
-                row.getString("rules"),
-                null);
-    }
-
-    /** Returns the key whose {@link SortKey} this is. */
-    private static Key key(byte[] bytes) throws IOException {
-        int zero = 0;
-        while (zero < bytes.length && bytes[zero] != 0) {
-            zero++;
-        }
-        if (zero + 1 >= bytes.length) {
+        int rest = recipient.length == 0 ? 0 : 1 + recipient.length;
+        byte[] pair = Arrays.copyOf(sender, sender.length + rest);
+        System.arraycopy(recipient, 0, pair, pair.length - recipient.length, recipient.length);
+        try {
+            return new EntryRow(SortKey.entry(pair).pair(), row.getBytes("rules"), null);
+        } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
             throw new IOException(
                     "the database holds '"
-                            + Text.shown(new String(bytes, UTF_8))
-                            + "', which is no key");
+                            + Text.shown(new String(pair, UTF_8))
+                            + "', which is no key",
+                    e);
         }
-        return Key.of(
-                Arrays.copyOf(bytes, zero), Arrays.copyOfRange(bytes, zero + 1, bytes.length));
-    }
-
-    /** Returns the sender and the recipients. */
-    Pair pair() {
-        return new Pair(sender, to);
     }
 
     /** Returns the values of all columns, in the order in which they are put. */
     @Nullable Object[] values(int list) {
-        return new @Nullable Object[] {list, senderColumn(), recipientColumn(), text, ends};
-    }
-
-    /** Returns the column of the sender. */
-    byte[] senderColumn() {
-        return SortKey.of(sender);
-    }
-
-    /** Returns the column of the recipients. */
-    byte[] recipientColumn() {
-        return column(to);
+        return new @Nullable Object[] {list, pair.sender().bytes(), column(pair.to()), rules, ends};
     }
 
     /** Returns the column of some recipients, or all if {@code to} is null. */
@@ -136,31 +99,28 @@ record EntryRow(Key sender, @Nullable Key to, @Nullable String text, @Nullable L
             return new byte[0];
         }
         byte[] pair = SortKey.of(to, to);
-        return Arrays.copyOfRange(pair, SortKey.of(to).length + 1, pair.length);
+        return Arrays.copyOfRange(pair, to.bytes().length + 1, pair.length);
     }
 
     /**
      * Returns the entry, which has no rules if there is no row.
      *
-     * @throws IOException if the rules are not lines of lists about it
+     * @throws IOException if the rules cannot be used
      */
     Entry entry() throws IOException {
-        List<Rule> rules = new ArrayList<>();
-        for (String each : text == null ? new String[0] : text.split("\n", -1)) {
-            String denied = each.startsWith("!") ? "!" : "";
-            String line = denied + this + each.substring(denied.length());
-            if (!(ListLine.parse(line) instanceof ListLine.Good(Entry entry))
-                    || !new Entry(sender, to, entry.rules()).equals(entry)) {
-                throw new IOException(
-                        "the database holds for "
-                                + Text.shown(toString())
-                                + " a line that cannot be used, '"
-                                + Text.shown(line)
-                                + "'");
-            }
-            rules.add(entry.rules().getFirst());
+        try {
+            return new Entry(
+                    pair.sender(),
+                    pair.to(),
+                    rules == null ? List.of() : RulesCodec.decode(rules, 0, rules.length).rules());
+        } catch (IOException e) {
+            throw new IOException(
+                    "the database holds for "
+                            + Text.shown(text(pair))
+                            + " what cannot be used: "
+                            + e.getMessage(),
+                    e);
         }
-        return new Entry(sender, to, rules);
     }
 
     /**
@@ -175,9 +135,8 @@ record EntryRow(Key sender, @Nullable Key to, @Nullable String text, @Nullable L
         }
     }
 
-    /** Returns the pair as a line of a list begins. */
-    @Override
-    public String toString() {
-        return sender + (to == null ? "" : " to=" + to);
+    /** Returns a pair as a line of a list begins. */
+    static String text(Pair pair) {
+        return pair.sender() + (pair.to() == null ? "" : " to=" + pair.to());
     }
 }

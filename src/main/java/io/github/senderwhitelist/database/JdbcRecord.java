@@ -7,7 +7,6 @@ import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Pair;
 import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.Rule;
-import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.living.ListRecord;
 
 import org.jspecify.annotations.Nullable;
@@ -25,7 +24,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -44,7 +42,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
     /** How many rows are removed in one transaction at most. */
     private static final int PART = 500;
 
-    /** More characters than the pages of a change of one entry have. */
+    /** More bytes than the pages of a change of one entry have. */
     private static final int ROOM = 1 << 16;
 
     /** How many entries are searched at once, in some 0.2 s. */
@@ -55,6 +53,8 @@ record JdbcRecord(Database database, String list) implements ListRecord {
 
     /** Greater than each sender. */
     private static final byte[] BEYOND = {(byte) 0xff};
+
+    private static final List<byte[][]> NO_KEYS = List.<byte[][]>of(new byte[][] {NO_KEY, NO_KEY});
 
     private static final SecureRandom TOKENS = new SecureRandom();
 
@@ -123,10 +123,9 @@ record JdbcRecord(Database database, String list) implements ListRecord {
     @Override
     public Written write(List<Edit> edits, String who, boolean always, @Nullable Position after)
             throws IOException {
-        Target first = edits.getFirst().target();
         String more = edits.size() == 1 ? "" : " and " + (edits.size() - 1) + " more";
         return locked(
-                "change " + new EntryRow(first.sender(), first.to(), null, null) + more,
+                "change " + EntryRow.text(edits.getFirst().target().pair()) + more,
                 (session, row) -> write(session, row, edits, who, always, after));
     }
 
@@ -138,18 +137,17 @@ record JdbcRecord(Database database, String list) implements ListRecord {
             boolean always,
             @Nullable Position after)
             throws SQLException, IOException {
-        Row now = row;
         List<Effect> effects = new ArrayList<>();
+        List<byte[][]> changed = new ArrayList<>();
         for (Edit edit : edits) {
             Effect effect = make(session, row.id, edit, who);
             effects.add(effect);
             if (effect != Effect.NONE || always) {
-                byte[] sender = SortKey.of(edit.target().sender());
-                byte[] recipient = EntryRow.column(edit.target().to());
-                now = log(session, now, Schema.CHANGE, sender, recipient);
+                Target of = edit.target();
+                changed.add(new byte[][] {of.sender().bytes(), EntryRow.column(of.to())});
             }
         }
-        end(session, row, now);
+        Row now = log(session, row, Schema.CHANGE, changed);
         return new Written(effects, after == null ? null : log(session, now, after));
     }
 
@@ -157,24 +155,16 @@ record JdbcRecord(Database database, String list) implements ListRecord {
     private static Effect make(Session session, int id, Edit edit, String who)
             throws SQLException, IOException {
         Target target = edit.target();
-        EntryRow there = row(session, id, target.sender(), target.to());
-        Entry all = new Entry(target.sender(), target.to(), there.readable());
-        List<Rule> before = all.rulesOf(target.origin());
+        EntryRow there = row(session, id, target.pair());
+        List<Rule> before = rulesOf(there, target.origin());
         List<Rule> rules = edit.change().apply(before);
-        if (rules.stream().anyMatch(rule -> rule.origin() != target.origin())) {
-            throw new IllegalArgumentException("rules of another origin: " + rules);
-        }
-        EntryRow own = EntryRow.of(all.key(), all.to(), rules);
-        EntryRow now =
-                before.size() == all.rules().size()
-                        ? own
-                        : EntryRow.of(all.key(), all.to(), replaced(all, target.origin(), rules));
-        if (Objects.equals(now.text(), there.text())) {
+        EntryRow now = replaced(there, target.origin(), rules);
+        if (Arrays.equals(now.rules(), there.rules())) {
             return Effect.NONE;
         }
-        byte[] sender = now.senderColumn();
-        byte[] recipient = now.recipientColumn();
-        if (now.text() == null) {
+        byte[] sender = target.sender().bytes();
+        byte[] recipient = EntryRow.column(target.to());
+        if (now.rules() == null) {
             session.update(
                     "delete from whitelist_entry where list = ? and sender = ? and recipient = ?",
                     id,
@@ -184,8 +174,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
             session.update(PUT, now.values(id));
         }
         if (rules.isEmpty()) {
-            UsedLine line = new UsedLine(now.pair(), target.origin());
-            UsageTable.remove(session, id, line);
+            UsageTable.remove(session, id, new UsedLine(target.pair(), target.origin()));
         }
         session.update(
                 """
@@ -198,56 +187,61 @@ record JdbcRecord(Database database, String list) implements ListRecord {
                 target.origin().code(),
                 System.currentTimeMillis(),
                 who,
-                own.text());
+                EntryRow.of(target.pair(), rules).rules());
         return rules.isEmpty()
                 ? Effect.REMOVED
                 : before.isEmpty() ? Effect.CREATED : Effect.REPLACED;
     }
 
-    /** Returns the rules of an entry with others in place of those of an origin. */
-    private static List<Rule> replaced(Entry all, Origin origin, List<Rule> rules) {
-        return Stream.concat(
-                        all.rules().stream().filter(rule -> rule.origin() != origin),
-                        rules.stream())
-                .toList();
+    private static List<Rule> rulesOf(EntryRow row, Origin origin) {
+        return row.readable().stream().filter(rule -> rule.origin() == origin).toList();
     }
 
-    /** Returns the row of a sender and recipients, which has no text if there is none. */
-    private static EntryRow row(Session session, int id, Key sender, @Nullable Key to)
+    /** Returns a row with other rules in place of those of an origin. */
+    private static EntryRow replaced(EntryRow row, Origin origin, List<Rule> rules) {
+        if (rules.stream().anyMatch(rule -> rule.origin() != origin)) {
+            throw new IllegalArgumentException("rules of another origin: " + rules);
+        }
+        List<Rule> all = new ArrayList<>(row.readable());
+        all.removeIf(rule -> rule.origin() == origin);
+        all.addAll(rules);
+        return EntryRow.of(row.pair(), all);
+    }
+
+    /** Returns the row of a sender and recipients, which has no rules if there is none. */
+    private static EntryRow row(Session session, int id, Pair pair)
             throws SQLException, IOException {
-        String text =
+        EntryRow there =
                 session.first(
                         ENTRIES + "and sender = ? and recipient = ?",
-                        found -> found.getString("rules"),
+                        EntryRow::read,
                         id,
-                        SortKey.of(sender),
-                        EntryRow.column(to));
-        return new EntryRow(sender, to, text, null);
+                        pair.sender().bytes(),
+                        EntryRow.column(pair.to()));
+        return there == null ? new EntryRow(pair, null, null) : there;
     }
 
-    /** Writes the next row of the log, and returns the list's row with its number. */
-    private Row log(Session session, Row row, int kind, byte[] sender, byte[] recipient)
-            throws SQLException {
-        Row next = new Row(row.id, row.epoch, row.seq + 1, row.keptFrom);
-        session.update(
+    /**
+     * Writes the next rows of the log, and their last number.
+     *
+     * @param keys the columns of the sender and the recipients of each
+     * @return the list's row with that number
+     */
+    private Row log(Session session, Row row, int kind, List<byte[][]> keys) throws SQLException {
+        String sql =
                 "insert into whitelist_log(list, seq, token, kind, sender, recipient, at)"
                         + " values (?, ?, ?, ?, ?, ?, "
                         + database.clock()
-                        + ")",
-                next.id,
-                next.seq,
-                TOKENS.nextLong(),
-                kind,
-                sender,
-                recipient);
-        return next;
-    }
-
-    /** Remembers the number of the last row of the log. */
-    private static void end(Session session, Row before, Row now) throws SQLException {
-        if (now.seq != before.seq) {
-            session.update("update whitelist_list set seq = ? where id = ?", now.seq, now.id);
+                        + ")";
+        long seq = row.seq;
+        for (byte[][] each : keys) {
+            seq++;
+            session.update(sql, row.id, seq, TOKENS.nextLong(), kind, each[0], each[1]);
         }
+        if (seq != row.seq) {
+            session.update("update whitelist_list set seq = ? where id = ?", seq, row.id);
+        }
+        return new Row(row.id, row.epoch, seq, row.keptFrom);
     }
 
     @Override
@@ -266,38 +260,26 @@ record JdbcRecord(Database database, String list) implements ListRecord {
                     int changes = 0;
                     for (Entry entry : entries) {
                         Pair pair = entry.pair();
-                        EntryRow before = there.get(pair);
-                        EntryRow now = loaded(before, entry, replaceDenials, others);
-                        if (!now.equals(before)) {
-                            there.put(pair, now);
-                            changed.put(pair, now);
-                            changes++;
+                        EntryRow old = there.getOrDefault(pair, new EntryRow(pair, null, null));
+                        Origin origin = Target.of(entry).origin();
+                        EntryRow now = replaced(old, origin, entry.rules());
+                        if (!Arrays.equals(now.rules(), old.rules())) {
+                            Entry before = new Entry(entry.key(), entry.to(), rulesOf(old, origin));
+                            if (!before.rules().isEmpty()) {
+                                others.add(new Other(before, entry));
+                            }
+                            if (replaceDenials || !before.denied() || entry.denied()) {
+                                there.put(pair, now);
+                                changed.put(pair, now);
+                                changes++;
+                            }
                         }
                     }
                     session.updateAll(
                             PUT, changed.values().stream().map(e -> e.values(row.id)).toList());
-                    logBulk(session, row, Schema.BULK);
+                    log(session, row, Schema.BULK, NO_KEYS);
                     return new Loaded(changes, others);
                 });
-    }
-
-    /** Returns the row in place of one that may be there, or that one if it stays. */
-    private static EntryRow loaded(
-            @Nullable EntryRow there, Entry entry, boolean replaceDenials, List<Other> others) {
-        EntryRow own = EntryRow.of(entry.key(), entry.to(), entry.rules());
-        if (there == null || Objects.equals(own.text(), there.text())) {
-            return there == null ? own : there;
-        }
-        Origin origin = Target.of(entry).origin();
-        Entry all = new Entry(entry.key(), entry.to(), there.readable());
-        Entry before = new Entry(entry.key(), entry.to(), all.rulesOf(origin));
-        EntryRow now = EntryRow.of(entry.key(), entry.to(), replaced(all, origin, entry.rules()));
-        boolean isSame = Objects.equals(now.text(), there.text());
-        if (!before.rules().isEmpty() && !isSame) {
-            others.add(new Other(before, entry));
-        }
-        boolean keeps = before.denied() && !entry.denied() && !replaceDenials;
-        return isSame || keeps ? there : now;
     }
 
     @Override
@@ -306,15 +288,8 @@ record JdbcRecord(Database database, String list) implements ListRecord {
                 "end the import",
                 (session, row) -> {
                     database.completeBulk(session);
-                    return logBulk(session, row, Schema.END);
+                    return log(session, row, Schema.END, NO_KEYS);
                 });
-    }
-
-    /** Writes a row of a bulk, which names no key, and remembers its number. */
-    private Row logBulk(Session session, Row row, int kind) throws SQLException {
-        Row now = log(session, row, kind, NO_KEY, NO_KEY);
-        end(session, row, now);
-        return now;
     }
 
     @Override
@@ -371,8 +346,8 @@ record JdbcRecord(Database database, String list) implements ListRecord {
     private static void change(ResultSet found, Map<Pair, Entry> changes) throws SQLException {
         try {
             EntryRow row = EntryRow.read(found);
-            Entry entry = new Entry(row.sender(), row.to(), row.readable());
-            changes.put(row.pair(), entry);
+            Pair pair = row.pair();
+            changes.put(pair, new Entry(pair.sender(), pair.to(), row.readable()));
         } catch (IOException e) {
             // Nobody can ask for what is no key.
             return;
@@ -382,8 +357,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
     /** Returns the token of a row of the log, and 0 if there is none, as before the first one. */
     private static long token(Session session, Row row, long seq) throws SQLException, IOException {
         String sql = "select token from whitelist_log where list = ? and seq = ?";
-        Long token = session.first(sql, found -> found.getLong(1), row.id, seq);
-        return token == null ? 0 : token;
+        return session.number(sql, row.id, seq);
     }
 
     /** Returns the position of the last row of the log. */
@@ -451,11 +425,11 @@ record JdbcRecord(Database database, String list) implements ListRecord {
 
     /** Finds one entry. That for all recipients has the kinds for which the sender has others. */
     private static Entry find(Session session, int id, Pair pair) throws SQLException, IOException {
-        Entry entry = row(session, id, pair.sender(), pair.to()).entry();
+        Entry entry = row(session, id, pair).entry();
         if (pair.to() != null) {
             return entry;
         }
-        byte[] sender = SortKey.of(pair.sender());
+        byte[] sender = pair.sender().bytes();
         String sql =
                 "select 1 from whitelist_entry where list = ? and sender = ?"
                         + " and recipient >= ? and recipient < ? limit 1";
@@ -485,7 +459,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
         return entries(
                 "read some entries",
                 "and (sender, recipient) > (?, ?) order by list, sender, recipient limit ?",
-                after == null ? NO_KEY : SortKey.of(after.key()),
+                after == null ? NO_KEY : after.key().bytes(),
                 EntryRow.column(after == null ? null : after.to()),
                 max);
     }
@@ -497,14 +471,14 @@ record JdbcRecord(Database database, String list) implements ListRecord {
 
     /** Searches a part of some entries. The database compares; reading all takes eight times it. */
     Found search(DomainSearch search, @Nullable Entry after, int max, int part) throws IOException {
-        byte[] sender = after == null ? NO_KEY : SortKey.of(after.key());
+        byte[] sender = after == null ? NO_KEY : after.key().bytes();
         byte[] recipient = EntryRow.column(after == null ? null : after.to());
         byte[] begin = search.begin();
         byte[] beyond = Arrays.copyOf(begin, begin.length + 1);
         beyond[begin.length] = BEYOND[0];
         // Without the rules the index is enough.
         String end =
-                "select sender, recipient, '' as rules from whitelist_entry where list = ?"
+                "select sender, recipient, null as rules from whitelist_entry where list = ?"
                         + " and (sender, recipient) > (?, ?) order by list, sender, recipient"
                         + " limit 1 offset ?";
         String matching =
@@ -516,8 +490,14 @@ record JdbcRecord(Database database, String list) implements ListRecord {
         return read(
                 "search for a domain",
                 (session, row) -> {
-                    EntryRow last =
-                            session.first(end, EntryRow::read, row.id, sender, recipient, part - 1);
+                    Pair last =
+                            session.first(
+                                    end,
+                                    each -> EntryRow.read(each).pair(),
+                                    row.id,
+                                    sender,
+                                    recipient,
+                                    part - 1);
                     List<Entry> found =
                             session.query(
                                     matching,
@@ -525,8 +505,8 @@ record JdbcRecord(Database database, String list) implements ListRecord {
                                     row.id,
                                     sender,
                                     recipient,
-                                    last == null ? BEYOND : last.senderColumn(),
-                                    last == null ? NO_KEY : last.recipientColumn(),
+                                    last == null ? BEYOND : last.sender().bytes(),
+                                    last == null ? NO_KEY : EntryRow.column(last.to()),
                                     begin,
                                     beyond,
                                     search.end(),
@@ -544,13 +524,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
     @Override
     public long count() throws IOException {
         String sql = "select count(*) from whitelist_entry where list = ?";
-        return read("count", (session, row) -> number(session, sql, row.id));
-    }
-
-    /** Returns the number in the first column of the only row. */
-    private static long number(Session session, String sql, Object... values)
-            throws SQLException, IOException {
-        return session.query(sql, row -> row.getLong(1), values).getFirst();
+        return read("count", (session, row) -> session.number(sql, row.id));
     }
 
     @Override
@@ -567,7 +541,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
                                 JdbcRecord::pastChange,
                                 sender == null
                                         ? new Object[] {row.id, max}
-                                        : new Object[] {row.id, SortKey.of(sender), max}));
+                                        : new Object[] {row.id, sender.bytes(), max}));
     }
 
     /** Reads a row of the history; an origin that a newer version wrote counts as the first. */
@@ -578,7 +552,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
                 Instant.ofEpochMilli(row.getLong("at")),
                 row.getString("who"),
                 origin == null ? Origin.ADMIN : origin,
-                entry.toString(),
+                EntryRow.text(entry.pair()),
                 entry.entry().lines());
     }
 
@@ -620,7 +594,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
         locked(
                 "try whether it can be changed",
                 (session, row) -> {
-                    session.update(sql, NO_KEY, NO_KEY, "x".repeat(ROOM));
+                    session.update(sql, NO_KEY, NO_KEY, new byte[ROOM]);
                     return session.update("delete from whitelist_entry where list = 0");
                 });
     }
@@ -629,7 +603,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
     public void sweep() throws IOException {
         String doing = "remove what is past";
         String clock = "select " + database.clock();
-        long before = read(doing, (session, row) -> number(session, clock)) - KEPT.toMillis();
+        long before = read(doing, (session, row) -> session.number(clock)) - KEPT.toMillis();
         inParts(doing, (session, row) -> sweepEntries(session, row, before));
         inParts(doing, (session, row) -> sweepLog(session, row, before));
         removeHistory(doing, "at < ?", before);
@@ -676,16 +650,15 @@ record JdbcRecord(Database database, String list) implements ListRecord {
      */
     private static int sweepLog(Session session, Row row, long before)
             throws SQLException, IOException {
-        Long young =
-                session.first(
+        long young = // 0 if none is
+                session.number(
                         "select seq from whitelist_log where list = ? and at >= ? order by seq"
                                 + " limit 1",
-                        found -> found.getLong(1),
                         row.id,
                         before);
-        long first = Math.max(young == null ? row.seq : young, row.seq - MAX_ROWS);
-        long keptFrom = young == null ? row.seq : first - 1;
-        if (young == null) {
+        long first = Math.max(young == 0 ? row.seq : young, row.seq - MAX_ROWS);
+        long keptFrom = young == 0 ? row.seq : first - 1;
+        if (young == 0) {
             session.update(
                     """
                     update whitelist_log set kind = ?, sender = ?, recipient = ?

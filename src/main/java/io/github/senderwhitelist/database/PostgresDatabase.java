@@ -1,7 +1,6 @@
 package io.github.senderwhitelist.database;
 
 import io.github.senderwhitelist.address.Pair;
-import io.github.senderwhitelist.address.SortKey;
 
 import org.jspecify.annotations.Nullable;
 import org.postgresql.Driver;
@@ -27,11 +26,6 @@ import javax.sql.DataSource;
 final class PostgresDatabase extends Database {
     /** The lock for making the tables; any number that no one else uses. */
     private static final long SCHEMA_LOCK = 0x73656e6465727377L;
-
-    /** Not to_regclass, which may say what it said before another server made the tables. */
-    private static final String EXISTS =
-            "select 1 from pg_catalog.pg_class where relname = '%s'"
-                    + " and pg_catalog.pg_table_is_visible(oid)";
 
     /** All that is read is of one moment, as a position of the log needs it. */
     private static final String READ =
@@ -79,10 +73,10 @@ final class PostgresDatabase extends Database {
             transaction(
                     limits,
                     session -> {
-                        if (!Schema.isThere(session, EXISTS, Schema.LAST)) {
+                        if (!Schema.isThere(session, false)) {
                             session.run("select pg_advisory_xact_lock(" + SCHEMA_LOCK + ")");
                         }
-                        return Schema.make(session, EXISTS, false);
+                        return Schema.make(session, false);
                     });
             prepared = true;
         }
@@ -93,12 +87,17 @@ final class PostgresDatabase extends Database {
         // The pool has a connection commit each statement again.
         try (Connection connection = source.getConnection()) {
             connection.setAutoCommit(false);
-            return new Session(connection).transaction(own -> begin(own, settings), work);
+            return new Session(connection)
+                    .transaction(
+                            own -> {
+                                begin(own, settings);
+                                return work.on(own);
+                            });
         }
     }
 
     /** Rejects a server in recovery, which may have what is old; all in one message to it. */
-    private static boolean begin(Session session, String settings) throws SQLException {
+    private static void begin(Session session, String settings) throws SQLException {
         try (Statement statement = session.connection().createStatement()) {
             statement.execute(settings + "select pg_is_in_recovery()");
             while (statement.getResultSet() == null) {
@@ -111,12 +110,11 @@ final class PostgresDatabase extends Database {
                                 + " primary");
             }
         }
-        return true;
     }
 
     @Override
     boolean hasTables() throws SQLException, IOException {
-        return transaction(limits, session -> Schema.isThere(session, EXISTS, Schema.FIRST));
+        return transaction(limits, session -> Schema.isThere(session, false));
     }
 
     @Override
@@ -143,8 +141,7 @@ final class PostgresDatabase extends Database {
     List<EntryRow> there(Session session, int list, List<Pair> pairs)
             throws SQLException, IOException {
         session.run("set local enable_hashjoin = off; set local enable_mergejoin = off");
-        byte[][] senders =
-                pairs.stream().map(each -> SortKey.of(each.sender())).toArray(byte[][]::new);
+        byte[][] senders = pairs.stream().map(each -> each.sender().bytes()).toArray(byte[][]::new);
         byte[][] to = pairs.stream().map(each -> EntryRow.column(each.to())).toArray(byte[][]::new);
         return session.query(
                 "select e.sender, e.recipient, e.rules from unnest(?, ?) as r(sender, recipient)"

@@ -42,53 +42,45 @@ final class Schema {
      *       row from that of the same number after a restore.
      *   <li>{@code history}: what an entry of an origin said after each change, for people. No
      *       server reads it.
+     *   <li>{@code usage}: how often the lines of an origin for a sender and recipients were used,
+     *       on which day first and last; {@code counting}: since when.
      * </ul>
      */
     private static final String TABLES =
             """
-            create table whitelist_list(id {id} primary key, name varchar(255) not null unique,
+            create table whitelist_list(id {number} primary key, name varchar(255) not null unique,
               epoch varchar(100) not null, seq bigint not null, kept_from bigint not null);
-            create table whitelist_entry({key}, rules varchar not null, ends bigint,
+            create table whitelist_entry({key}, rules {bytes} not null, ends bigint,
               primary key (list, sender, recipient)){clustered};
             {recipients};
             create index whitelist_entry_ends on whitelist_entry(list, ends) where ends is not null;
             create table whitelist_log({key}, seq bigint not null, token bigint not null,
-              kind {small} not null, at bigint not null, primary key (list, seq)){clustered};
-            create table whitelist_history(number {number}, {key}, origin {small} not null,
+              kind smallint not null, at bigint not null, primary key (list, seq)){clustered};
+            create table whitelist_history(number {number} primary key, {key}, origin smallint not null,
               at bigint not null,
-              who varchar not null, rules varchar);
+              who varchar not null, rules {bytes});
             create index whitelist_history_sender on whitelist_history(list, sender);
             create index whitelist_history_recipient on whitelist_history(list, recipient)
               where length(recipient) > 0;
             create index whitelist_history_at on whitelist_history(list, at);
             create table whitelist_schema(version int not null);
-            insert into whitelist_schema(version) values ({version});
-            """;
-
-    /** The table that is there if those of {@link #TABLES} are, which are made together. */
-    static final String FIRST = "whitelist_schema";
-
-    /** The table that is there if those of {@link #USAGE} are. */
-    static final String LAST = "whitelist_counting";
-
-    /**
-     * The statements for what came later, and is made beside the tables of an older database.
-     *
-     * <ul>
-     *   <li>{@code usage}: how often the lines of an origin for a sender and recipients were used,
-     *       on which day first and last.
-     *   <li>{@code counting}: since when.
-     * </ul>
-     */
-    private static final String USAGE =
-            """
-            create table whitelist_usage({key}, origin {small} not null, used bigint not null,
+            create table whitelist_usage({key}, origin smallint not null, used bigint not null,
               rescued bigint not null, first_day int not null, last_day int not null,
               primary key (list, sender, recipient, origin)){clustered};
             create index whitelist_usage_last
               on whitelist_usage(list, last_day desc, sender, recipient, origin);
             create table whitelist_counting(list int primary key, since bigint not null);
+            insert into whitelist_schema(version) values ({version});
             """;
+
+    /** A query of SQLite that has a row if the tables are there, which are made together. */
+    private static final String IN_SQLITE =
+            "select 1 from sqlite_schema where name = 'whitelist_schema'";
+
+    /** Not to_regclass, which may say what it said before another server made the tables. */
+    private static final String IN_POSTGRES =
+            "select 1 from pg_catalog.pg_class where relname = 'whitelist_schema'"
+                    + " and pg_catalog.pg_table_is_visible(oid)";
 
     /**
      * The statistics that SQLite is to assume, whatever is in the tables: rows, and how many of
@@ -129,56 +121,16 @@ final class Schema {
         return session.first(sql, row -> true) != null;
     }
 
-    /** Returns statements, {@link #TABLES} or {@link #USAGE}, for SQLite. */
-    private static String ofSqlite(String statements) {
-        return tables(
-                statements, "integer", "blob", "int", "integer primary key", " without rowid");
-    }
-
-    /** Returns the same for PostgreSQL. */
-    private static String ofPostgres(String statements) {
-        return tables(
-                statements,
-                "int generated always as identity",
-                "bytea",
-                "smallint",
-                "bigint generated always as identity primary key",
-                "");
-    }
-
-    /** Returns the statements with the types and clauses of an engine. */
-    private static String tables(
-            String statements,
-            String id,
-            String bytes,
-            String small,
-            String number,
-            String clustered) {
-        return statements
-                .replace("{recipients}", RECIPIENTS)
-                .replace(
-                        "{key}",
-                        "list int not null, sender {bytes} not null, recipient {bytes} not null")
-                .replace("{id}", id)
-                .replace("{bytes}", bytes)
-                .replace("{small}", small)
-                .replace("{number}", number)
-                .replace("{clustered}", clustered)
-                .replace("{version}", Integer.toString(VERSION));
-    }
-
     /**
-     * Makes the tables that are missing, in a transaction in which no one else does.
+     * Makes the tables if they are missing, in a transaction in which no one else does.
      *
-     * @param exists a query that has a row if the table in it, as {@code %s}, is there
-     * @param isSqlite whether they are made in SQLite
      * @throws IOException if they are of another version; nothing was changed then
      */
-    static boolean make(Session session, String exists, boolean isSqlite)
-            throws SQLException, IOException {
-        if (!isThere(session, exists, FIRST)) {
+    static boolean make(Session session, boolean isSqlite) throws SQLException, IOException {
+        if (!isThere(session, isSqlite)) {
             String statistics = STATISTICS.replace("{recipients}", OF_RECIPIENTS);
-            run(session, isSqlite ? ofSqlite(TABLES) + statistics : ofPostgres(TABLES));
+            String all = tables(isSqlite) + (isSqlite ? statistics : "");
+            session.run(all.strip().split(";\\s*"));
         }
         Integer version =
                 session.first("select max(version) from whitelist_schema", row -> row.getInt(1));
@@ -190,19 +142,23 @@ final class Schema {
                             + VERSION
                             + "; use a newer one");
         }
-        if (!isThere(session, exists, LAST)) {
-            run(session, isSqlite ? ofSqlite(USAGE) : ofPostgres(USAGE));
-        }
         return true;
     }
 
-    /** Returns whether a table is there, which the query has as {@code %s}. */
-    static boolean isThere(Session session, String exists, String table)
-            throws SQLException, IOException {
-        return session.first(exists.formatted(table), row -> true) != null;
+    /** Returns the statements with the types and clauses of an engine. */
+    private static String tables(boolean isSqlite) {
+        return TABLES.replace("{recipients}", RECIPIENTS)
+                .replace(
+                        "{key}",
+                        "list int not null, sender {bytes} not null, recipient {bytes} not null")
+                .replace("{bytes}", isSqlite ? "blob" : "bytea")
+                .replace("{number}", isSqlite ? "integer" : "bigint generated always as identity")
+                .replace("{clustered}", isSqlite ? " without rowid" : "")
+                .replace("{version}", Integer.toString(VERSION));
     }
 
-    private static void run(Session session, String statements) throws SQLException {
-        session.run(statements.strip().split(";\\s*"));
+    /** Returns whether the tables are there. */
+    static boolean isThere(Session session, boolean isSqlite) throws SQLException, IOException {
+        return session.first(isSqlite ? IN_SQLITE : IN_POSTGRES, row -> true) != null;
     }
 }

@@ -14,30 +14,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A transaction on a connection, or one after another, with its statements, each of which is
- * prepared once. For one thread at a time.
+ * A transaction on a connection, or one after another, with its statements. Each is prepared once,
+ * and closed with the connection. For one thread at a time.
  */
 final class Session {
     /** How many rows are fetched at a time, in a transaction. */
     private static final int FETCH = 5_000;
 
     private final Connection connection;
-    private final boolean isKept;
     private final Map<String, PreparedStatement> statements = new HashMap<>();
 
-    /** Makes a session for one transaction. */
     Session(Connection connection) {
-        this(connection, false);
-    }
-
-    /**
-     * Makes a session.
-     *
-     * @param isKept whether the next transaction uses the statements, too
-     */
-    Session(Connection connection, boolean isKept) {
         this.connection = connection;
-        this.isKept = isKept;
     }
 
     /** Work in a transaction. */
@@ -89,6 +77,12 @@ final class Session {
         return all.isEmpty() ? null : all.getFirst();
     }
 
+    /** Returns the number in the first column of the first row; 0 if there is none. */
+    long number(String sql, @Nullable Object... values) throws SQLException, IOException {
+        Long number = first(sql, row -> row.getLong(1), values);
+        return number == null ? 0 : number;
+    }
+
     /** Returns what the reader makes of the rows. */
     <T extends @Nullable Object> List<T> query(
             String sql, RowReader<T> reader, @Nullable Object... values)
@@ -110,35 +104,30 @@ final class Session {
         }
     }
 
-    /** Makes all of a transaction, or nothing of it. */
-    <T extends @Nullable Object> T transaction(Work<?> begin, Work<T> work)
-            throws SQLException, IOException {
+    /** Makes all of a transaction, which the work begins, or nothing of it. */
+    <T extends @Nullable Object> T transaction(Work<T> work) throws SQLException, IOException {
         try {
-            begin.on(this);
             T result = work.on(this);
             if (connection.getAutoCommit()) {
                 run("commit"); // As it was begun.
             } else {
                 connection.commit();
             }
-            if (!isKept) {
-                close();
-            }
             return result;
         } catch (SQLException | IOException | RuntimeException | Error e) {
-            close("rollback");
+            undo();
             throw e;
         }
     }
 
     /** Why something is undone says more than why that fails: there may be nothing any more. */
-    private void close(String... last) {
+    private void undo() {
         try {
             for (PreparedStatement each : statements.values()) {
                 each.close();
             }
             statements.clear();
-            run(last);
+            run("rollback");
         } catch (SQLException e) {
             return;
         }

@@ -45,10 +45,6 @@ class SqliteDatabase extends Database {
     /** What a failure of the disk leaves. */
     private static final String KEPT = "; the changes acknowledged before are kept";
 
-    /** A query that has a row if a table is there. */
-    private static final String EXISTS =
-            "select 1 from sqlite_schema where type = 'table' and name = '%s'";
-
     /** The most connections that read at the same time. */
     private static final int READERS = 8;
 
@@ -168,12 +164,12 @@ class SqliteDatabase extends Database {
         }
         closeOpen();
         // Who only reads waits for nobody.
-        String begin = isIncomplete() ? WRITE : READ;
+        String begin = isNew() ? WRITE : READ;
         DataSource source = source();
-        Session writer = new Session(source.getConnection(), true);
+        Session writer = new Session(source.getConnection());
         try {
             writer.run(OF_WRITER);
-            transaction(writer, begin, own -> Schema.make(own, EXISTS, true));
+            transaction(writer, begin, own -> Schema.make(own, true));
         } catch (SQLException | IOException | RuntimeException e) {
             writer.connection().close();
             throw e;
@@ -214,18 +210,18 @@ class SqliteDatabase extends Database {
         return config;
     }
 
-    /** Returns whether tables are missing. Rejects a database that has something else. */
-    private boolean isIncomplete() throws SQLException, IOException {
+    /** Returns whether the tables are missing. Rejects a database that has something else. */
+    private boolean isNew() throws SQLException, IOException {
         try (Connection connection = config().createConnection("jdbc:sqlite:" + path)) {
             Session session = new Session(connection);
-            boolean isNew = !Schema.isThere(session, EXISTS, Schema.FIRST);
+            boolean isNew = !Schema.isThere(session, true);
             if (isNew && session.first("select 1 from sqlite_schema", row -> true) != null) {
                 throw new IOException(
                         path
                                 + ": a database of another program; nothing was changed in it."
                                 + " Needed: a file for this plugin alone");
             }
-            return isNew || !Schema.isThere(session, EXISTS, Schema.LAST);
+            return isNew;
         }
     }
 
@@ -288,7 +284,11 @@ class SqliteDatabase extends Database {
 
     private <T extends @Nullable Object> T transaction(
             Session session, String begin, Session.Work<T> work) throws SQLException, IOException {
-        return session.transaction(own -> begin(own, begin), work);
+        return session.transaction(
+                own -> {
+                    begin(own, begin);
+                    return work.on(own);
+                });
     }
 
     /**
@@ -296,12 +296,12 @@ class SqliteDatabase extends Database {
      * looks: beside others that write without a pause, one would not get its turn within the
      * timeout.
      */
-    private boolean begin(Session session, String begin) throws SQLException {
+    private void begin(Session session, String begin) throws SQLException {
         long end = System.nanoTime() + timeout.toNanos();
         while (true) {
             try {
                 session.run(begin);
-                return true;
+                return;
             } catch (SQLException e) {
                 boolean isBusy = (e.getErrorCode() & 0xff) == SQLiteErrorCode.SQLITE_BUSY.code;
                 if (!isBusy || System.nanoTime() - end > 0) {

@@ -49,17 +49,27 @@ final class SqliteDriver {
      * @throws IOException if there is none for this system, it cannot be loaded, or it is too old
      */
     static synchronized void load(Path beside) throws IOException {
-        if (!loaded) {
-            loadInto(beside);
-            try (Connection none =
-                    JDBC.createConnection("jdbc:sqlite::memory:", new Properties())) {
-                String sql = "select sqlite_version()"; // Only the library knows for certain.
-                requireNew(new Session(none).query(sql, row -> row.getString(1)).getFirst());
-            } catch (SQLException e) {
-                throw new IOException("SQLite does not run: " + Database.reason(e), e);
-            }
-            loaded = true;
+        if (loaded) {
+            return;
         }
+        loadInto(beside);
+        try (Connection none = JDBC.createConnection("jdbc:sqlite::memory:", new Properties())) {
+            String sql = "select sqlite_version()"; // Only the library knows for certain.
+            String version = new Session(none).query(sql, row -> row.getString(1)).getFirst();
+            if (Version.parse(version).compareTo(MIN) < 0) {
+                throw new IOException(
+                        "the driver sqlite-jdbc in "
+                                + place()
+                                + " has SQLite "
+                                + version
+                                + " and is found before the one of this plugin; needed: "
+                                + MIN
+                                + " or newer. Remove or replace that file");
+            }
+        } catch (SQLException e) {
+            throw new IOException("SQLite does not run: " + Database.reason(e), e);
+        }
+        loaded = true;
     }
 
     /** Returns the file that the driver is in: another extension may bring it, too. */
@@ -69,20 +79,6 @@ final class SqliteDriver {
                 .getCodeSource()
                 .getLocation()
                 .toString();
-    }
-
-    /** Rejects versions that are too old. */
-    private static void requireNew(String version) throws IOException {
-        if (Version.parse(version).compareTo(MIN) < 0) {
-            throw new IOException(
-                    "the driver sqlite-jdbc in "
-                            + place()
-                            + " has SQLite "
-                            + version
-                            + " and is found before the one of this plugin; needed: "
-                            + MIN
-                            + " or newer. Remove or replace that file");
-        }
     }
 
     /** Loads the library from a folder of this process, or from that which somebody has set. */

@@ -3,7 +3,6 @@ package io.github.senderwhitelist.database;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Pair;
-import io.github.senderwhitelist.address.SortKey;
 
 import org.jspecify.annotations.Nullable;
 
@@ -102,7 +101,7 @@ public final class UsageTable {
                             added.add(
                                     new @Nullable Object[] {
                                         row.id(),
-                                        SortKey.of(use.line().pair().sender()),
+                                        use.line().pair().sender().bytes(),
                                         EntryRow.column(use.line().pair().to()),
                                         use.line().origin().code(),
                                         use.used(),
@@ -161,9 +160,9 @@ public final class UsageTable {
                                         + " and (sender, recipient) <= (?, ?) and origin = ?",
                                 UsageTable::use,
                                 row.id(),
-                                SortKey.of(from.sender()),
+                                from.sender().bytes(),
                                 EntryRow.column(from.to()),
-                                SortKey.of(to.sender()),
+                                to.sender().bytes(),
                                 EntryRow.column(to.to()),
                                 Origin.ADMIN.code()));
     }
@@ -195,7 +194,7 @@ public final class UsageTable {
         session.update(
                 REMOVE,
                 list,
-                SortKey.of(line.pair().sender()),
+                line.pair().sender().bytes(),
                 EntryRow.column(line.pair().to()),
                 line.origin().code());
     }

@@ -61,21 +61,15 @@ final class Explanation {
      */
     void found(int list, Key key, @Nullable Key to, @Nullable Entry entry) {
         if (isWanted) {
-            List<String> said = new ArrayList<>();
-            if (entry == null) {
-                said.add("no entry");
-            } else if (!entry.rules().isEmpty()) {
-                said.add("entry " + entry);
-            }
-            if (entry != null && !entry.kinds().isEmpty()) {
-                said.add("entries for some recipients");
-            }
+            boolean hasLines = entry != null && !entry.rules().isEmpty();
+            boolean isForSome = entry != null && !entry.kinds().isEmpty();
             add(
                     prefix(list),
                     key,
-                    to == null ? "" : " to=" + to,
-                    ": ",
-                    String.join(", and ", said));
+                    to == null ? ": " : " to=" + to + ": ",
+                    entry == null ? "no entry" : hasLines ? "entry " + entry : "",
+                    hasLines && isForSome ? ", and " : "",
+                    isForSome ? "entries for some recipients" : "");
         }
     }
 
@@ -91,16 +85,15 @@ final class Explanation {
     void verdicts(List<String> recipients, List<Verdict> verdicts) {
         for (int i = 0; isWanted && i < verdicts.size(); i++) {
             Verdict verdict = verdicts.get(i);
-            String why =
-                    verdict instanceof Unavailable(var cause)
-                            ? String.valueOf(cause.getMessage())
-                            : "";
-            if (verdict.reason() == Reason.STRANGER) {
-                why = "no entry for this address, its domain or a parent domain";
-            }
             String of = recipients.isEmpty() ? "" : of(recipients.get(i));
             String is = verdict instanceof Listed ? ": " : ": not listed, ";
-            add("verdict", of, is, verdict.reason().label(), why.isEmpty() ? "" : " (" + why + ")");
+            Object why =
+                    verdict instanceof Unavailable(var cause)
+                            ? cause.getMessage()
+                            : "no entry for this address, its domain or a parent domain";
+            boolean isClear =
+                    !(verdict instanceof Unavailable) && verdict.reason() != Reason.STRANGER;
+            add("verdict", of, is, verdict.reason().label(), isClear ? "" : " (" + why + ")");
         }
     }
 

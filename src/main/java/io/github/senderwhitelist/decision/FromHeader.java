@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 
 import org.jspecify.annotations.Nullable;
 
@@ -212,7 +211,7 @@ public final class FromHeader {
     private static @Nullable Address address(String written) {
         return !written.contains("=?")
                         && !written.contains(LETTER)
-                        && AddressSyntax.parse(written) instanceof WellFormed(Address address)
+                        && AddressSyntax.parse(written) instanceof Address address
                         && address.local().chars().noneMatch(c -> c == '@' || c == '<' || c == '>')
                 ? address
                 : null;

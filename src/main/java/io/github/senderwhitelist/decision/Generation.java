@@ -3,10 +3,13 @@ package io.github.senderwhitelist.decision;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 
+import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.KeyHasher;
 import io.github.senderwhitelist.address.Pair;
+import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.ListCounters.Count;
 import io.github.senderwhitelist.filter.Filter;
 import io.github.senderwhitelist.snapshot.Snapshot;
@@ -107,7 +110,22 @@ public final class Generation implements SenderLines {
     }
 
     @Override
-    public boolean mightContain(byte[] key, int from) {
+    public boolean mightContain(Address address, Subaddressing subaddressing) {
+        byte[] bytes = address.key().bytes();
+        boolean maybe = mightContain(bytes, 0);
+        for (int at = address.key().domainStart(); !maybe && at >= 0; at = address.nextDomain(at)) {
+            maybe = mightContain(bytes, at);
+        }
+        Key untagged = maybe ? null : address.keyWithoutTag(subaddressing);
+        return maybe || (untagged != null && mightContain(untagged));
+    }
+
+    @Override
+    public boolean mightContain(Key key) {
+        return mightContain(key.bytes(), key.hashedFrom());
+    }
+
+    private boolean mightContain(byte[] key, int from) {
         long hash = hasher.hash(key, from);
         return (from > 0 ? domains : addresses).mightContain(hash)
                 || (changes != null && changes.mayHave(hash));
@@ -124,7 +142,7 @@ public final class Generation implements SenderLines {
             counters.add(key.isDomain() ? Count.DOMAIN_MAYBE : Count.FILTER_MAYBE, 1);
         }
         if (store == null) {
-            return new Entry(key, false);
+            return new Entry(key, null, Rule.ONLY_LISTS);
         }
         if (changes == null) {
             return findInSnapshot(store, key, to);
@@ -181,11 +199,8 @@ public final class Generation implements SenderLines {
     public final class Entries implements AutoCloseable {
         private final BlockStore.Walk walk;
 
-        private Entries(@Nullable Entry from) throws RetiredException {
-            BlockStore blocks =
-                    Objects.requireNonNull(snapshot.store(), "only the filters were opened");
-            walk = from == null ? blocks.walk() : blocks.walk(from.key(), from.to());
-            enter();
+        private Entries(BlockStore.Walk walk) {
+            this.walk = walk;
         }
 
         /** Returns the next entry, or null after the last one. */
@@ -200,21 +215,16 @@ public final class Generation implements SenderLines {
     }
 
     /**
-     * Returns the entries.
-     *
-     * @throws RetiredException if the generation has been retired
-     */
-    public Entries entries() throws RetiredException {
-        return entries(null);
-    }
-
-    /**
      * Returns the entries from a few before a sender and recipients on, or all if it is null.
      *
      * @throws RetiredException if the generation has been retired
      */
     public Entries entries(@Nullable Entry from) throws RetiredException {
-        return new Entries(from);
+        BlockStore blocks =
+                Objects.requireNonNull(snapshot.store(), "only the filters were opened");
+        BlockStore.Walk walk = from == null ? blocks.walk() : blocks.walk(from.key(), from.to());
+        enter();
+        return new Entries(walk);
     }
 
     /** Begins to use the store, unless it is closed, or about to be. */

@@ -4,7 +4,6 @@ import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.ParsedAddress;
 import io.github.senderwhitelist.address.ParsedAddress.Malformed;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 
 /** The sender of a mail: an address, or nobody that a list could hold. */
 public sealed interface Sender {
@@ -29,7 +28,7 @@ public sealed interface Sender {
         }
         // Java makes a class for each switch over types, which is felt where one address is asked.
         ParsedAddress parsed = AddressSyntax.parse(written);
-        return parsed instanceof WellFormed(Address address)
+        return parsed instanceof Address address
                 ? new Known(address)
                 : new Nobody(Reason.MALFORMED, ((Malformed) parsed).reason());
     }

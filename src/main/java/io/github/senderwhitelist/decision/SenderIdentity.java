@@ -7,6 +7,7 @@ import io.github.senderwhitelist.decision.Verdict.NotListed;
 import io.github.senderwhitelist.decision.Verdict.Unavailable;
 
 import java.util.Comparator;
+import java.util.List;
 import java.util.Locale;
 
 /** The addresses of a mail that are looked up as its sender. */
@@ -22,7 +23,7 @@ public enum SenderIdentity {
 
     /** The identities by the values of the parameter. */
     public static final ValueType<SenderIdentity> VALUES =
-            ValueType.oneOf(SenderIdentity.class, SenderIdentity::label);
+            ValueType.oneOf(SenderIdentity::label, List.of(SenderIdentity.values()));
 
     /** Returns the value of the parameter, such as {@code envelope}. */
     public String label() {

@@ -1,7 +1,9 @@
 package io.github.senderwhitelist.decision;
 
+import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Subaddressing;
 
 import org.jspecify.annotations.Nullable;
 
@@ -14,17 +16,16 @@ import java.io.IOException;
  */
 public interface SenderLines {
     /**
-     * Returns whether there may be lines for a sender; false is certain. Takes no {@link Key}, so
-     * that a stranger is answered without making one.
-     *
-     * @param key the {@linkplain Key#bytes bytes} of a key
-     * @param from 0 asks for the address; else where in it the domain begins that is asked for
+     * Returns whether there may be lines for any key of an address; false is certain. A filter that
+     * answers makes no key but that without a tag, since most senders are strangers.
      */
-    boolean mightContain(byte[] key, int from);
+    default boolean mightContain(Address address, Subaddressing subaddressing) {
+        return true;
+    }
 
-    /** Returns the same for a key. */
+    /** Returns whether there may be lines for a key; false is certain. */
     default boolean mightContain(Key key) {
-        return mightContain(key.bytes(), key.hashedFrom());
+        return true;
     }
 
     /** Counts addresses of a mail to which the filter said "no", and which nobody asks for. */

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.ValueType;
 
 import java.security.GeneralSecurityException;
@@ -42,7 +41,8 @@ public final class Unwrapping {
                     Unwrapping::parse,
                     "none, or one or more of batv, srs, verp, separated by commas");
 
-    private static final ValueType<Form> FORM = ValueType.oneOf(Form.class, Form::label);
+    private static final ValueType<Form> FORM =
+            ValueType.oneOf(Form::label, List.of(Form.values()));
 
     /** K, DDD and SSSSSS of draft-levine-smtp-batv-01, section 4. */
     private static final String PRVS_TAG = "[0-9]{4}[0-9a-f]{6}";
@@ -137,11 +137,6 @@ public final class Unwrapping {
         return Optional.of(forms);
     }
 
-    /** Returns whether nothing is ever taken off. */
-    boolean isNone() {
-        return forms.isEmpty();
-    }
-
     /** Returns the address that a written one stands for now, which may be itself. */
     public Address unwrap(Address written, Instant now) {
         if (forms.isEmpty() || written.key().bytes()[0] == '"') {
@@ -225,7 +220,7 @@ public final class Unwrapping {
 
     /** Returns the address of these parts, or the other one when they make no address. */
     private static Address parsed(String local, String domain, Address otherwise) {
-        return AddressSyntax.parse(local + "@" + domain) instanceof WellFormed(Address address)
+        return AddressSyntax.parse(local + "@" + domain) instanceof Address address
                 ? address
                 : otherwise;
     }

@@ -6,7 +6,6 @@ import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.decision.Sender.Known;
@@ -21,8 +20,10 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -65,6 +66,12 @@ final class Weighing {
 
     /** The keys, in the order in which they count. */
     private final List<Step> steps = new ArrayList<>();
+
+    /** What each origin says at a key: its first denial, or else its first listing. */
+    private final Map<Origin, Weighed> said = new EnumMap<>(Origin.class);
+
+    /** The line that came nearest to deciding for the recipient. */
+    private @Nullable Weighed nearest;
 
     /** Finds the administrator's denials of the other address, once a user's line needs that. */
     private @Nullable Weighing ofOther;
@@ -157,11 +164,6 @@ final class Weighing {
             this.written = written;
         }
 
-        /** Returns whether it is the account that has forwarded the mail of somebody else. */
-        boolean isForwarder() {
-            return !key.isDomain() && !key.equals(of.key()) && of.isForwarded();
-        }
-
         /**
          * Returns the entry of each list for the key and all recipients, or fails as before. Asks
          * only lists with lines that are compared with the address.
@@ -174,7 +176,8 @@ final class Weighing {
                 @Nullable Entry[] all = new Entry[contents.length];
                 for (int i = 0; i < contents.length; i++) {
                     if (written.equals(asked) || contents[i].hasPersonal()) {
-                        all[i] = ask(i);
+                        all[i] = ask(contents[i]);
+                        explanation.found(i, key, null, all[i]);
                     }
                 }
                 found = all;
@@ -182,28 +185,25 @@ final class Weighing {
             return found;
         }
 
-        private @Nullable Entry ask(int list) throws IOException, RetiredException {
-            SenderLines lines = contents[list];
-            Entry entry = null;
-            if (!lines.mightContain(key)) {
-                lines.countRefused(key.isDomain() ? 0 : 1);
-            } else {
-                try {
-                    entry = lines.find(key, null);
-                } catch (IOException e) {
-                    failure = e;
-                    throw e;
-                }
+        private @Nullable Entry ask(SenderLines list) throws IOException, RetiredException {
+            if (!list.mightContain(key)) {
+                list.countRefused(key.isDomain() ? 0 : 1);
+                return null;
             }
-            explanation.found(list, key, null, entry);
-            return entry;
+            try {
+                return list.find(key, null);
+            } catch (IOException e) {
+                failure = e;
+                throw e;
+            }
         }
     }
 
     /** How a line of a list, given by its number, comes out for a recipient. */
     private record Weighed(int list, Entry entry, Rule rule, Reason reason) {
-        boolean is(Reason one) {
-            return reason == one;
+        /** Returns the first of two lines of an origin that denies, or else this one. */
+        Weighed or(Weighed later) {
+            return later.reason == Reason.DENIED && reason != Reason.DENIED ? later : this;
         }
 
         /** Returns the verdict by a line that does not list the sender. */
@@ -229,7 +229,7 @@ final class Weighing {
             if (decisive == null) {
                 return NotListed.STRANGER;
             }
-            if (!decisive.is(Reason.LISTED)) {
+            if (decisive.reason != Reason.LISTED) {
                 return decisive.against(null);
             }
             IOException doubt = contents[decisive.list].doubt();
@@ -260,78 +260,58 @@ final class Weighing {
         ofOther.recipient = recipient;
         ofOther.recipientKeys = recipientKeys;
         Weighed admin = ofOther.decide();
-        return admin != null && admin.is(Reason.DENIED) ? admin.against(other) : null;
+        return admin != null && admin.reason == Reason.DENIED ? admin.against(other) : null;
     }
 
     /** Returns how the line that decides comes out, or null if there is none. */
     private @Nullable Weighed decide() throws IOException, RetiredException {
         Weighed admin = null;
         Weighed personal = null;
-        Weighed nearest = null;
         // The address of which the user has said something, so that wider lines do not count.
         Address decidedByUser = null;
+        nearest = null;
         for (Step step : steps) {
             // As long as addresses are asked, a user's denial may follow.
             if (admin != null && (!withPersonal || step.key.isDomain())) {
                 return admin;
             }
-            List<Weighed> lines = lines(step);
-            Weighed user = first(lines, Origin.USER);
+            weigh(step);
+            Weighed user = said.get(Origin.USER);
             if (user != null && !step.written.equals(decidedByUser)) {
-                if (user.is(Reason.DENIED)) {
+                if (user.reason == Reason.DENIED) {
                     return user;
                 }
                 decidedByUser = step.written;
                 personal = personal == null ? user : personal;
             }
-            admin = admin == null ? first(lines, Origin.ADMIN) : admin;
-            if (admin != null && admin.is(Reason.DENIED)) {
+            admin = admin == null ? said.get(Origin.ADMIN) : admin;
+            if (admin != null && admin.reason == Reason.DENIED) {
                 return admin;
             }
-            personal = personal == null ? first(lines, Origin.LEARNED) : personal;
-            // A denial that does not count is no reason.
-            for (Weighed each : lines) {
-                if (!each.rule.denied()
-                        && (nearest == null || each.reason.compareTo(nearest.reason) < 0)) {
-                    nearest = each;
-                }
-            }
+            personal = personal == null ? said.get(Origin.LEARNED) : personal;
         }
         return admin != null ? admin : personal != null ? personal : nearest;
     }
 
-    /** Returns what an origin says at a key: its first denial, or else its first listing. */
-    private static @Nullable Weighed first(List<Weighed> lines, Origin origin) {
-        Weighed listing = null;
-        for (Weighed each : lines) {
-            if (each.rule.origin() == origin) {
-                if (each.is(Reason.DENIED)) {
-                    return each;
-                }
-                listing = listing == null && each.is(Reason.LISTED) ? each : listing;
-            }
-        }
-        return listing;
-    }
-
-    /** Returns how the lines for a key come out. */
-    private List<Weighed> lines(Step step) throws IOException, RetiredException {
-        List<Weighed> lines = new ArrayList<>(0);
+    /** Weighs the lines for a key. */
+    private void weigh(Step step) throws IOException, RetiredException {
+        said.clear();
         @Nullable Entry[] found = step.found();
         for (int list = 0; list < found.length; list++) {
             Entry forAll = found[list];
             if (forAll != null) {
-                weigh(list, forAll, step, lines);
+                weigh(list, forAll, step);
                 for (Key to : forAll.kinds().isEmpty() ? List.<Key>of() : recipientKeys()) {
                     if (forAll.kinds().contains(RecipientKind.of(to))) {
                         Entry entry = contents[list].find(step.key, to);
                         explanation.found(list, step.key, to, entry);
-                        weigh(list, entry, step, lines);
+                        if (entry != null) {
+                            weigh(list, entry, step);
+                        }
                     }
                 }
             }
         }
-        return lines;
     }
 
     /**
@@ -345,8 +325,7 @@ final class Weighing {
     private List<Key> recipientKeys() throws IOException {
         if (recipientKeys == null) {
             Set<Key> keys = new LinkedHashSet<>();
-            if (recipient != null
-                    && AddressSyntax.parse(recipient) instanceof WellFormed(Address address)) {
+            if (recipient != null && AddressSyntax.parse(recipient) instanceof Address address) {
                 keys.addAll(address.keys(policy.recipientTags()));
                 Address user = policy.users().userOf(address);
                 keys.addAll(user == null ? Set.of() : user.keys(policy.recipientTags()));
@@ -357,11 +336,10 @@ final class Weighing {
         return recipientKeys;
     }
 
-    private void weigh(int list, @Nullable Entry entry, Step step, List<Weighed> lines) {
-        if (entry == null) {
-            return;
-        }
-        boolean isForwarder = step.isForwarder();
+    private void weigh(int list, Entry entry, Step step) {
+        // Whether it is the account that has forwarded the mail of somebody else.
+        boolean isForwarder =
+                !step.key.isDomain() && !step.key.equals(step.of.key()) && step.of.isForwarded();
         if (isForwarder) {
             explanation.add(
                     entry.key(), ": has only forwarded the mail, so no entry but a denial counts");
@@ -372,9 +350,16 @@ final class Weighing {
                             ? step.written.equals(asked)
                             : withPersonal && (rule.denied() || listing.contains(step.written));
             if (isCompared && (rule.denied() || !isForwarder)) {
-                Reason reason = reason(rule, step);
-                explanation.rule(entry, rule, recipient, reason);
-                lines.add(new Weighed(list, entry, rule, reason));
+                Weighed line = new Weighed(list, entry, rule, reason(rule, step));
+                explanation.rule(entry, rule, recipient, line.reason);
+                if (line.reason == Reason.LISTED || line.reason == Reason.DENIED) {
+                    said.merge(rule.origin(), line, Weighed::or);
+                }
+                // A denial that does not count is no reason.
+                if (!rule.denied()
+                        && (nearest == null || line.reason.compareTo(nearest.reason) < 0)) {
+                    nearest = line;
+                }
             }
         }
     }
@@ -382,6 +367,10 @@ final class Weighing {
     /**
      * Returns {@link Reason#LISTED} or {@link Reason#DENIED} when a rule counts, and otherwise the
      * first condition that fails. The cheapest condition is checked first.
+     *
+     * <p>Hosters sign what their customers write in From:, and the mail can then be sent again
+     * under a neighbour's envelope. So by the envelope, users' lines do not list on a signature
+     * alone.
      */
     private Reason reason(Rule rule, Step step) {
         if (rule.from() != null && now.isBefore(rule.from())) {
@@ -394,20 +383,14 @@ final class Weighing {
             return Reason.DENIED;
         }
         AuthRequirement required = rule.auth() == null ? policy.required() : rule.auth();
-        return required == AuthRequirement.NONE || isConfirmed(required, rule, step)
+        Authentication confirmed = mail.authentication();
+        boolean bySignature =
+                required == AuthRequirement.NONE
+                        || rule.origin() == Origin.ADMIN
+                        || step.written.equals(seen);
+        return confirmed.meets(required, step.of)
+                        && (bySignature || confirmed.meets(AuthRequirement.SPF, step.of))
                 ? Reason.LISTED
                 : Reason.UNAUTHENTICATED;
-    }
-
-    /**
-     * Returns whether a sender is confirmed as a rule requires. Hosters sign what their customers
-     * write in From:, and the mail can then be sent again under a neighbour's envelope. So by the
-     * envelope, users' lines do not list on a signature alone.
-     */
-    private boolean isConfirmed(AuthRequirement required, Rule rule, Step step) {
-        Authentication confirmed = mail.authentication();
-        boolean bySignature = rule.origin() == Origin.ADMIN || step.written.equals(seen);
-        return confirmed.meets(required, step.of)
-                && (bySignature || confirmed.meets(AuthRequirement.SPF, step.of));
     }
 }

@@ -1,7 +1,6 @@
 package io.github.senderwhitelist.decision;
 
 import io.github.senderwhitelist.address.Address;
-import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.decision.Sender.Known;
 import io.github.senderwhitelist.decision.Sender.Nobody;
 import io.github.senderwhitelist.decision.SenderLines.RetiredException;
@@ -52,25 +51,28 @@ public final class Whitelist {
      */
     public Decision decide(MailFacts mail, boolean explained) {
         Explanation explanation = explained ? new Explanation(true) : Explanation.NONE;
-        List<Verdict> verdicts = verdicts(mail, explanation);
+        List<Sender> senders = senders(mail);
+        List<Verdict> verdicts = verdicts(mail, senders, explanation);
         if (policy.listedOnFailure() && verdicts.stream().anyMatch(Unavailable.class::isInstance)) {
             explanation.add("unavailable counts as listed");
         }
-        List<Sender> asked = List.of(mail.envelope());
-        if (asksFrom(mail)) {
-            Sender from = mail.from().get();
-            asked = asksEnvelope() ? List.of(mail.envelope(), from) : List.of(from);
-        }
-        return new Decision(asked, verdicts, List.copyOf(explanation.lines));
+        return new Decision(senders, verdicts, List.copyOf(explanation.lines));
     }
 
     /** Returns only the verdicts of {@link #decide}. */
     public List<Verdict> check(MailFacts mail) {
-        return verdicts(mail, Explanation.NONE);
+        return verdicts(mail, senders(mail), Explanation.NONE);
     }
 
-    private boolean asksEnvelope() {
-        return policy.identity() != SenderIdentity.FROM;
+    /** Returns the addresses that are asked for: the envelope's, that in From:, or both so. */
+    private List<Sender> senders(MailFacts mail) {
+        if (!asksFrom(mail)) {
+            return List.of(mail.envelope());
+        }
+        Sender from = mail.from().get();
+        return policy.identity() == SenderIdentity.FROM
+                ? List.of(from)
+                : List.of(mail.envelope(), from);
     }
 
     /** Returns whether From: is asked for; that of a mail with the null sender is not. */
@@ -94,18 +96,10 @@ public final class Whitelist {
         }
         Address address = policy.unwrapping().unwrap(written, policy.clock().instant());
         return Stream.of(contents)
-                .anyMatch(list -> list.mightContain(written.key()) || mightContain(list, address));
-    }
-
-    /** Returns whether a list may have lines for any key of an address; false is certain. */
-    private boolean mightContain(SenderLines list, Address address) {
-        byte[] bytes = address.key().bytes();
-        boolean maybe = list.mightContain(bytes, 0);
-        for (int at = address.firstDomain(); !maybe && at >= 0; at = address.nextDomain(at)) {
-            maybe = list.mightContain(bytes, at);
-        }
-        Key untagged = maybe ? null : address.keyWithoutTag(policy.subaddressing());
-        return maybe || (untagged != null && list.mightContain(untagged));
+                .anyMatch(
+                        list ->
+                                list.mightContain(written.key())
+                                        || list.mightContain(address, policy.subaddressing()));
     }
 
     /**
@@ -125,11 +119,11 @@ public final class Whitelist {
         return contents;
     }
 
-    private List<Verdict> verdicts(MailFacts mail, Explanation explanation) {
+    private List<Verdict> verdicts(MailFacts mail, List<Sender> senders, Explanation explanation) {
         SenderLines[] contents = contents();
         while (true) {
             try {
-                return verdicts(mail, contents, explanation);
+                return verdicts(mail, senders, contents, explanation);
             } catch (RetiredException e) {
                 SenderLines[] now = contents();
                 // Content that nothing has replaced was closed; asking it again would never end.
@@ -139,21 +133,20 @@ public final class Whitelist {
         }
     }
 
-    private List<Verdict> verdicts(MailFacts mail, SenderLines[] contents, Explanation explanation)
+    private List<Verdict> verdicts(
+            MailFacts mail, List<Sender> senders, SenderLines[] contents, Explanation explanation)
             throws RetiredException {
-        Sender envelope = mail.envelope();
         if (!asksFrom(mail)) {
-            return verdicts(mail, envelope, contents, explanation);
+            return verdicts(mail, senders.getFirst(), contents, explanation);
         }
-        List<Verdict> envelopes = List.of();
-        if (asksEnvelope()) {
-            explanation.asks("the envelope sender", envelope);
-            envelopes = verdicts(mail, envelope, contents, explanation);
+        List<Verdict> envelopes = null;
+        if (senders.size() > 1) {
+            explanation.asks("the envelope sender", senders.getFirst());
+            envelopes = verdicts(mail, senders.getFirst(), contents, explanation);
         }
-        Sender from = mail.from().get();
-        explanation.asks("the header From:", from);
-        List<Verdict> froms = verdicts(mail, from, contents, explanation);
-        if (!asksEnvelope()) {
+        explanation.asks("the header From:", senders.getLast());
+        List<Verdict> froms = verdicts(mail, senders.getLast(), contents, explanation);
+        if (envelopes == null) {
             return froms;
         }
         List<Verdict> both = new ArrayList<>();
@@ -179,7 +172,7 @@ public final class Whitelist {
             Address address = ((Known) sender).address();
             boolean personal = havePersonal(contents);
             if (!explanation.isWanted
-                    && policy.unwrapping().isNone()
+                    && policy.unwrapping() == Unwrapping.NONE
                     && (!personal || mail.envelope().equals(mail.from().get()))
                     && isStranger(address, contents)) {
                 return forAll(mail, NotListed.STRANGER);
@@ -205,12 +198,13 @@ public final class Whitelist {
     /** Asks only filters. Makes no object but for a tag: most senders are strangers. */
     private boolean isStranger(Address address, SenderLines[] contents) {
         for (SenderLines each : contents) {
-            if (mightContain(each, address)) {
+            if (each.mightContain(address, policy.subaddressing())) {
                 return false;
             }
         }
+        int asked = address.keyWithoutTag(policy.subaddressing()) == null ? 1 : 2;
         for (SenderLines each : contents) {
-            each.countRefused(address.keyWithoutTag(policy.subaddressing()) == null ? 1 : 2);
+            each.countRefused(asked);
         }
         return true;
     }

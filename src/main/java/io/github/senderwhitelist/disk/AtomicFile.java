@@ -95,16 +95,13 @@ public final class AtomicFile implements Closeable {
 
     /** Closes the file unless it was released, and deletes it unless it was published. */
     @Override
-    public void close() throws IOException {
+    public void close() {
         try {
             if (!isReleased) {
                 file.close();
             }
         } catch (IOException e) {
-            // The published file is complete on the disk, so the failure has no effect.
-            if (!isPublished) {
-                throw e;
-            }
+            // What was published is complete on the disk, and all else is deleted.
         } finally {
             BEING_WRITTEN.remove(path);
             if (!isPublished) {

@@ -58,7 +58,6 @@ final class LocalDisk implements Disk {
         IN_CALLER.shutdown();
     }
 
-    /** Whether files have the properties of Unix. */
     private static final boolean IS_UNIX =
             FileSystems.getDefault().supportedFileAttributeViews().contains("unix");
 
@@ -258,7 +257,6 @@ final class LocalDisk implements Disk {
         return file.getTotalSpace() > 0 ? file.getUsableSpace() : Long.MAX_VALUE;
     }
 
-    /** An open file. */
     private static final class LocalFile extends DiskFile {
         private final boolean isNew;
         private final AsynchronousFileChannel channel;

@@ -11,9 +11,6 @@ package io.github.senderwhitelist.filter;
 public final class FilterMath {
     private static final double LN2 = Math.log(2);
 
-    /** More positions than this do not pay at any size that is allowed. */
-    private static final int MAX_K = 30;
-
     private FilterMath() {}
 
     /** Returns the rate of a classic filter: (1 − e^(−k·n/m))^k, very nearly if m is small. */
@@ -29,28 +26,21 @@ public final class FilterMath {
         return bitsPerKey * LN2;
     }
 
-    /** Returns the integer beside {@link #optimalK} that has the lower rate; at least 1. */
-    public static int bestClassicK(double bitsPerKey) {
-        int below = Math.max(1, Math.min(MAX_K, (int) optimalK(bitsPerKey)));
-        return classicRate(bitsPerKey, below) <= classicRate(bitsPerKey, below + 1)
-                ? below
-                : below + 1;
-    }
-
     /** Returns the fewest bits per key that any filter of rate p can have: log2(1/p). */
     public static double floorBitsPerKey(double p) {
         return -Math.log(p) / LN2;
     }
 
     /**
-     * Returns the rate of a filter whose keys lie in one block of {@code block} bits each. It is
-     * the mean of the classic rate over the number of keys in a block, which is Poisson distributed
-     * with mean block/(m/n).
+     * Returns the rate of a filter whose keys lie in one block of {@link BlockedFilter#BLOCK} bits
+     * each. It is the mean of the classic rate over the number of keys in a block, which is Poisson
+     * distributed with mean block/(m/n).
      *
      * <p>The result is one or two percent too low, because the number of bits set in a block is
      * taken to be its mean.
      */
-    static double blockedRate(double bitsPerKey, int k, int block) {
+    static double blockedRate(double bitsPerKey, int k) {
+        int block = BlockedFilter.BLOCK;
         double mean = block / bitsPerKey;
         if (mean > block * 64.0) {
             // No bit is left that is 0.
@@ -77,20 +67,27 @@ public final class FilterMath {
         return rate;
     }
 
+    /** Returns the rate of a Bloom filter of this kind. */
+    static double rate(FilterKind kind, double bitsPerKey, int k) {
+        return kind == FilterKind.CLASSIC ? classicRate(bitsPerKey, k) : blockedRate(bitsPerKey, k);
+    }
+
     /**
-     * Returns the least k whose {@link #blockedRate} is within three percent of the lowest. Near
-     * the best k the rate hardly changes, and each position costs time.
+     * Returns the k with which a classic filter's rate is lowest; for a blocked one, the least k
+     * whose rate is within three percent of the lowest. Near the best k the rate hardly changes,
+     * and each position costs time.
      */
-    static int bestBlockedK(double bitsPerKey, int block) {
-        double[] rates = new double[MAX_K + 1];
-        int best = 1;
-        rates[best] = blockedRate(bitsPerKey, best, block);
-        while (best < MAX_K
-                && (rates[best + 1] = blockedRate(bitsPerKey, best + 1, block)) < rates[best]) {
-            best++;
+    static int bestK(FilterKind kind, double bitsPerKey) {
+        int k = 1;
+        double lowest = rate(kind, bitsPerKey, 1);
+        double next = rate(kind, bitsPerKey, 2);
+        while (next < lowest && k < FilterShape.MAX_K) {
+            k++;
+            lowest = next;
+            next = rate(kind, bitsPerKey, k + 1);
         }
-        int k = best;
-        while (k > 1 && rates[k - 1] <= 1.03 * rates[best]) {
+        double enough = kind == FilterKind.CLASSIC ? lowest : 1.03 * lowest;
+        while (k > 1 && rate(kind, bitsPerKey, k - 1) <= enough) {
             k--;
         }
         return k;

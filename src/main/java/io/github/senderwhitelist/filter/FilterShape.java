@@ -61,12 +61,9 @@ public record FilterShape(FilterKind kind, long m, int k, int rows) {
         if (n == 0) {
             return 0;
         }
-        double bitsPerKey = (double) m / (double) n;
-        return switch (kind) {
-            case CLASSIC -> FilterMath.classicRate(bitsPerKey, k);
-            case BLOCKED -> FilterMath.blockedRate(bitsPerKey, k, BlockedFilter.BLOCK);
-            case RIBBON -> new RibbonMix(this).rate();
-        };
+        return kind == FilterKind.RIBBON
+                ? new RibbonMix(this).rate()
+                : FilterMath.rate(kind, (double) m / (double) n, k);
     }
 
     /** Returns the bytes of memory that the bits take. */

@@ -72,21 +72,11 @@ public record FilterSize(double value, boolean byRate) {
             return RibbonMix.plan(this, n);
         }
         double bits = byRate ? bitsPerKey(kind) : value;
-        return new FilterShape(kind, FilterShape.roundUp(bits * n), bestK(kind, bits));
-    }
-
-    /** Returns nearly the best k of a Bloom filter. */
-    private static int bestK(FilterKind kind, double bits) {
-        return kind == FilterKind.CLASSIC
-                ? FilterMath.bestClassicK(bits)
-                : FilterMath.bestBlockedK(bits, BlockedFilter.BLOCK);
+        return new FilterShape(kind, FilterShape.roundUp(bits * n), FilterMath.bestK(kind, bits));
     }
 
     private static double rate(FilterKind kind, double bits) {
-        int k = bestK(kind, bits);
-        return kind == FilterKind.CLASSIC
-                ? FilterMath.classicRate(bits, k)
-                : FilterMath.blockedRate(bits, k, BlockedFilter.BLOCK);
+        return FilterMath.rate(kind, bits, FilterMath.bestK(kind, bits));
     }
 
     /** Returns the fewest bits per key that keep the wanted rate, to a thousandth of a bit. */

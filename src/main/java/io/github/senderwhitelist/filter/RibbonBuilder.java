@@ -50,11 +50,7 @@ final class RibbonBuilder {
         this.kind = level.less();
     }
 
-    /**
-     * Solves the lines of these hashes, of which one may be there several times.
-     *
-     * @param progress takes the number of hashes done, now and then
-     */
+    /** Solves the lines of these hashes. Now and then {@code progress} takes how many are done. */
     void addAll(SortedHashes all, LongConsumer progress) throws IOException {
         long done = 0;
         for (long[] part = all.nextPart(); part != null; part = all.nextPart()) {

@@ -29,10 +29,10 @@ final class SortedHashes implements Closeable {
     private final long[][] parts = new long[PARTS][];
     private final int[] sizes = new int[PARTS];
 
-    /** For each time that the parts were written, the number of hashes of each part. */
+    /** For each time that the parts were written, how many hashes each part had. */
     private final List<int[]> written = new ArrayList<>();
 
-    /** For each time that the parts were written, where the next part to be read begins. */
+    /** And where the next part to be read begins. */
     private final List<Long> starts = new ArrayList<>();
 
     private @Nullable DiskFile file;
@@ -40,12 +40,7 @@ final class SortedHashes implements Closeable {
     private long inMemory;
     private int next;
 
-    /**
-     * Creates an empty set.
-     *
-     * @param memory the bytes it may take, at least 1 MiB
-     * @param scratch the place for the temporary file, if one is needed
-     */
+    /** Creates an empty set that may take so many bytes of memory, at least 1 MiB. */
     SortedHashes(long memory, Scratch scratch) {
         // Only half is used: parts grow by half their size, and one is copied to be sorted.
         this.room = Math.max(MIN_ROOM, memory / Long.BYTES / 2);
@@ -53,7 +48,6 @@ final class SortedHashes implements Closeable {
         Arrays.fill(parts, NONE);
     }
 
-    /** Adds a hash. */
     void add(long hash) throws IOException {
         int part = (int) (hash >>> (Long.SIZE - PART_BITS));
         int size = sizes[part];
@@ -69,7 +63,6 @@ final class SortedHashes implements Closeable {
         }
     }
 
-    /** Writes all parts to the temporary file. */
     private void spill() throws IOException {
         if (file == null) {
             file = scratch.create();
@@ -86,10 +79,7 @@ final class SortedHashes implements Closeable {
         inMemory = 0;
     }
 
-    /**
-     * Returns the hashes of the next part in ascending order, duplicates included, or null after
-     * the last one.
-     */
+    /** Returns the next part in ascending order, duplicates included; null after the last one. */
     long @Nullable [] nextPart() throws IOException {
         if (next == PARTS) {
             return null;

@@ -66,9 +66,8 @@ public final class Import extends InputStream {
             case RSPAMD -> new RspamdImporter(sink);
             case M365 -> new TableImporter.M365(sink);
             case LIST, AMAVIS, MAILSCANNER -> new SimpleImporter(sink, format);
-            case VCARD -> new VCardImporter(sink);
+            case VCARD, LDIF -> new AddressBookImporter(sink, format);
             case CSV -> new TableImporter.Contacts(sink);
-            case LDIF -> new LdifImporter(sink);
         };
     }
 

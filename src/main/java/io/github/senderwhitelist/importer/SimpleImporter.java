@@ -69,7 +69,8 @@ final class SimpleImporter extends Importer {
         } else if (key.matches("\\.|@.*|.*\\*.*")) {
             sink.report(key, "neither an address nor a domain in Amavis");
         } else if (key.startsWith(".")) {
-            sink.take(sink.key("@", key.substring(1)), sink.key("@.", key.substring(1)));
+            sink.take(sink.key("@", key.substring(1)));
+            sink.take(sink.key("@.", key.substring(1)));
         } else {
             sink.take(sink.key(key.indexOf('@') > 0 ? "" : "@", key));
         }

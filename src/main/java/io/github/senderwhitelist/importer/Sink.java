@@ -60,11 +60,11 @@ final class Sink {
     private final StringBuilder ready = new StringBuilder();
     private boolean hasLines;
     private String firstBad = "";
+
+    /** The number of the open line, whether it says something of senders, and whether it is bad. */
     private long number;
 
-    /** Whether the open line says something of senders, and whether it is bad. */
     private boolean says;
-
     private boolean isBad;
 
     /** How many lines before the open one say something of senders, and how many are bad. */
@@ -104,9 +104,7 @@ final class Sink {
         kept.values().forEach(this::write);
         if (TextList.areTooMany(bad, said)) {
             throw new ListRefusedException(
-                    bad
-                            + " of "
-                            + said
+                    "%s of %s".formatted(bad, said)
                             + " lines are bad; with more than 3 and more than 1 %, or all, an"
                             + " import is refused. The first: "
                             + firstBad);
@@ -165,11 +163,10 @@ final class Sink {
         } else if (wanted.startsWith("@") || (wanted.startsWith(".") && kind.equals("@"))) {
             bad(wanted, "neither an address nor a domain");
         } else {
-            switch (ListLine.parseKey(kind + wanted)) {
-                case ListLine.GoodKey(var key) -> {
-                    return key.toString();
-                }
-                case ListLine.Bad(String reason) -> bad(wanted, reason);
+            try {
+                return ListLine.parseKey(kind + wanted).toString();
+            } catch (IllegalArgumentException e) {
+                bad(wanted, String.valueOf(e.getMessage()));
             }
         }
         return null;
@@ -204,11 +201,9 @@ final class Sink {
         return text.indexOf('@') > 0 ? key("", text) : key("@", text.replaceFirst("^@", ""));
     }
 
-    /** Turns the open line into entries without conditions, but for keys that are null. */
-    void take(@Nullable String... keys) {
-        for (String key : keys) {
-            take(key, false, "");
-        }
+    /** Turns the open line into an entry without conditions, or into nothing. */
+    void take(@Nullable String key) {
+        take(key, false, "");
     }
 
     /**
@@ -242,10 +237,8 @@ final class Sink {
         kept.put(revoker, entry);
         if (kept.size() > MAX_KEPT) {
             throw refused(
-                    "more than "
-                            + MAX_KEPT
-                            + " patterns, which are kept in memory because a later line may take"
-                            + " one back; import them in parts");
+                    "more than %s patterns, which are kept in memory because a later line may take one back; import them in parts"
+                            .formatted(MAX_KEPT));
         }
     }
 

@@ -3,7 +3,6 @@ package io.github.senderwhitelist.importer;
 import de.siegmar.fastcsv.reader.CsvParseException;
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.CsvRecord;
-import de.siegmar.fastcsv.reader.FieldMismatchStrategy;
 
 import io.github.senderwhitelist.address.HiddenCharacters;
 import io.github.senderwhitelist.address.Text;
@@ -93,12 +92,9 @@ abstract class TableImporter extends Importer {
                             .max(Comparator.comparingInt(c -> text.split(c + "", -1).length))
                             .orElseThrow();
         }
-        var csv =
-                CsvReader.builder()
-                        .fieldSeparator(separator)
-                        .extraFieldStrategy(FieldMismatchStrategy.IGNORE)
-                        .missingFieldStrategy(FieldMismatchStrategy.IGNORE);
         try {
+            // Each record is read alone, so that all may differ in their number of fields.
+            var csv = CsvReader.builder().fieldSeparator(separator);
             for (CsvRecord each : csv.ofCsvRecord(text)) {
                 take(each.getFields());
             }
@@ -111,11 +107,10 @@ abstract class TableImporter extends Importer {
         if (heading.isEmpty()) {
             heading = names(record);
             if (!knows(heading)) {
+                String columns = Text.shown(String.join(", ", record));
                 throw sink.refused(
-                        "the first line names no columns we know ("
-                                + Text.shown(String.join(", ", record))
-                                + "); expected: "
-                                + String.join(", ", expected));
+                        "the first line names no columns we know (%s); expected: %s"
+                                .formatted(columns, String.join(", ", expected)));
             }
         } else if (!record.stream().allMatch(String::isBlank)) {
             fields.clear();
@@ -153,10 +148,10 @@ abstract class TableImporter extends Importer {
                     String until = until(expiry);
                     sink.take(sink.sender(value), action.equals("block"), until);
                 } catch (DateTimeException e) {
+                    String example = "2027-01-31 or 2027-01-31T00:00:00Z";
                     sink.report(
                             expiry,
-                            "expected a date as 2027-01-31 or 2027-01-31T00:00:00Z"
-                                    + " (ExpirationDate.ToString('o'))");
+                            "expected a date as " + example + " (ExpirationDate.ToString('o'))");
                 }
             }
         }

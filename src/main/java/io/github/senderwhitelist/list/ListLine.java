@@ -2,12 +2,12 @@ package io.github.senderwhitelist.list;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.HiddenCharacters;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.ParsedAddress.Malformed;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Text;
 
 /**
@@ -29,17 +29,11 @@ public sealed interface ListLine {
     record Good(Entry entry) implements ListLine {}
 
     /**
-     * A line, or a key, that cannot be understood.
+     * A line that cannot be understood.
      *
      * @param reason what was found and what is allowed, in one line for people
      */
-    record Bad(String reason) implements ListLine, ParsedKey {}
-
-    /** The result of parsing text as a key: {@link GoodKey} or {@link Bad}. */
-    sealed interface ParsedKey {}
-
-    /** Text that is a key. */
-    record GoodKey(Key key) implements ParsedKey {}
+    record Bad(String reason) implements ListLine {}
 
     /** Parses a line, given without its line end. */
     static ListLine parse(String line) {
@@ -50,7 +44,11 @@ public sealed interface ListLine {
         boolean denied = text.charAt(0) == '!';
         String entry = denied ? HiddenCharacters.strip(text.substring(1)) : text;
         int end = endOfWord(entry);
-        return RuleText.parse(entry.substring(0, end), entry.substring(end), denied);
+        try {
+            return new Good(RuleText.parse(entry.substring(0, end), entry.substring(end), denied));
+        } catch (IllegalArgumentException e) {
+            return new Bad(String.valueOf(e.getMessage()));
+        }
     }
 
     /** Returns whether a text begins with a condition, where an entry begins with its key. */
@@ -79,25 +77,32 @@ public sealed interface ListLine {
 
     /**
      * Parses {@code address}, {@code @domain} or {@code @.domain}, which white space may surround.
+     *
+     * @throws IllegalArgumentException if it is neither; the message says what was found and what
+     *     is allowed, in one line for people
      */
-    static ParsedKey parseKey(String written) {
+    static Key parseKey(String written) {
         String text = HiddenCharacters.strip(written);
         if (text.startsWith("@*.")) {
-            return pattern(text, "did you mean '@" + Text.shown(text.substring(2)) + "'?");
+            throw pattern(text, "did you mean '@" + Text.shown(text.substring(2)) + "'?");
         } else if (text.startsWith("@")) {
             return parseDomain(text);
         } else if (text.startsWith("*@")) {
             String domain = Text.shown(text.substring(1));
-            return pattern(text, "every address at a domain is '" + domain + "'");
+            throw pattern(text, "every address at a domain is '" + domain + "'");
         }
         return switch (AddressSyntax.parse(text)) {
-            case WellFormed(var address) -> new GoodKey(address.key());
-            case Malformed(String reason) -> new Bad(reason + meant(text));
+            case Address address -> address.key();
+            case Malformed(String reason) -> throw bad(reason + meant(text));
         };
     }
 
-    private static Bad pattern(String text, String hint) {
-        return new Bad("'" + Text.shown(text) + "': patterns are not known; " + hint);
+    private static IllegalArgumentException bad(String reason) {
+        return new IllegalArgumentException(reason);
+    }
+
+    private static IllegalArgumentException pattern(String text, String hint) {
+        return bad("'" + Text.shown(text) + "': patterns are not known; " + hint);
     }
 
     /** Returns the end of a complaint: the entry that a domain without {@code @} stands for. */
@@ -109,17 +114,16 @@ public sealed interface ListLine {
                 : "";
     }
 
-    private static ParsedKey parseDomain(String text) {
+    private static Key parseDomain(String text) {
         boolean subdomains = text.startsWith("@.");
         String written = text.substring(subdomains ? 2 : 1);
         byte[] domain = AddressSyntax.parseDomain(written);
         if (domain == null) {
-            return new Bad(AddressSyntax.domainComplaint(written));
-        }
-        if (subdomains && domain[0] == '[') {
-            return new Bad("'" + Text.shown(text) + "': an address literal has no subdomains");
+            throw bad(AddressSyntax.domainComplaint(written));
+        } else if (subdomains && domain[0] == '[') {
+            throw bad("'" + Text.shown(text) + "': an address literal has no subdomains");
         }
         byte[] key = subdomains ? ("." + new String(domain, UTF_8)).getBytes(UTF_8) : domain;
-        return new GoodKey(Key.of(new byte[0], key));
+        return Key.of(new byte[0], key);
     }
 }

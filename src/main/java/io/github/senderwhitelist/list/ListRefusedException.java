@@ -15,13 +15,11 @@ public final class ListRefusedException extends IOException {
 
     /** Makes a refusal with this message. */
     public ListRefusedException(String message) {
-        super(message);
-        this.reason = message;
-        this.badLines = List.of();
+        this(message, List.of());
     }
 
     private ListRefusedException(String reason, List<String> badLines) {
-        super(reason + ". " + String.join("; ", badLines));
+        super(badLines.isEmpty() ? reason : reason + ". " + String.join("; ", badLines));
         this.reason = reason;
         this.badLines = badLines;
     }
@@ -33,15 +31,12 @@ public final class ListRefusedException extends IOException {
      */
     public static ListRefusedException mostlyBad(
             String name, long bad, long lines, List<String> complaints) {
-        return new ListRefusedException(
-                name
-                        + ": "
-                        + bad
-                        + " of "
-                        + lines
+        String counts = name + ": " + bad + " of " + lines;
+        String reason =
+                counts
                         + " entries are bad; with more than 3 and more than 1 %, or all, a list is"
-                        + " refused",
-                complaints);
+                        + " refused";
+        return new ListRefusedException(reason, complaints);
     }
 
     /** Returns the message without that of single lines. */

@@ -11,8 +11,6 @@ import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.Text;
 
-import org.jspecify.annotations.Nullable;
-
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -39,67 +37,44 @@ final class RuleText {
     private static final Pattern MOMENT =
             Pattern.compile("\\d{4}-\\d\\d-\\d\\d(T\\d\\d:\\d\\d(:\\d\\d)?Z)?");
 
-    private final String key;
-    private final boolean denied;
-    private final Set<String> seen = new HashSet<>();
-    private @Nullable Instant from;
-    private @Nullable Instant until;
-    private @Nullable AuthRequirement auth;
-    private @Nullable Key to;
-    private Origin origin = Origin.ADMIN;
-    private String note = "";
+    private RuleText() {}
 
-    private RuleText(String key, boolean denied) {
-        this.key = key;
-        this.denied = denied;
-    }
-
-    /**
-     * Parses an entry.
-     *
-     * @param key the key as written
-     * @param conditions everything that follows it
-     */
-    static ListLine parse(String key, String conditions, boolean denied) {
+    /** Parses an entry from its key as written and all that follows it. */
+    static Entry parse(String key, String conditions, boolean denied) {
+        Instant from = null;
+        Instant until = null;
+        AuthRequirement auth = null;
+        Key to = null;
+        Origin origin = Origin.ADMIN;
+        String note = "";
+        Set<String> seen = new HashSet<>();
         String rest = HiddenCharacters.strip(conditions);
-        RuleText text = new RuleText(key, denied);
-        try {
-            while (!rest.isEmpty() && rest.charAt(0) != '#') {
-                int end = rest.startsWith("note=") ? rest.length() : ListLine.endOfWord(rest);
-                text.take(rest.substring(0, end));
-                rest = HiddenCharacters.strip(rest.substring(end));
+        while (!rest.isEmpty() && rest.charAt(0) != '#') {
+            int end = rest.startsWith("note=") ? rest.length() : ListLine.endOfWord(rest);
+            String word = rest.substring(0, end);
+            String name = word.substring(0, word.indexOf('=') + 1);
+            String value = HiddenCharacters.strip(word.substring(name.length()));
+            switch (name) {
+                case "from=" -> from = moment(name, value, 0);
+                case "until=" -> until = moment(name, value, 1);
+                case "auth=" -> auth = auth(value, denied);
+                case "to=" -> to = recipients(value);
+                case "origin=" -> origin = origin(value, denied);
+                case "note=" -> note = note(value);
+                default ->
+                        throw new IllegalArgumentException(
+                                ("unexpected '%s' after '%s'; allowed: one entry a line, then"
+                                     + " nothing or from=YYYY-MM-DD, until=YYYY-MM-DD, auth=, to=,"
+                                     + " origin=, note=, or a # comment")
+                                        .formatted(Text.shown(word), Text.shown(key)));
             }
-            return new ListLine.Good(text.entry());
-        } catch (IllegalArgumentException e) {
-            return new ListLine.Bad(String.valueOf(e.getMessage()));
+            if (!seen.add(name)) {
+                throw new IllegalArgumentException(
+                        "'%s' twice after '%s'; allowed: once. Several lines for one sender add up"
+                                .formatted(name, Text.shown(key)));
+            }
+            rest = HiddenCharacters.strip(rest.substring(end));
         }
-    }
-
-    private void take(String word) {
-        String name = word.substring(0, word.indexOf('=') + 1);
-        String value = HiddenCharacters.strip(word.substring(name.length()));
-        switch (name) {
-            case "from=" -> from = moment(name, value, 0);
-            case "until=" -> until = moment(name, value, 1);
-            case "auth=" -> auth = auth(value);
-            case "to=" -> to = key("to=: ", value);
-            case "origin=" -> origin = origin(value);
-            case "note=" -> note = note(value);
-            default ->
-                    throw new IllegalArgumentException(
-                            ("unexpected '%s' after '%s'; allowed: one entry a line, then nothing"
-                                            + " or from=YYYY-MM-DD, until=YYYY-MM-DD, auth=, to=,"
-                                            + " origin=, note=, or a # comment")
-                                    .formatted(Text.shown(word), Text.shown(key)));
-        }
-        if (!seen.add(name)) {
-            throw new IllegalArgumentException(
-                    "'%s' twice after '%s'; allowed: once. Several lines for one sender add up"
-                            .formatted(name, Text.shown(key)));
-        }
-    }
-
-    private Entry entry() {
         boolean isPair = !key.startsWith("@") && to != null && !to.isDomain();
         if (origin != Origin.ADMIN && !isPair) {
             throw new IllegalArgumentException(
@@ -112,14 +87,15 @@ final class RuleText {
                     "until= is before from=; allowed: an end after the beginning");
         }
         Rule rule = new Rule(denied, from, until, auth, origin, note);
-        return new Entry(key("", key), to, List.of(rule));
+        return new Entry(ListLine.parseKey(key), to, List.of(rule));
     }
 
-    private static Key key(String before, String written) {
-        return switch (ListLine.parseKey(written)) {
-            case ListLine.GoodKey(var key) -> key;
-            case ListLine.Bad(String reason) -> throw new IllegalArgumentException(before + reason);
-        };
+    private static Key recipients(String value) {
+        try {
+            return ListLine.parseKey(value);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("to=: " + e.getMessage(), e);
+        }
     }
 
     /** Returns a moment. A day is its beginning in UTC, moved on by {@code daysLater} days. */
@@ -139,7 +115,7 @@ final class RuleText {
         throw wrong(name, value, "a day such as 2027-01-31, or a moment such as 2027-01-31T18:30Z");
     }
 
-    private AuthRequirement auth(String value) {
+    private static AuthRequirement auth(String value, boolean denied) {
         if (denied) {
             throw wrong("auth=", value, "no auth= after '!', which holds for forged senders, too");
         }
@@ -149,7 +125,7 @@ final class RuleText {
                 .orElseThrow(() -> wrong("auth=", value, allowed));
     }
 
-    private Origin origin(String value) {
+    private static Origin origin(String value, boolean denied) {
         String allowed = denied ? "admin or user after '!'" : Origin.VALUES.allowed();
         return Origin.VALUES
                 .parse(value)

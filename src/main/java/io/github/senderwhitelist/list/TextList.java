@@ -1,11 +1,10 @@
 package io.github.senderwhitelist.list;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
 
@@ -28,11 +27,10 @@ import java.util.List;
  * <p>Bad lines are counted and skipped, and the first few are reported with their numbers. When
  * {@linkplain #areTooMany too many} are bad, the list is refused.
  *
- * <p>Nearly all lines are plain addresses, or a plain {@code sender to=recipient}. They are parsed
- * as bytes and never become a String.
+ * <p>Nearly all lines are plain addresses. They are parsed as bytes and never become a String.
  */
 public final class TextList {
-    /** The size of the buffer in bytes, which the processor's cache holds. */
+    /** In bytes, which the processor's cache holds. */
     static final int BUFFER = 1 << 16;
 
     /** How many lines may be bad beside good ones. A few typos must not hold up the rest. */
@@ -43,11 +41,8 @@ public final class TextList {
     /** How many lines of one sender are told. */
     private static final int MAX_NUMBERS = 50;
 
-    private static final byte[] TO = " to=".getBytes(US_ASCII);
-
     private final InputStream in;
     private final String name;
-    private final Sink sink;
     private final CharsetDecoder utf8 = UTF_8.newDecoder();
     private final byte[] buffer = new byte[BUFFER];
     private int at;
@@ -62,10 +57,9 @@ public final class TextList {
     private long good;
     private long bad;
 
-    private TextList(InputStream in, String name, Sink sink) {
-        this.in = in;
+    private TextList(InputStream in, String name) throws IOException {
+        this.in = unpacked(in, name);
         this.name = name;
-        this.sink = sink;
     }
 
     /**
@@ -113,7 +107,7 @@ public final class TextList {
      * @throws ListRefusedException when the list is not text, is damaged, or has too many bad lines
      */
     public static Summary read(InputStream in, String name, Sink sink) throws IOException {
-        return new TextList(unpacked(in, name), name, sink).read();
+        return new TextList(in, name).read(sink);
     }
 
     /**
@@ -124,19 +118,15 @@ public final class TextList {
             throws IOException {
         byte[] wanted = SortKey.of(sender, to);
         List<Long> numbers = new ArrayList<>();
-        TextList[] list = new TextList[1];
-        list[0] =
-                new TextList(
-                        unpacked(in, name),
-                        name,
-                        (bytes, from, length, rules) -> {
-                            if (Arrays.equals(bytes, from, from + length, wanted, 0, wanted.length)
-                                    && numbers.size() < MAX_NUMBERS) {
-                                numbers.add(list[0].lines);
-                            }
-                        });
+        TextList list = new TextList(in, name);
         try {
-            list[0].read();
+            list.read(
+                    (bytes, from, length, rules) -> {
+                        if (Arrays.equals(bytes, from, from + length, wanted, 0, wanted.length)
+                                && numbers.size() < MAX_NUMBERS) {
+                            numbers.add(list.lines);
+                        }
+                    });
         } catch (ListRefusedException e) {
             return numbers;
         }
@@ -160,7 +150,7 @@ public final class TextList {
         return start.length >= 2 && start[0] == 0x1f && start[1] == (byte) 0x8b;
     }
 
-    private Summary read() throws IOException {
+    private Summary read(Sink sink) throws IOException {
         while (next()) {
             lines++;
             if (end > ListLine.MAX_BYTES) {
@@ -171,8 +161,15 @@ public final class TextList {
                 end--;
             }
             // Comments, denials and patterns begin with what an address may begin with, too.
-            if (end == 0 || "#!*".indexOf(bytes[0]) >= 0 || !isPlain()) {
-                parse();
+            boolean isOther = end == 0 || "#!*".indexOf(bytes[0]) >= 0;
+            int at = isOther ? -1 : AddressSyntax.canonicalizePlain(bytes, 0, end);
+            if (at < 0) {
+                parse(sink);
+            } else {
+                // Of a@b, the sort key is a, a zero, b.
+                bytes[at] = 0;
+                good++;
+                sink.accept(bytes, 0, end, RulesCodec.PLAIN);
             }
         }
         if (areTooMany(bad, good + bad)) {
@@ -214,45 +211,16 @@ public final class TextList {
         }
     }
 
-    /**
-     * Takes the line if it is a plain {@code a@b}, with the sort key {@code a 0 b}, or {@code a@b
-     * to=c@d}, with the sort key {@code a 0 b 0 KIND c 0 d}, which is two bytes shorter. Otherwise
-     * it is left as it is, but for capitals in the recipient.
-     */
-    private boolean isPlain() throws IOException {
-        int sender = AddressSyntax.canonicalizePlain(bytes, 0, end);
-        int start = 0;
-        if (sender < 0) {
-            int space = 0;
-            while (space < end && bytes[space] != ' ' && bytes[space] != '"') {
-                space++;
-            }
-            int to = space + TO.length;
-            boolean isPair = to < end && Arrays.equals(bytes, space, to, TO, 0, TO.length);
-            int recipient =
-                    isPair && bytes[to] != '*'
-                            ? AddressSyntax.canonicalizePlain(bytes, to, end)
-                            : -1;
-            sender = recipient < 0 ? -1 : AddressSyntax.canonicalizePlain(bytes, 0, space);
-            if (sender < 0) {
-                return false;
-            }
-            start = 2;
-            System.arraycopy(bytes, 0, bytes, start, space);
-            bytes[space + start] = 0;
-            bytes[space + start + 1] = RecipientKind.ADDRESS.code();
-            bytes[recipient] = 0;
+    private void parse(Sink sink) throws IOException {
+        if (new String(bytes, 0, end, ISO_8859_1).indexOf('\0') >= 0) {
+            throw new ListRefusedException(
+                    ("%s:%s: binary data (a zero byte); a list is UTF-8 text, plain or gzip, or"
+                                    + " a .swl snapshot (of UTF-16: iconv -f UTF-16 -t UTF-8)."
+                                    + " The list is refused")
+                            .formatted(name, lines));
         }
-        bytes[sender + start] = 0;
-        good++;
-        sink.accept(bytes, start, end - start, RulesCodec.PLAIN);
-        return true;
-    }
-
-    private void parse() throws IOException {
         ListLine parsed;
         try {
-            requireNoZero();
             parsed = ListLine.parse(utf8.decode(ByteBuffer.wrap(bytes, 0, end)).toString());
         } catch (CharacterCodingException e) {
             parsed = new ListLine.Bad(ListLine.NOT_UTF_8);
@@ -265,18 +233,6 @@ public final class TextList {
             }
             case ListLine.Bad(String reason) -> complain(reason);
             case ListLine.Blank() -> {}
-        }
-    }
-
-    private void requireNoZero() throws ListRefusedException {
-        for (int i = 0; i < end; i++) {
-            if (bytes[i] == 0) {
-                throw new ListRefusedException(
-                        ("%s:%s: binary data (a zero byte); a list is UTF-8 text, plain or gzip, or"
-                                        + " a .swl snapshot (of UTF-16: iconv -f UTF-16 -t UTF-8)."
-                                        + " The list is refused")
-                                .formatted(name, lines));
-            }
         }
     }
 }

@@ -173,7 +173,7 @@ record BaseMaker(
         SnapshotHeader header = from.base().header();
         requireRoom(2 * header.fileLength() + (long) frozen.changes().size() * ENTRY_BYTES);
         try (SnapshotWriter writer = writer()) {
-            try (Generation.Entries base = from.base().entries()) {
+            try (Generation.Entries base = from.base().entries(null)) {
                 for (Entry entry = base.next(); entry != null; entry = base.next()) {
                     if (!frozen.changes().containsKey(entry.pair())) {
                         writer.add(entry);
@@ -203,12 +203,8 @@ record BaseMaker(
     }
 
     private SnapshotWriter writer() throws IOException {
-        return SnapshotWriter.ofBase(
-                disk,
-                file,
-                new BuildOptions(FilterKind.BLOCKED, settings.filter()),
-                RANDOM.nextLong(),
-                (phase, done, total) -> {});
+        BuildOptions options = new BuildOptions(FilterKind.BLOCKED, settings.filter());
+        return SnapshotWriter.ofBase(disk, file, options, RANDOM.nextLong());
     }
 
     /** Puts a base in its place and opens it. */

@@ -1,7 +1,9 @@
 package io.github.senderwhitelist.living;
 
+import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.SenderLines;
 
 import org.jspecify.annotations.Nullable;
@@ -17,8 +19,13 @@ import java.io.IOException;
  */
 record BehindLines(@Nullable SenderLines lines, String why) implements SenderLines {
     @Override
-    public boolean mightContain(byte[] key, int from) {
-        return lines == null || lines.mightContain(key, from);
+    public boolean mightContain(Address address, Subaddressing subaddressing) {
+        return lines == null || lines.mightContain(address, subaddressing);
+    }
+
+    @Override
+    public boolean mightContain(Key key) {
+        return lines == null || lines.mightContain(key);
     }
 
     @Override

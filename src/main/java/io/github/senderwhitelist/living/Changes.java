@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
@@ -52,8 +53,8 @@ final class Changes implements Overlay {
     private final Map<Key, Set<RecipientKind>> kinds = new ConcurrentHashMap<>();
 
     private volatile boolean personal;
-    private volatile long bytes = BITS / Byte.SIZE;
-    private volatile long entries;
+    private final AtomicLong bytes = new AtomicLong(BITS / Byte.SIZE);
+    private final AtomicLong entries = new AtomicLong();
 
     /**
      * Creates an empty set of changes.
@@ -84,14 +85,8 @@ final class Changes implements Overlay {
             kinds.put(sender, Set.copyOf(all));
         }
         rules.put(pair, now);
-        add(more, (now.isEmpty() ? 0 : 1) - (wasThere ? 1 : 0));
-    }
-
-    /** Counts; for the one thread that writes. */
-    @SuppressWarnings("NonAtomicVolatileUpdate")
-    private void add(long moreBytes, int moreEntries) {
-        bytes += moreBytes;
-        entries += moreEntries;
+        bytes.addAndGet(more);
+        entries.addAndGet((now.isEmpty() ? 0 : 1) - (wasThere ? 1 : 0));
     }
 
     private boolean isInBase(Key sender, @Nullable Key to) {
@@ -166,7 +161,7 @@ final class Changes implements Overlay {
 
     /** Returns how many entries there are more than in the base. */
     long entries() {
-        return entries;
+        return entries.get();
     }
 
     /** Returns the number of changed entries. */
@@ -176,6 +171,6 @@ final class Changes implements Overlay {
 
     /** Returns the approximate memory of the changes, in bytes. */
     long bytes() {
-        return bytes;
+        return bytes.get();
     }
 }

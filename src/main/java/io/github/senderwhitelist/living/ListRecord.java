@@ -55,6 +55,11 @@ public interface ListRecord {
         public static Target of(Entry entry) {
             return new Target(entry.rules().getFirst().origin(), entry.key(), entry.to());
         }
+
+        /** Returns the sender and the recipients. */
+        public Pair pair() {
+            return new Pair(sender, to);
+        }
     }
 
     /**

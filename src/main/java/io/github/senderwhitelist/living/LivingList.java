@@ -59,11 +59,9 @@ public final class LivingList implements SenderList, Closeable {
     /** How many edits are made in one transaction when a user's entries are removed. */
     private static final int PART = 500;
 
-    private final LivingSettings settings;
-    private final ListRecord record;
-    private final LivingListener listener;
-    private final Follower follower;
     private final BaseMaker maker;
+    private final LivingSettings settings;
+    private final Follower follower;
     private final ScheduledExecutorService threads;
 
     /** Held by who makes a base. */
@@ -84,10 +82,8 @@ public final class LivingList implements SenderList, Closeable {
 
     private final Trouble ofLog = new Trouble("the changes cannot be read");
     private final Trouble ofBase = new Trouble("no new base can be made");
+    private final Trouble ofChanges = new Trouble("a change was refused");
     private final Trouble ofSweep = new Trouble("what has ended cannot be removed");
-
-    /** Why a change was refused, until changes are possible again; else null. */
-    private volatile @Nullable String refused;
 
     /** Not before this is anything made. */
     private long nextBuild = System.nanoTime();
@@ -138,8 +134,6 @@ public final class LivingList implements SenderList, Closeable {
     private LivingList(BaseMaker maker) {
         this.maker = maker;
         this.settings = maker.settings();
-        this.record = maker.record();
-        this.listener = maker.listener();
         this.follower = maker.follower();
         this.threads =
                 Executors.newScheduledThreadPool(
@@ -153,10 +147,10 @@ public final class LivingList implements SenderList, Closeable {
     private void resume() {
         try {
             if (maker.resume()) {
-                listener.resumed(status());
+                maker.listener().resumed(status());
             }
         } catch (IOException | RuntimeException e) {
-            listener.notResumed(e);
+            maker.listener().notResumed(e);
         }
     }
 
@@ -201,7 +195,7 @@ public final class LivingList implements SenderList, Closeable {
      * of this list only.
      */
     public ListRecord record() {
-        return record;
+        return maker.record();
     }
 
     /** Returns the header of the base; null if there is none. */
@@ -225,13 +219,14 @@ public final class LivingList implements SenderList, Closeable {
                 now.changes().bytes(),
                 merges.get(),
                 behind,
-                behind || ofBase.why != null || refused != null,
+                behind || ofBase.why != null || ofChanges.why != null,
                 Instant.ofEpochMilli(now.tableReadAt()),
                 problem);
     }
 
     private @Nullable String problem() {
-        return Stream.of(closed ? "the list is closed" : null, ofLog.why, ofBase.why, refused)
+        String end = closed ? "the list is closed" : null;
+        return Stream.of(end, ofLog.why, ofBase.why, ofChanges.why)
                 .filter(Objects::nonNull)
                 .findFirst()
                 .orElse(null);
@@ -274,7 +269,7 @@ public final class LivingList implements SenderList, Closeable {
      */
     public long removeAllFor(Key user, String who) throws IOException {
         List<Edit> edits = new ArrayList<>();
-        for (Entry entry : record.entriesFor(user, Integer.MAX_VALUE)) {
+        for (Entry entry : record().entriesFor(user, Integer.MAX_VALUE)) {
             entry.rules().stream()
                     .map(Rule::origin)
                     .distinct()
@@ -298,28 +293,16 @@ public final class LivingList implements SenderList, Closeable {
         try {
             return edits.isEmpty() ? List.of() : follower.write(edits, who);
         } catch (IOException e) {
-            refused = "a change was refused: " + e.getMessage();
+            ofChanges.fail(e);
             throw e;
-        }
-    }
-
-    /** Finds out whether changes are still refused. */
-    private void tryToWrite() {
-        if (refused != null && ofLog.why == null && !follower.isFull()) {
-            try {
-                record.requireWritable();
-                refused = null;
-            } catch (IOException | RuntimeException | Error e) {
-                refused = "changes are refused: " + e.getMessage();
-            }
         }
     }
 
     private void look() {
         // While the database is away, a look may take longer than a stop may.
-        if (!(settling && ofLog.why != null)) {
-            ofLog.watch(follower::read);
-            tryToWrite();
+        boolean isAway = settling && ofLog.why != null;
+        if (!isAway && ofLog.watch(follower::read) && ofChanges.why != null && !follower.isFull()) {
+            ofChanges.watch(record()::requireWritable);
         }
     }
 
@@ -331,7 +314,7 @@ public final class LivingList implements SenderList, Closeable {
         }
         if (now - nextSweep >= 0 && !closed) {
             nextSweep = now + SWEEP_INTERVAL.toNanos();
-            ofSweep.watch(record::sweep);
+            ofSweep.watch(record()::sweep);
         }
     }
 
@@ -372,13 +355,13 @@ public final class LivingList implements SenderList, Closeable {
 
     private void readTable() throws IOException {
         if (follower.state() == null) {
-            record.create();
+            record().create();
         }
         if (!maker.readTable()) {
             throw new IOException("the log does not continue from the table that was read");
         }
         hasMergeFailed = false;
-        listener.tableRead(status());
+        maker.listener().tableRead(status());
     }
 
     /** Merges the changes now. */
@@ -470,18 +453,22 @@ public final class LivingList implements SenderList, Closeable {
                 step.run();
                 if (why != null) {
                     why = null;
-                    listener.recovered();
+                    maker.listener().recovered();
                 }
                 return true;
             } catch (IOException | RuntimeException | Error e) {
-                boolean isNew = why == null;
-                if (!closed) {
-                    why = what + ": " + e.getMessage();
-                    if (isNew) {
-                        listener.failed(what, e);
-                    }
-                }
+                fail(e);
                 return false;
+            }
+        }
+
+        void fail(Throwable cause) {
+            boolean isNew = why == null;
+            if (!closed) {
+                why = what + ": " + cause.getMessage();
+                if (isNew) {
+                    maker.listener().failed(what, cause);
+                }
             }
         }
     }

@@ -4,13 +4,10 @@ import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.learning.Learner;
 import io.github.senderwhitelist.learning.LearningLimits;
 import io.github.senderwhitelist.living.LivingList;
-import io.github.senderwhitelist.mailet.learned.LearningQueue;
-import io.github.senderwhitelist.mailet.mail.HeaderFrom;
 import io.github.senderwhitelist.mailet.mail.MailAuthentication;
 import io.github.senderwhitelist.mailet.mail.MissingResults;
 import io.github.senderwhitelist.mailet.mail.SentMail;
@@ -19,17 +16,13 @@ import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.settings.ListDefinition;
 import io.github.senderwhitelist.mailet.settings.ListParameters;
 import io.github.senderwhitelist.mailet.settings.Parameters;
-import io.github.senderwhitelist.mailet.settings.SettingException;
 import io.github.senderwhitelist.mailet.verdict.Marks;
 
 import jakarta.inject.Inject;
 import jakarta.mail.MessagingException;
 
-import org.apache.james.core.Domain;
 import org.apache.james.core.MailAddress;
-import org.apache.james.filesystem.api.FileSystem;
 import org.apache.mailet.Mail;
-import org.apache.mailet.base.GenericMailet;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,69 +50,47 @@ import java.util.Set;
  * throws, and holds no mail up. It warns at its start when nothing in {@code mailetcontainer.xml}
  * can confirm anybody.
  */
-public class LearnCorrespondents extends GenericMailet {
-    private static final String NAME = "LearnCorrespondents";
+public class LearnCorrespondents extends WhitelistMailet {
     private static final Logger LOGGER = LoggerFactory.getLogger(LearnCorrespondents.class);
 
-    private final FileSystem files;
-    private final SharedLists shared;
-    private final LearningQueue queue;
-    private volatile @Nullable State state;
+    /** A mail to more teaches nothing. */
+    private int maxRecipients;
 
-    /**
-     * What there is between start and stop.
-     *
-     * @param maxRecipients a mail to more teaches nothing
-     * @param learnLocal whether recipients on this server are learned
-     * @param renewsByReceived whether mails that come in extend entries, too
-     */
-    private record State(
-            ListDefinition definition,
-            int maxRecipients,
-            boolean learnLocal,
-            boolean renewsByReceived,
-            Learner learner) {}
+    /** Whether recipients on this server are learned. */
+    private boolean learnLocal;
 
-    /** Called by James' injector. */
+    /** Whether mails that come in extend entries, too. */
+    private boolean renewsByReceived;
+
+    private String list = "";
+    private ListDefinition.@Nullable Living definition;
+
+    /** Null before the start and after the stop. */
+    private volatile @Nullable Learner learner;
+
     @Inject
-    public LearnCorrespondents(FileSystem files, SharedLists shared) {
-        this(files, shared, new LearningQueue(shared.metrics()));
-    }
-
-    /** Takes the queue of a test. */
-    LearnCorrespondents(FileSystem files, SharedLists shared, LearningQueue queue) {
-        this.files = files;
-        this.shared = shared;
-        this.queue = queue;
+    public LearnCorrespondents(SharedLists shared) {
+        super(shared);
     }
 
     @Override
-    public void init() throws MessagingException {
-        Configuration.start(() -> open(Configuration.of(NAME, this, files)));
-    }
-
-    /** Reads the parameters and begins. */
-    void open(Parameters all) throws SettingException {
-        ListDefinition.Living definition = ListParameters.changed(all, shared.named());
+    void open(Parameters all) {
+        ListDefinition.Living changed = ListParameters.changed(all, shared.named());
         LearningLimits limits = ListParameters.limits(all);
-        int maxRecipients = all.number("maxRecipients", ValueType.whole(0, 1_000_000), "20");
-        boolean learnLocal = !all.value("learnLocal", ValueType.either("false", "true"), "false");
-        boolean renewsByReceived = !all.value("renew", ValueType.either("sent", "both"), "sent");
+        maxRecipients = all.number("maxRecipients", ValueType.whole(0, 1_000_000), "20");
+        learnLocal = !all.value("learnLocal", ValueType.either("false", "true"), "false");
+        renewsByReceived = !all.value("renew", ValueType.either("sent", "both"), "sent");
         all.refuseUnread();
-        LivingList list = shared.acquireLiving(NAME, definition);
-        state =
-                new State(
-                        definition,
-                        maxRecipients,
-                        learnLocal,
-                        renewsByReceived,
-                        new Learner(list, limits, shared.clock()));
-        MissingResults.warnWithoutResults(NAME, shared.named().configuration());
+        LivingList opened = (LivingList) shared.acquire(changed, name + ": parameter list");
+        learner = new Learner(opened, limits, shared.clock());
+        definition = changed;
+        list = changed.name();
+        MissingResults.warnWithoutResults(name, shared.named().configuration());
     }
 
     @Override
     public void service(Mail mail) {
-        State now = state;
+        Learner now = learner;
         try {
             if (now != null) {
                 learn(now, mail);
@@ -129,21 +100,22 @@ public class LearnCorrespondents extends GenericMailet {
         }
     }
 
-    private void learn(State now, Mail mail) throws MessagingException, IOException {
+    private void learn(Learner now, Mail mail) throws MessagingException, IOException {
         SentMail sent = new SentMail(mail, getMailetContext()::isLocalServer);
         Address user = sent.user();
-        List<Key> people = user == null ? List.of() : sent.people(user, now.learnLocal);
+        List<Key> people = user == null ? List.of() : sent.people(user, learnLocal);
         String why =
                 people.isEmpty()
                         ? "no user of this server has sent it to people who are learned"
-                        : mail.getRecipients().size() > now.maxRecipients
+                        : mail.getRecipients().size() > maxRecipients
                                 ? "it has too many recipients"
                                 : sent.whyNotWritten();
         if (user != null && why == null) {
-            queue.add(user.key(), people.size(), () -> now.learner.learn(user.key(), people));
+            shared.learning(list)
+                    .add(user.key(), people.size(), () -> now.learn(user.key(), people));
         } else {
             LOGGER.debug("mail={}: nothing is learned: {}", mail.getName(), why);
-            if (now.renewsByReceived && Marks.isListed(mail)) {
+            if (renewsByReceived && Marks.isListed(mail)) {
                 renew(now, mail);
             }
         }
@@ -153,33 +125,30 @@ public class LearnCorrespondents extends GenericMailet {
      * Extends the entries of a listed sender whose mail comes in, if the sender is confirmed as the
      * one whom From: names.
      */
-    private void renew(State now, Mail mail) throws MessagingException, IOException {
-        Address sender = HeaderFrom.mailbox(mail.getMessage());
-        MailAuthentication authentication =
-                new MailAuthentication(
-                        mail, name -> getMailetContext().isLocalServer(Domain.of(name)));
+    private void renew(Learner now, Mail mail) throws MessagingException, IOException {
+        Address sender = MailAuthentication.mailbox(mail.getMessage());
+        MailAuthentication authentication = new MailAuthentication(mail, this::isLocal);
         if (sender == null || !authentication.meets(AuthRequirement.ANY, sender)) {
             return;
         }
         Set<Key> recipients = new LinkedHashSet<>();
         for (MailAddress recipient : mail.getRecipients()) {
-            if (AddressSyntax.parse(recipient.asString()) instanceof WellFormed(Address address)) {
+            if (AddressSyntax.parse(recipient.asString()) instanceof Address address) {
                 Address user = shared.users().userOf(address);
                 recipients.add(address.key());
                 recipients.add((user == null ? address : user).key());
             }
         }
         List<Key> users = List.copyOf(recipients);
-        queue.add(sender.key(), 1, () -> now.learner.renew(sender.key(), users));
+        shared.learning(list).add(sender.key(), 1, () -> now.renew(sender.key(), users));
     }
 
     @Override
     public void destroy() {
-        State now = state;
-        state = null;
-        if (now != null) {
-            shared.inTime(queue::close);
-            shared.release(now.definition);
+        learner = null;
+        if (definition != null) {
+            shared.release(definition);
+            definition = null;
         }
     }
 }

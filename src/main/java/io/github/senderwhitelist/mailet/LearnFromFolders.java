@@ -4,37 +4,31 @@ import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.learning.Learner;
 import io.github.senderwhitelist.learning.Learner.Learned;
 import io.github.senderwhitelist.learning.LearningLimits;
 import io.github.senderwhitelist.living.LivingList;
-import io.github.senderwhitelist.mailet.learned.LearningQueue;
-import io.github.senderwhitelist.mailet.learned.UserFolders;
-import io.github.senderwhitelist.mailet.learned.UserFolders.Kind;
+import io.github.senderwhitelist.mailet.UserFolders.Kind;
 import io.github.senderwhitelist.mailet.mail.MissingResults;
 import io.github.senderwhitelist.mailet.server.Harmless;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.settings.CheckParameters;
-import io.github.senderwhitelist.mailet.settings.HeaderKey;
 import io.github.senderwhitelist.mailet.settings.ListParameters;
 import io.github.senderwhitelist.mailet.settings.Parameters;
 import io.github.senderwhitelist.mailet.settings.SettingException;
-import io.github.senderwhitelist.mailet.verdict.FromProof;
 import io.github.senderwhitelist.mailet.verdict.HeaderSeal;
 
 import jakarta.inject.Inject;
-import jakarta.mail.MessagingException;
 
 import org.apache.commons.configuration2.HierarchicalConfiguration;
 import org.apache.commons.configuration2.tree.ImmutableNode;
 import org.apache.james.events.Event;
 import org.apache.james.events.EventListener;
 import org.apache.james.events.Group;
-import org.apache.james.filesystem.api.FileSystem;
 import org.apache.james.mailbox.MailboxManager;
+import org.apache.james.mailbox.MailboxSession;
 import org.apache.james.mailbox.MessageIdManager;
 import org.apache.james.mailbox.events.GenericGroup;
 import org.apache.james.mailbox.events.MessageMoveEvent;
@@ -44,6 +38,7 @@ import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -94,74 +89,57 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
     private final SharedLists shared;
     private final MessageIdManager messages;
     private final MailboxManager mailboxes;
-    private final LearningQueue queue;
     private final String list;
     private final UserFolders.Names names;
     private final LearningLimits limits;
-    private final FromProof proof;
+    private final HeaderSeal seal;
     private final Subaddressing subaddressing;
 
-    /** Called by James' injector. */
     @Inject
     public LearnFromFolders(
-            FileSystem files,
             SharedLists shared,
             MessageIdManager messages,
             MailboxManager mailboxes,
-            HierarchicalConfiguration<ImmutableNode> configuration)
-            throws MessagingException {
-        this(
-                shared,
-                messages,
-                mailboxes,
-                Configuration.of(NAME, values(configuration), files),
-                new LearningQueue(shared.metrics()));
+            HierarchicalConfiguration<ImmutableNode> configuration) {
+        this(shared, messages, mailboxes, shared.named().parameters(NAME, values(configuration)));
         // By the configuration: which mailets run is not known yet, as James starts them later.
         MissingResults.warnWithoutHeader(NAME, shared.named().configuration());
     }
 
-    /** Takes the queue of a test. */
+    /** Takes the parameters of a test. */
     LearnFromFolders(
             SharedLists shared,
             MessageIdManager messages,
             MailboxManager mailboxes,
-            Parameters parameters,
-            LearningQueue queue)
-            throws MessagingException {
+            Parameters parameters) {
         this.shared = shared;
         this.messages = messages;
         this.mailboxes = mailboxes;
-        this.queue = queue;
         try {
             list = ListParameters.changed(parameters, shared.named()).name();
             names = names(parameters);
             limits = ListParameters.limits(parameters);
-            proof = new FromProof(new HeaderSeal(HeaderKey.read(parameters)));
+            seal = HeaderSeal.of(parameters);
             subaddressing = CheckParameters.subaddressing(parameters);
             parameters.refuseUnread();
         } catch (SettingException e) {
             // The injector of James 3.8 hides it.
             LOGGER.error("conf/listeners.xml: {}. James does not start", e.getMessage());
-            throw Configuration.refused(e);
+            throw e;
         }
-        shared.beforeRelease(list, queue::drain);
     }
 
     /** Returns the parameters in the element {@code configuration} of a listener. */
     static Map<String, String> values(HierarchicalConfiguration<ImmutableNode> configuration) {
         Map<String, String> values = new HashMap<>();
-        configuration
-                .getKeys()
-                .forEachRemaining(
-                        key ->
-                                values.put(
-                                        key,
-                                        String.join(
-                                                ",", configuration.getList(String.class, key))));
+        for (Iterator<String> keys = configuration.getKeys(); keys.hasNext(); ) {
+            String key = keys.next();
+            values.put(key, String.join(",", configuration.getList(String.class, key)));
+        }
         return values;
     }
 
-    private static UserFolders.Names names(Parameters parameters) throws SettingException {
+    private static UserFolders.Names names(Parameters parameters) {
         Set<String> spam = parameters.value("spamFolder", FOLDERS, "Spam");
         Set<String> trash = parameters.value("trashFolder", FOLDERS, "Trash");
         for (String folder : trash) {
@@ -202,15 +180,14 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
     public void event(Event event) throws MailboxException {
         if (!isHandling(event)
                 || !(event instanceof MessageMoveEvent move)
-                || !(AddressSyntax.parse(event.getUsername().asString())
-                        instanceof WellFormed(Address user))) {
+                || !(AddressSyntax.parse(event.getUsername().asString()) instanceof Address user)) {
             return;
         }
         try (UserFolders folders = open(move, user)) {
             Kind kind = folders.kindOf(move.getMessageMoves());
             if (kind != null) {
                 int mails = move.getMessageIds().size();
-                queue.add(user.key(), mails, () -> learn(move, user, kind));
+                shared.learning(list).add(user.key(), mails, () -> learn(move, user, kind));
             }
         } catch (RuntimeException e) {
             throw new MailboxException("James cannot say what its folders are: " + e, e);
@@ -220,7 +197,9 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
     }
 
     private UserFolders open(MessageMoveEvent move, Address user) {
-        return new UserFolders(messages, mailboxes, names, user, move.getUsername());
+        MailboxSession session = mailboxes.createSystemSession(move.getUsername());
+        mailboxes.startProcessingRequest(session);
+        return new UserFolders(messages, mailboxes, names, user, session);
     }
 
     private Learned learn(MessageMoveEvent move, Address user, Kind kind) throws IOException {
@@ -255,7 +234,7 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
     private Set<List<Address>> senders(MessageMoveEvent move, Address user, Kind kind)
             throws IOException {
         try (UserFolders folders = open(move, user)) {
-            return folders.senders(move.getMessageIds(), kind, proof);
+            return folders.senders(move.getMessageIds(), kind, seal);
         } catch (MailboxException | RuntimeException e) {
             throw new IOException("James cannot read the mails: " + e.getMessage(), e);
         }

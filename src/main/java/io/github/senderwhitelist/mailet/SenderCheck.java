@@ -18,12 +18,14 @@ import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Verdict.Failed;
 import io.github.senderwhitelist.decision.Verdict.Unavailable;
 import io.github.senderwhitelist.decision.Whitelist;
-import io.github.senderwhitelist.mailet.mail.HeaderFrom;
 import io.github.senderwhitelist.mailet.mail.MailAuthentication;
 import io.github.senderwhitelist.mailet.mail.MissingResults;
 import io.github.senderwhitelist.mailet.server.Harmless;
+import io.github.senderwhitelist.mailet.server.LastHour;
+import io.github.senderwhitelist.mailet.server.RecentMails;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.server.SharedLists.Judging;
+import io.github.senderwhitelist.mailet.server.WhitelistMetrics;
 import io.github.senderwhitelist.mailet.settings.CheckParameters;
 import io.github.senderwhitelist.mailet.settings.ListDefinition;
 import io.github.senderwhitelist.mailet.settings.ListParameters;
@@ -31,6 +33,7 @@ import io.github.senderwhitelist.mailet.settings.Parameters;
 import io.github.senderwhitelist.mailet.settings.SettingException;
 import io.github.senderwhitelist.mailet.verdict.MailVerdicts;
 import io.github.senderwhitelist.mailet.verdict.MailVerdicts.Judged;
+import io.github.senderwhitelist.usage.DayFigures;
 import io.github.senderwhitelist.usage.UsageCounter;
 
 import org.apache.james.core.MailAddress;
@@ -40,12 +43,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
-import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * The check of a mail's sender against lists, by a mailet or a matcher. Mailet and matcher have one
@@ -59,14 +63,16 @@ public final class SenderCheck {
 
     private final String owner;
     private final SharedLists shared;
+    private final WhitelistMetrics metrics;
+    private final LastHour lastHour;
+    private final DayFigures day;
+    private final RecentMails recent;
+    private final InstantSource clock;
 
     /** Decides on mails; null while the check is not open. */
     private volatile @Nullable Whitelist whitelist;
 
-    /** What explanations know of it; null if that is nothing. */
     private volatile @Nullable Judging judging;
-
-    /** The lists to be released in the end. */
     private List<ListDefinition> acquired = List.of();
 
     /** The counters of the lists, in their order. */
@@ -80,6 +86,11 @@ public final class SenderCheck {
     public SenderCheck(String owner, SharedLists shared) {
         this.owner = owner;
         this.shared = shared;
+        this.metrics = shared.metrics();
+        this.lastHour = shared.lastHour();
+        this.day = shared.day();
+        this.recent = shared.recent();
+        this.clock = shared.clock();
     }
 
     /**
@@ -89,8 +100,7 @@ public final class SenderCheck {
      * @param isLocal returns whether a domain is one of this server's
      * @throws SettingException when a parameter is wrong or a list cannot be loaded
      */
-    public synchronized void open(Parameters parameters, Predicate<String> isLocal)
-            throws SettingException {
+    public synchronized void open(Parameters parameters, Predicate<String> isLocal) {
         Whitelist loaded = load(parameters, isLocal);
         List<String> names = acquired.stream().map(ListDefinition::name).toList();
         Judging explained = new Judging(CheckParameters.name(parameters), names, loaded);
@@ -102,21 +112,20 @@ public final class SenderCheck {
     }
 
     /** Loads the lists for {@link #mayBeListed}: what asks only that has nothing to explain. */
-    synchronized Whitelist load(Parameters parameters, Predicate<String> isLocal)
-            throws SettingException {
-        Policy policy = CheckParameters.policy(parameters, shared.clock(), shared.users(), isLocal);
+    synchronized Whitelist load(Parameters parameters, Predicate<String> isLocal) {
+        Policy policy = CheckParameters.policy(parameters, clock, shared.users(), isLocal);
         CheckParameters.name(parameters);
+        String parameter = owner + ": parameter " + ListParameters.WHITELIST;
         List<ListDefinition> opened = new ArrayList<>();
         List<SenderList> lists = new ArrayList<>();
         try {
             for (ListDefinition list : ListParameters.asked(parameters, shared.named())) {
-                lists.add(shared.acquire(list));
+                lists.add(shared.acquire(list, parameter));
                 opened.add(list);
             }
-        } catch (IOException e) {
+        } catch (SettingException e) {
             opened.forEach(shared::release);
-            throw new SettingException(
-                    owner + ": parameter " + ListParameters.WHITELIST + ": " + e.getMessage(), e);
+            throw e;
         }
         acquired = opened;
         usage = opened.stream().map(shared::usage).toList();
@@ -131,7 +140,7 @@ public final class SenderCheck {
      */
     boolean mayBeListed(Mail mail) {
         Whitelist now = whitelist;
-        return now == null || now.mayBeListed(envelope(mail), () -> HeaderFrom.sender(mail));
+        return now == null || now.mayBeListed(envelope(mail), () -> MailAuthentication.from(mail));
     }
 
     private static Sender envelope(Mail mail) {
@@ -165,13 +174,14 @@ public final class SenderCheck {
 
     private MailVerdicts judge(Mail mail, List<MailAddress> recipients, Whitelist whitelist) {
         Policy policy = whitelist.policy();
-        MailAuthentication authentication = new MailAuthentication(mail, policy.isLocal());
+        Supplier<MailAuthentication> authentication =
+                Suppliers.memoize(() -> new MailAuthentication(mail, policy.isLocal()));
         MailFacts facts =
                 new MailFacts(
                         envelope(mail),
-                        Suppliers.memoize(() -> HeaderFrom.sender(mail)),
+                        Suppliers.memoize(() -> MailAuthentication.from(mail)),
                         recipients.stream().map(MailAddress::asString).toList(),
-                        authentication);
+                        sender -> authentication.get().confirmations(sender));
         Decision decision = whitelist.decide(facts, LOGGER.isTraceEnabled());
         decision.steps()
                 .forEach(step -> LOGGER.trace("mail={} {}", mail.getName(), Text.escaped(step)));
@@ -180,7 +190,7 @@ public final class SenderCheck {
                         recipients,
                         decision.verdicts(),
                         policy,
-                        () -> authentication.ofAll(decision.senders()));
+                        () -> authentication.get().ofAll(decision.senders()));
         boolean wasFromAsked = policy.identity() != SenderIdentity.ENVELOPE;
         Sender from = wasFromAsked ? decision.senders().getLast() : null;
         remember(mail, facts.envelope(), from, verdicts);
@@ -195,30 +205,28 @@ public final class SenderCheck {
      */
     private void remember(
             Mail mail, @Nullable Sender parsed, @Nullable Sender from, MailVerdicts verdicts) {
-        Harmless.run(
-                "Remembering verdicts",
-                () -> {
-                    Judging known = judging;
-                    Instant now = shared.clock().instant();
-                    Sender envelope = parsed == null ? envelope(mail) : parsed;
-                    for (Judged each : verdicts.each()) {
-                        shared.recent()
-                                .add(
-                                        now,
-                                        mail,
-                                        envelope,
-                                        from instanceof Known(Address address) ? address : null,
-                                        each.recipient(),
-                                        each.verdict(),
-                                        known == null ? owner : known.name());
-                    }
-                });
+        try {
+            Sender envelope = parsed == null ? envelope(mail) : parsed;
+            Address mailbox = from instanceof Known(Address address) ? address : null;
+            String as = judging == null ? owner : judging.name();
+            for (Judged each : verdicts.each()) {
+                recent.add(
+                        clock.instant(),
+                        mail,
+                        envelope,
+                        mailbox,
+                        each.recipient(),
+                        each.verdict(),
+                        as);
+            }
+        } catch (Throwable e) {
+            Harmless.log("Remembering verdicts", e);
+        }
     }
 
-    /** Counts the verdict on a mail, or on a part of one, in the server's metrics. */
     void count(Verdict verdict) {
-        shared.metrics().count(verdict);
-        shared.lastHour().count(verdict, shared.clock().instant());
+        metrics.count(verdict);
+        lastHour.count(verdict, clock.instant());
     }
 
     /**
@@ -229,30 +237,24 @@ public final class SenderCheck {
      * @param isKept returns whether something else says of a recipient that the mail is spam
      */
     void countUse(MailVerdicts verdicts, boolean isFirst, Predicate<MailAddress> isKept) {
-        Harmless.run(
-                "Counting usage",
-                () -> {
-                    if (isFirst) {
-                        shared.day().judged(verdicts.listed() != null);
-                    }
-                    boolean isForOne = verdicts.each().size() == 1;
-                    Set<UsedLine> used = isForOne ? Set.of() : new HashSet<>();
-                    for (Judged each : verdicts.each()) {
-                        Entry entry = each.verdict().used();
-                        if (entry != null) {
-                            UsedLine line = UsedLine.of(entry);
-                            int mails = isFirst && (isForOne || used.add(line)) ? 1 : 0;
-                            boolean rescued = each.isListed() && isKept.test(each.recipient());
-                            if (rescued) {
-                                shared.day().rescued(line);
-                            }
-                            if (mails > 0 || rescued) {
-                                usage.get(each.verdict().list())
-                                        .count(line, mails, rescued ? 1 : 0);
-                            }
-                        }
-                    }
-                });
+        if (isFirst) {
+            day.judged(verdicts.listed() != null);
+        }
+        Set<UsedLine> used = new HashSet<>();
+        for (Judged each : verdicts.each()) {
+            Entry entry = each.verdict().used();
+            if (entry != null) {
+                UsedLine line = UsedLine.of(entry);
+                int mails = isFirst && used.add(line) ? 1 : 0;
+                int rescued = each.isListed() && isKept.test(each.recipient()) ? 1 : 0;
+                if (rescued > 0) {
+                    day.rescued(line);
+                }
+                if (mails + rescued > 0) {
+                    usage.get(each.verdict().list()).count(line, mails, rescued);
+                }
+            }
+        }
     }
 
     /** Releases the lists. Mails that are judged later get {@code unavailable}. */

@@ -4,7 +4,6 @@ import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.mailet.server.Harmless;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.settings.Parameters;
-import io.github.senderwhitelist.mailet.settings.SettingException;
 import io.github.senderwhitelist.mailet.verdict.MailVerdicts;
 import io.github.senderwhitelist.mailet.verdict.MailVerdicts.Part;
 import io.github.senderwhitelist.mailet.verdict.Marks;
@@ -13,7 +12,6 @@ import jakarta.inject.Inject;
 import jakarta.mail.MessagingException;
 
 import org.apache.james.core.MailAddress;
-import org.apache.james.filesystem.api.FileSystem;
 import org.apache.mailet.Mail;
 import org.apache.mailet.PerRecipientHeaders;
 import org.jspecify.annotations.Nullable;
@@ -51,40 +49,35 @@ public class SenderIsWhitelisted extends WhitelistMatcher {
     /** The header by which a scanner says that a mail is spam; null if none is named. */
     private @Nullable String keptIf;
 
-    /** Called by James' injector. */
     @Inject
-    public SenderIsWhitelisted(FileSystem files, SharedLists shared) {
-        super("SenderIsWhitelisted", files, shared);
+    public SenderIsWhitelisted(SharedLists shared) {
+        super(shared);
     }
 
     @Override
-    void open(Parameters parameters) throws SettingException {
+    void open(Parameters parameters) {
         keptIf = parameters.given(KEPT_IF, HEADERS);
         check.open(parameters, this::isLocal);
     }
 
     @Override
     public Collection<MailAddress> match(Mail mail) {
-        try {
-            return matched(mail);
-        } catch (Throwable e) {
-            Harmless.log("Matching a mail", e);
-            return List.of();
-        }
-    }
-
-    private Collection<MailAddress> matched(Mail mail) {
         MailVerdicts verdicts = check.judge(mail);
-        check.countUse(verdicts, !Marks.isJudged(mail), recipient -> isKept(mail, recipient));
         Part listed = verdicts.listed();
         Part others = verdicts.others();
-        if (listed != null && others != null) {
-            Marks.listedForSome(mail, listed, others);
-            check.count(listed.verdict());
-            check.count(others.verdict());
-        } else {
-            Marks.verdict(mail, verdicts.whole());
-            check.count(verdicts.whole().verdict());
+        try {
+            boolean isFirst = !Marks.isJudged(mail);
+            if (listed != null && others != null) {
+                Marks.listedForSome(mail, listed, others);
+                check.count(listed.verdict());
+                check.count(others.verdict());
+            } else {
+                Marks.verdict(mail, verdicts.whole());
+                check.count(verdicts.whole().verdict());
+            }
+            check.countUse(verdicts, isFirst, recipient -> isKept(mail, recipient));
+        } catch (Throwable e) {
+            Harmless.log("Marking a mail", e);
         }
         return listed == null ? List.of() : listed.recipients();
     }

@@ -5,13 +5,11 @@ import io.github.senderwhitelist.mailet.mail.DkimSignatures;
 import io.github.senderwhitelist.mailet.server.Harmless;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.settings.Parameters;
-import io.github.senderwhitelist.mailet.settings.SettingException;
 
 import jakarta.inject.Inject;
 import jakarta.mail.MessagingException;
 
 import org.apache.james.core.MailAddress;
-import org.apache.james.filesystem.api.FileSystem;
 import org.apache.mailet.Mail;
 import org.jspecify.annotations.Nullable;
 
@@ -37,14 +35,13 @@ import java.util.List;
 public class SenderMayBeWhitelisted extends WhitelistMatcher {
     private @Nullable Long maxSignatures;
 
-    /** Called by James' injector. */
     @Inject
-    public SenderMayBeWhitelisted(FileSystem files, SharedLists shared) {
-        super("SenderMayBeWhitelisted", files, shared);
+    public SenderMayBeWhitelisted(SharedLists shared) {
+        super(shared);
     }
 
     @Override
-    void open(Parameters parameters) throws SettingException {
+    void open(Parameters parameters) {
         maxSignatures = parameters.given("maxSignatures", ValueType.whole(0, 1_000));
         check.load(parameters, this::isLocal);
     }

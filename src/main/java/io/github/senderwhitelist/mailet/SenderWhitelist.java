@@ -1,12 +1,11 @@
 package io.github.senderwhitelist.mailet;
 
+import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.mailet.server.Harmless;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.settings.CheckParameters;
-import io.github.senderwhitelist.mailet.settings.HeaderKey;
 import io.github.senderwhitelist.mailet.settings.Parameters;
-import io.github.senderwhitelist.mailet.settings.SettingException;
 import io.github.senderwhitelist.mailet.verdict.HeaderSeal;
 import io.github.senderwhitelist.mailet.verdict.MailVerdicts;
 import io.github.senderwhitelist.mailet.verdict.MailVerdicts.Part;
@@ -14,14 +13,10 @@ import io.github.senderwhitelist.mailet.verdict.Marks;
 import io.github.senderwhitelist.mailet.verdict.VerdictHeaders;
 
 import jakarta.inject.Inject;
-import jakarta.mail.MessagingException;
 
-import org.apache.james.core.Domain;
-import org.apache.james.filesystem.api.FileSystem;
 import org.apache.james.lifecycle.api.LifecycleUtil;
 import org.apache.mailet.Mail;
 import org.apache.mailet.ProcessingState;
-import org.apache.mailet.base.GenericMailet;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,8 +24,6 @@ import org.slf4j.LoggerFactory;
 import java.util.Collection;
 import java.util.Objects;
 import java.util.stream.Stream;
-
-import javax.crypto.SecretKey;
 
 /**
  * A mailet that sends mails of listed senders to one processor and all others to another, or on to
@@ -56,9 +49,8 @@ import javax.crypto.SecretKey;
  * any {@link Throwable}, also {@link StackOverflowError} and {@link OutOfMemoryError}, the mail
  * goes on as {@code unavailable}, and its sender does not count as listed.
  */
-public class SenderWhitelist extends GenericMailet {
+public class SenderWhitelist extends WhitelistMailet {
     private static final Logger LOGGER = LoggerFactory.getLogger(SenderWhitelist.class);
-    private static final String NAME = "SenderWhitelist";
     private static final String ON_WHITELISTED = "onWhitelisted";
     private static final String ON_NOT_WHITELISTED = "onNotWhitelisted";
     private static final String NOT_SPLIT =
@@ -67,8 +59,6 @@ public class SenderWhitelist extends GenericMailet {
     private static final ValueType<String> PROCESSOR =
             ValueType.name("the name of a processor, or leave the parameter out");
 
-    private final FileSystem files;
-    private final SharedLists shared;
     private final SenderCheck check;
     private @Nullable String onWhitelisted;
     private @Nullable String onNotWhitelisted;
@@ -76,32 +66,20 @@ public class SenderWhitelist extends GenericMailet {
     /** Null when mails get no header. */
     private @Nullable VerdictHeaders headers;
 
-    /** Called by James' injector. */
     @Inject
-    public SenderWhitelist(FileSystem files, SharedLists shared) {
-        this.files = files;
-        this.shared = shared;
-        this.check = new SenderCheck(NAME, shared);
+    public SenderWhitelist(SharedLists shared) {
+        super(shared);
+        this.check = new SenderCheck(name, shared);
     }
 
     @Override
-    public void init() throws MessagingException {
-        Configuration.start(() -> open(Configuration.of(NAME, this, files)));
-    }
-
-    /** Reads the parameters and begins. */
-    void open(Parameters parameters) throws SettingException {
+    void open(Parameters parameters) {
         onWhitelisted = parameters.given(ON_WHITELISTED, PROCESSOR);
         onNotWhitelisted = parameters.given(ON_NOT_WHITELISTED, PROCESSOR);
-        SecretKey sealKey = HeaderKey.ifWanted(parameters);
-        headers =
-                sealKey == null
-                        ? null
-                        : new VerdictHeaders(
-                                new HeaderSeal(sealKey),
-                                CheckParameters.recipientTags(parameters),
-                                shared.users());
-        check.open(parameters, domain -> getMailetContext().isLocalServer(Domain.of(domain)));
+        HeaderSeal seal = HeaderSeal.ifWanted(parameters);
+        Subaddressing tags = CheckParameters.recipientTags(parameters);
+        headers = seal == null ? null : new VerdictHeaders(seal, tags, shared.users());
+        check.open(parameters, this::isLocal);
     }
 
     /**
@@ -120,19 +98,22 @@ public class SenderWhitelist extends GenericMailet {
 
     @Override
     public void service(Mail mail) {
+        String processor = onNotWhitelisted;
         try {
             if (headers != null) {
                 VerdictHeaders.removeForged(mail);
             }
             MailVerdicts verdicts = check.judge(mail);
             Part here = split(mail, verdicts);
+            processor = processor(here);
             mark(mail, here, verdicts);
             check.count(here.verdict());
             check.countUse(verdicts, true, recipient -> false);
-            sendOn(mail, processor(here));
         } catch (Throwable e) {
-            sendOn(mail, onNotWhitelisted);
             Harmless.log("Judging a mail", e);
+        }
+        if (processor != null) {
+            mail.setState(processor);
         }
     }
 
@@ -153,8 +134,8 @@ public class SenderWhitelist extends GenericMailet {
                 || !sendCopy(mail, leaving, verdicts)) {
             return verdicts.whole();
         }
-        check.count(leaving.verdict());
         mail.setRecipients(staying.recipients());
+        check.count(leaving.verdict());
         return staying;
     }
 
@@ -173,7 +154,7 @@ public class SenderWhitelist extends GenericMailet {
             getMailetContext().sendMail(copy, processor(part));
             return true;
         } catch (Throwable e) {
-            Harmless.run("Logging", () -> LOGGER.warn(NOT_SPLIT, mail.getName(), e.toString()));
+            LOGGER.warn(NOT_SPLIT, mail.getName(), e.toString());
             return false;
         } finally {
             Mail sent = copy;
@@ -181,23 +162,20 @@ public class SenderWhitelist extends GenericMailet {
         }
     }
 
-    /** Marks a mail, or a part of one, with its verdict. */
+    /** Marks a mail, or a part of one, with its verdict. It goes on unmarked when that fails. */
     private void mark(Mail mail, Part part, MailVerdicts verdicts) {
-        if (headers != null) {
-            headers.add(mail, part.each(), verdicts);
+        try {
+            Marks.verdict(mail, part);
+            if (headers != null) {
+                headers.add(mail, part.each(), verdicts);
+            }
+        } catch (Throwable e) {
+            Harmless.log("Marking a mail", e);
         }
-        Marks.verdict(mail, part);
     }
 
     private @Nullable String processor(Part part) {
         return part.isListed() ? onWhitelisted : onNotWhitelisted;
-    }
-
-    /** Sends a mail to a processor; null lets it go on to the next mailet. */
-    private static void sendOn(Mail mail, @Nullable String processor) {
-        if (processor != null) {
-            mail.setState(processor);
-        }
     }
 
     @Override

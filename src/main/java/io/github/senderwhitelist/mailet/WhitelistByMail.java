@@ -9,25 +9,21 @@ import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.mailet.bymail.CommandAnswer;
 import io.github.senderwhitelist.mailet.bymail.OwnEntries;
-import io.github.senderwhitelist.mailet.mail.HeaderFrom;
+import io.github.senderwhitelist.mailet.mail.MailAuthentication;
 import io.github.senderwhitelist.mailet.mail.SentMail;
 import io.github.senderwhitelist.mailet.server.Harmless;
 import io.github.senderwhitelist.mailet.server.RecipientAliases;
 import io.github.senderwhitelist.mailet.server.SharedLists;
-import io.github.senderwhitelist.mailet.settings.HeaderKey;
 import io.github.senderwhitelist.mailet.settings.ListDefinition;
 import io.github.senderwhitelist.mailet.settings.ListParameters;
 import io.github.senderwhitelist.mailet.settings.Parameters;
-import io.github.senderwhitelist.mailet.settings.SettingException;
 import io.github.senderwhitelist.mailet.verdict.HeaderSeal;
 
 import jakarta.inject.Inject;
 import jakarta.mail.MessagingException;
 
 import org.apache.james.core.MailAddress;
-import org.apache.james.filesystem.api.FileSystem;
 import org.apache.mailet.Mail;
-import org.apache.mailet.base.GenericMailet;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,6 +33,7 @@ import java.time.Duration;
 import java.util.Date;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
@@ -64,20 +61,18 @@ import java.util.stream.Collectors;
  * has the null sender and says that it is automatic, so nothing should answer it; what does so all
  * the same is not answered for ever.
  */
-public class WhitelistByMail extends GenericMailet {
-    private static final String NAME = "WhitelistByMail";
+public class WhitelistByMail extends WhitelistMailet {
     private static final Logger LOGGER = LoggerFactory.getLogger(WhitelistByMail.class);
     private static final ValueType<String> ADDRESS =
-            ValueType.name("what stands before the '@' of an address, as in whitelist");
+            new ValueType<>(
+                    text -> Optional.of(text).filter(local -> local.matches("[^@\\s]+")),
+                    "what stands before the '@' of an address, as in whitelist");
 
     /**
      * From how many mails of a user commands are read in an hour, and answered. Some mail programs
      * answer every mail in the user's name, and would do so for ever.
      */
     private static final int MAX_AN_HOUR = 50;
-
-    private final FileSystem files;
-    private final SharedLists shared;
 
     /** How many mails each user has sent in the hour that began with the first. */
     private final Cache<Key, AtomicInteger> counts =
@@ -89,11 +84,6 @@ public class WhitelistByMail extends GenericMailet {
 
     private volatile @Nullable State state;
 
-    /**
-     * What there is between start and stop.
-     *
-     * @param address the local part of the whitelist's addresses
-     */
     private record State(
             String address,
             int maxNewPerDay,
@@ -101,29 +91,19 @@ public class WhitelistByMail extends GenericMailet {
             LivingList list,
             HeaderSeal seal) {}
 
-    /** Called by James' injector. */
     @Inject
-    public WhitelistByMail(FileSystem files, SharedLists shared) {
-        this.files = files;
-        this.shared = shared;
+    public WhitelistByMail(SharedLists shared) {
+        super(shared);
     }
 
     @Override
-    public void init() throws MessagingException {
-        Configuration.start(() -> open(Configuration.of(NAME, this, files)));
-    }
-
-    /** Reads the parameters and begins. */
-    void open(Parameters all) throws SettingException {
+    void open(Parameters all) {
         ListDefinition.Living definition = ListParameters.changed(all, shared.named());
         String address = all.value("address", ADDRESS, "whitelist");
-        if (!address.matches("[^@\\s]+")) {
-            throw all.wrong("address", address, ADDRESS.allowed());
-        }
         int maxNewPerDay = ListParameters.maxNewPerDay(all);
-        HeaderSeal seal = new HeaderSeal(HeaderKey.read(all));
+        HeaderSeal seal = HeaderSeal.of(all);
         all.refuseUnread();
-        LivingList list = shared.acquireLiving(NAME, definition);
+        LivingList list = (LivingList) shared.acquire(definition, name + ": parameter list");
         state = new State(address, maxNewPerDay, definition, list, seal);
     }
 
@@ -206,7 +186,7 @@ public class WhitelistByMail extends GenericMailet {
         if (sent.isRedirected()) {
             return "it is a redirected one (Resent-), which somebody else has written";
         }
-        Address from = HeaderFrom.mailbox(sent.mail().getMessage());
+        Address from = MailAuthentication.mailbox(sent.mail().getMessage());
         try {
             if (from != null && (from.equals(user) || user.equals(shared.users().userOf(from)))) {
                 return null;

@@ -25,7 +25,6 @@ public class WhitelistHealthCheck implements HealthCheck {
 
     private final SharedLists lists;
 
-    /** Makes the check for James, whose injector calls this. */
     @Inject
     public WhitelistHealthCheck(SharedLists lists) {
         this.lists = lists;

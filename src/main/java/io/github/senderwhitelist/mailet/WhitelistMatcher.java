@@ -2,41 +2,28 @@ package io.github.senderwhitelist.mailet;
 
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.settings.Parameters;
-import io.github.senderwhitelist.mailet.settings.SettingException;
-
-import jakarta.mail.MessagingException;
 
 import org.apache.james.core.Domain;
-import org.apache.james.filesystem.api.FileSystem;
 import org.apache.mailet.base.GenericMatcher;
 
 /** A matcher whose condition names lists, and parameters after these. */
 abstract class WhitelistMatcher extends GenericMatcher {
-    private final FileSystem files;
-    private final String name;
-
-    /** Asks the lists. */
+    private final String name = getClass().getSimpleName();
+    private final SharedLists shared;
     final SenderCheck check;
 
-    WhitelistMatcher(String name, FileSystem files, SharedLists shared) {
-        this.name = name;
-        this.files = files;
+    WhitelistMatcher(SharedLists shared) {
+        this.shared = shared;
         this.check = new SenderCheck(name, shared);
     }
 
     @Override
-    public void init() throws MessagingException {
-        Configuration.start(
-                () ->
-                        open(
-                                Configuration.of(
-                                        name,
-                                        Parameters.ofCondition(name, getCondition()),
-                                        files)));
+    public void init() {
+        open(shared.named().parameters(name, Parameters.ofCondition(name, getCondition())));
     }
 
     /** Reads the parameters and begins. */
-    abstract void open(Parameters parameters) throws SettingException;
+    abstract void open(Parameters parameters);
 
     final boolean isLocal(String domain) {
         return getMailetContext().isLocalServer(Domain.of(domain));

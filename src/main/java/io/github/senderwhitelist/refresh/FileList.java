@@ -83,12 +83,7 @@ public final class FileList implements SenderList, Closeable {
         return this;
     }
 
-    /**
-     * Loads the list, or its last good snapshot when that fails. Nobody looks at its file but the
-     * callers of {@link #look}.
-     *
-     * @throws IOException if neither can be loaded
-     */
+    /** Loads a list as {@link #open} does. Nobody looks at its file until it is started. */
     FileList(
             ListSettings settings,
             Disk disk,
@@ -101,11 +96,10 @@ public final class FileList implements SenderList, Closeable {
         this.clock = clock;
         this.listener = listener;
         this.counters = counters;
-        this.loader = new ListLoader(settings, disk, counters);
+        this.loader = new ListLoader(settings, disk, counters, () -> closed);
         this.standstill = new Standstill(disk, settings.file(), clock, listener);
-        this.thread =
-                new Thread(this::follow, "whitelist refresh of " + settings.file().getFileName());
-        thread.setDaemon(true);
+        String name = "whitelist refresh of " + settings.file().getFileName();
+        this.thread = Thread.ofPlatform().daemon().name(name).unstarted(this::follow);
         FileState state = state();
         Loaded loaded = null;
         Throwable refusal = null;
@@ -153,7 +147,6 @@ public final class FileList implements SenderList, Closeable {
         return counters;
     }
 
-    /** Runs in the thread of the list until the list is closed. */
     private void follow() {
         Duration wait = Duration.ZERO;
         while (!closed) {
@@ -180,38 +173,34 @@ public final class FileList implements SenderList, Closeable {
             Duration left = standstill.left(state);
             if (left.isPositive()) {
                 if (standstill.isNewlyRestless()) {
-                    failed(
-                            ("has been changing for over %s s, so it cannot be read. Write the list"
-                                            + " to another file and rename that into place")
-                                    .formatted(Standstill.MAX_CHANGING.toSeconds()));
+                    report(
+                            ("%s: has been changing for over %s s, so it cannot be read. Write the"
+                                            + " list to another file and rename that into place")
+                                    .formatted(
+                                            settings.file(), Standstill.MAX_CHANGING.toSeconds()),
+                            false,
+                            null);
                 }
                 return left;
             }
-            IOException failure = current.failure();
-            if (standstill.isRead(state) && retryAt == null && failure != null) {
-                failed(
-                        "lookups fail (%s). The list is made again from its file"
-                                .formatted(failure.getMessage()));
+            IOException failure = retryAt == null ? current.failure() : null;
+            boolean isDue = retryAt != null && clock.nanos() - retryAt >= 0;
+            if (!standstill.isRead(state) || isDue) {
                 refresh(state);
-            } else if (!standstill.isRead(state) || isDue()) {
+            } else if (failure != null) {
+                report(
+                        "%s: lookups fail (%s). The list is made again from its file"
+                                .formatted(settings.file(), failure.getMessage()),
+                        false,
+                        null);
                 refresh(state);
             }
         } catch (IOException | RuntimeException | Error e) {
             notTaken(state, e);
         }
         Duration interval = settings.reloadInterval();
-        if (!standstill.isRead(state)) {
-            return Standstill.FINE;
-        }
-        return retryAt == null || interval.compareTo(RETRY) < 0 ? interval : RETRY;
-    }
-
-    private boolean isDue() {
-        return retryAt != null && clock.nanos() - retryAt >= 0;
-    }
-
-    private void failed(String what) {
-        report(settings.file() + ": " + what, false, null);
+        boolean isSooner = retryAt != null && interval.compareTo(RETRY) > 0;
+        return !standstill.isRead(state) ? Standstill.FINE : isSooner ? RETRY : interval;
     }
 
     private void report(String reason, boolean isHeldBack, @Nullable Throwable cause) {
@@ -242,36 +231,41 @@ public final class FileList implements SenderList, Closeable {
         return status;
     }
 
-    /**
-     * Waits until the file may be read, and returns its state. When it has waited for too long, it
-     * returns the state that the file has then.
-     */
+    /** Waits until the file may be read, but not for too long, and returns its state then. */
     private FileState awaitStill() throws IOException {
         long start = clock.nanos();
-        while (true) {
-            FileState state = state();
-            Duration left = standstill.left(state);
-            boolean isLate = clock.nanos() - start >= Standstill.MAX_CHANGING.toNanos();
-            if (!left.isPositive() || closed || isLate) {
-                return state;
-            }
-            try {
+        try {
+            while (true) {
+                FileState state = state();
+                Duration left = standstill.left(state);
+                boolean isLate = clock.nanos() - start >= Standstill.MAX_CHANGING.toNanos();
+                if (!left.isPositive() || closed || isLate) {
+                    return state;
+                }
                 clock.sleep(left.compareTo(Standstill.FINE) < 0 ? left : Standstill.FINE);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new InterruptedIOException(settings.file() + ": interrupted");
             }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException(settings.file() + ": interrupted");
         }
     }
 
-    /** Loads the file and activates its content. */
     private void refresh(FileState state) throws IOException {
         String doubt = standstill.doubt();
         Loaded loaded = loader.load(current, state);
         markRead(state);
         if (loaded == null) {
             status = status.read(status.header(), clock.now());
-        } else if (activate(loaded.generation())) {
+        } else {
+            synchronized (swap) {
+                if (closed) {
+                    loaded.generation().retire();
+                    return;
+                }
+                Generation old = current;
+                current = loaded.generation();
+                old.retire();
+            }
             loaded(loaded);
         }
         if (doubt != null) {
@@ -279,20 +273,6 @@ public final class FileList implements SenderList, Closeable {
                     "was taken though it may be unfinished: "
                             + doubt
                             + ". Look whether its end is there");
-        }
-    }
-
-    /** Activates a generation; if the list was closed, retires it and returns false. */
-    private boolean activate(Generation next) {
-        synchronized (swap) {
-            if (closed) {
-                next.retire();
-                return false;
-            }
-            Generation old = current;
-            current = next;
-            old.retire();
-            return true;
         }
     }
 
@@ -332,23 +312,17 @@ public final class FileList implements SenderList, Closeable {
 
     /** Returns the message of a failure with the file in it, and the remedy where it is known. */
     private String reason(@Nullable Throwable e) {
-        String said =
-                e instanceof IOException && e.getMessage() != null
-                        ? e.getMessage()
-                        : String.valueOf(e);
-        String message =
-                said.contains(settings.file().toString()) ? said : settings.file() + ": " + said;
+        String its = e instanceof IOException ? e.getMessage() : null;
+        String said = its == null ? String.valueOf(e) : its;
+        String file = settings.file().toString();
+        String message = said.contains(file) ? said : file + ": " + said;
         if (e instanceof AccessDeniedException) {
             return message + " (the server runs as user " + System.getProperty("user.name") + ")";
         }
-        boolean isFull =
-                e instanceof FileSystemException failure
-                        && NO_SPACE.matcher(String.valueOf(failure.getReason())).find();
-        return isFull
-                ? message
-                        + ". Make room in "
-                        + settings.workDirectory()
-                        + ", or set workDirectory to a folder on a larger disk"
+        return e instanceof FileSystemException failure
+                        && NO_SPACE.matcher(String.valueOf(failure.getReason())).find()
+                ? "%s. Make room in %s, or set workDirectory to a folder on a larger disk"
+                        .formatted(message, settings.workDirectory())
                 : message;
     }
 
@@ -358,7 +332,6 @@ public final class FileList implements SenderList, Closeable {
      */
     @Override
     public void close() {
-        loader.stop();
         synchronized (swap) {
             if (!closed) {
                 closed = true;

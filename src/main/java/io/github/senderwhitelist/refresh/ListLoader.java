@@ -8,6 +8,7 @@ import io.github.senderwhitelist.disk.DiskFile;
 import io.github.senderwhitelist.disk.FileState;
 import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.list.ListRefusedException;
+import io.github.senderwhitelist.snapshot.BuildProgress;
 import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.Sha256;
 import io.github.senderwhitelist.snapshot.Snapshot;
@@ -27,6 +28,7 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
 
 /**
  * The loader of generations from the file of a list. It builds a text list, or copies a finished
@@ -48,40 +50,28 @@ final class ListLoader {
     private final Path file;
     private final Disk disk;
     private final ListCounters counters;
-    private final Path work;
-    private volatile boolean stopped;
+    private final BooleanSupplier closed;
 
-    /**
-     * Makes a loader for a list.
-     *
-     * @param counters the counts of lookups in all generations
-     */
-    ListLoader(ListSettings settings, Disk disk, ListCounters counters) {
+    /** The last good snapshot. */
+    private final Path work;
+
+    /** Makes a loader. Once {@code closed} is true, a load that is under way fails. */
+    ListLoader(ListSettings settings, Disk disk, ListCounters counters, BooleanSupplier closed) {
         this.settings = settings;
         this.file = settings.file();
         this.disk = disk;
         this.counters = counters;
-        this.work = settings.workDirectory().resolve(name(settings));
+        this.closed = closed;
+        // All that decides what is in it, or whether it is taken: what differs has another file.
+        Path whole = file.toAbsolutePath().normalize();
+        List<Object> identity =
+                List.of(whole, settings.build(), settings.exactLookup(), settings.maxShrink());
+        String name = whole.getFileName() + "-" + Sha256.hex(identity.toString(), 6) + ".swl";
+        this.work = settings.workDirectory().resolve(name);
         AtomicFile.sweep(disk, work);
     }
 
-    /**
-     * Returns the name of the last good snapshot. It has a hash of the list's path and of all
-     * settings that decide its content or its admission, so that other lists and other settings
-     * have other files.
-     */
-    private static String name(ListSettings settings) {
-        Path file = settings.file().toAbsolutePath().normalize();
-        List<Object> identity =
-                List.of(file, settings.build(), settings.exactLookup(), settings.maxShrink());
-        return file.getFileName() + "-" + Sha256.hex(identity.toString(), 6) + ".swl";
-    }
-
-    /**
-     * A generation that is not active yet.
-     *
-     * @param report the report of its build, or null when a finished snapshot was opened
-     */
+    /** A generation that is not active yet, and the report of its build if it was built. */
     record Loaded(Generation generation, @Nullable BuildReport report) {}
 
     /**
@@ -94,33 +84,32 @@ final class ListLoader {
      *     content of the file is refused; another one if it could not be read or built
      */
     @Nullable Loaded load(@Nullable Generation active, FileState state) throws IOException {
-        boolean isReadable = active == null || active.failure() == null;
-        SnapshotHeader last = isReadable ? lastHeader() : null;
-        SnapshotHeader before = active == null ? last : active.header();
+        SnapshotHeader before = active == null ? lastHeader() : active.header();
         SnapshotHeader finished =
                 Snapshot.isSnapshot(disk, file) ? Snapshot.readHeader(disk, file) : null;
-        SnapshotHeader known =
-                finished == null && last != null && digest().equals(last.sourceDigest())
-                        ? last
-                        : finished;
-        if (known != null) {
-            admit(known, before, state);
-            if (isReadable && active != null && known.equals(active.header())) {
+        if (before != null
+                && (active == null || active.failure() == null)
+                && (finished == null
+                        ? digest().equals(before.sourceDigest())
+                        : finished.equals(before))) {
+            admit(before, before, state);
+            if (active != null) {
                 return null;
             }
-            Generation opened = known.equals(last) ? lastGood() : null;
-            if (opened != null && known.equals(opened.header())) {
-                return new Loaded(opened, null);
-            }
-            if (opened != null) {
+            Generation last = lastGood();
+            if (last != null && last.header().equals(before)) {
+                return new Loaded(last, null);
+            } else if (last != null) {
                 // Another server has just put other content in its place.
-                opened.retire();
+                last.retire();
             }
         }
         requireGoingOn();
         Disk.createFolders(disk, settings.workDirectory());
-        if (finished != null) {
-            requireSpace(finished.fileLength());
+        if (finished != null
+                && disk.freeBytes(settings.workDirectory()) < finished.fileLength() + RESERVE) {
+            String bytes = "no space for a copy of " + finished.fileLength() + " bytes";
+            throw new FileSystemException(file.toString(), null, bytes);
         }
         try (AtomicFile made = AtomicFile.of(disk, work)) {
             BuildReport report = finished == null ? build(made.file()) : null;
@@ -178,13 +167,11 @@ final class ListLoader {
     }
 
     private BuildReport build(DiskFile to) throws IOException {
+        Scratch scratch = new Scratch(disk, settings.workDirectory());
+        long now = System.currentTimeMillis();
+        BuildProgress pause = (phase, done, total) -> requireGoingOn();
         return new SnapshotBuilder(
-                        settings.build(),
-                        BUILD_MEMORY,
-                        new Scratch(disk, settings.workDirectory()),
-                        SEEDS.nextLong(),
-                        System.currentTimeMillis(),
-                        (phase, done, total) -> requireGoingOn())
+                        settings.build(), BUILD_MEMORY, scratch, SEEDS.nextLong(), now, pause)
                 .build(List.of(TextSource.of(disk, file)), to);
     }
 
@@ -206,22 +193,9 @@ final class ListLoader {
         return new Generation(snapshot, snapshot.store(), null, settings.cacheSize(), counters);
     }
 
-    /** Rejects a copy that will not fit before it is begun, since it can take long. */
-    private void requireSpace(long bytes) throws IOException {
-        if (disk.freeBytes(settings.workDirectory()) < bytes + RESERVE) {
-            throw new FileSystemException(
-                    file.toString(), null, "no space for a copy of " + bytes + " bytes");
-        }
-    }
-
-    /** Makes a load that is under way, and all later ones, fail. Called by another thread. */
-    void stop() {
-        stopped = true;
-    }
-
     /** Throws when the list is being closed. Long loops call it again and again. */
     private void requireGoingOn() {
-        if (stopped) {
+        if (closed.getAsBoolean()) {
             throw new CancellationException("the list is being closed");
         }
     }

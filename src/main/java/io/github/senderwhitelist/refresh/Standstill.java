@@ -16,15 +16,9 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /**
- * The test whether a changed file stands still, so that it can be read. It is told the state of the
- * file at each look, and knows three conditions of it:
- *
- * <ul>
- *   <li><b>as read</b>: the state is the one in which the file was read last;
- *   <li><b>changing</b>: the state is another one, and is new;
- *   <li><b>standing still</b>: it was the same at two looks, far enough apart that the clock of the
- *       file system would show a change in between.
- * </ul>
+ * The test whether a changed file stands still, so that it can be read: its state is not the one in
+ * which it was read last, and was the same at two looks, far enough apart that the clock of the
+ * file system would show a change in between.
  *
  * <p>Since writers may pause, a file that stands still can be unfinished. It is in doubt when it
  * was seen to grow, or became shorter without being replaced, or ends within a line. An editor that
@@ -42,9 +36,6 @@ final class Standstill {
     /** How long a file may change without standing still before that is reported. */
     static final Duration MAX_CHANGING = Duration.ofMinutes(1);
 
-    /** A file that loses less than this part of its length at once is a little shorter. */
-    private static final int LITTLE = 10;
-
     private final Disk disk;
     private final Path file;
     private final Clock clock;
@@ -59,20 +50,17 @@ final class Standstill {
     /** When {@link #pending} was seen first, in nanoseconds of the clock. */
     private long pendingSince;
 
-    /** When the file was last seen as read, and whether it has been reported since. */
-    private long changingSince;
+    /** When it is reported that the file does not stand still; null if it was. */
+    private @Nullable Long reportAt;
 
-    private boolean isReported;
     private boolean grew;
-    private boolean shrankALittle;
-    private boolean shrank;
+
+    /** How often the file became shorter in place; by a tenth or more counts twice. */
+    private int shrinks;
+
+    /** Why the file was in doubt when it last stood still, or null. */
     private @Nullable String doubt;
 
-    /**
-     * Makes a test.
-     *
-     * @param listener is warned of a doubt for which the file must stand still for longer
-     */
     Standstill(Disk disk, Path file, Clock clock, RefreshListener listener) {
         this.disk = disk;
         this.file = file;
@@ -92,7 +80,6 @@ final class Standstill {
             return Instant.now();
         }
 
-        /** Waits for a time. */
         default void sleep(Duration duration) throws InterruptedException {
             Thread.sleep(duration);
         }
@@ -153,15 +140,12 @@ final class Standstill {
         return left;
     }
 
-    /** Takes a state that is new. */
     private void change(FileState state) {
         pendingSince = clock.nanos();
         if (pending == null) {
-            changingSince = pendingSince;
-            isReported = false;
+            reportAt = pendingSince + MAX_CHANGING.toNanos();
             grew = false;
-            shrankALittle = false;
-            shrank = false;
+            shrinks = 0;
         }
         FileState before = pending == null ? read : pending;
         if (before == null) {
@@ -172,8 +156,7 @@ final class Standstill {
             // Lines may be appended at once, but a file that grows from look to look is written.
             grew |= pending != null && state.size() > before.size();
             long lost = before.size() - state.size();
-            shrank |= lost > 0 && (shrankALittle || lost * LITTLE >= before.size());
-            shrankALittle |= lost > 0;
+            shrinks += lost <= 0 ? 0 : lost < before.size() / 10.0 ? 1 : 2;
         }
         pending = state;
     }
@@ -192,7 +175,7 @@ final class Standstill {
             if (grew) {
                 return "it was seen to grow";
             }
-            if (shrank || (shrankALittle && isData)) {
+            if (shrinks > (isData ? 0 : 1)) {
                 return "it became shorter while it was written in place";
             }
             // Half a line can list more than was meant.
@@ -202,17 +185,14 @@ final class Standstill {
         }
     }
 
-    /** Returns why the file was in doubt when it last stood still, or null. */
     @Nullable String doubt() {
         return doubt;
     }
 
     /** Returns once whether the file has been changing for so long that people should know. */
     boolean isNewlyRestless() {
-        boolean isRestless =
-                pending != null && clock.nanos() - changingSince > MAX_CHANGING.toNanos();
-        boolean isNew = isRestless && !isReported;
-        isReported |= isRestless;
-        return isNew;
+        boolean isRestless = reportAt != null && clock.nanos() - reportAt > 0;
+        reportAt = isRestless ? null : reportAt;
+        return isRestless;
     }
 }

@@ -6,7 +6,9 @@ public interface BuildProgress {
     enum Phase {
         /** Reading and sorting the lists, counted in bytes. */
         READING,
-        /** Merging the sorted lines and counting what they have, in lines. */
+        /** Merging what was sorted in parts, if it was, counted in lines. */
+        MERGING,
+        /** Counting what the sorted lines have, in lines. */
         COUNTING,
         /** Writing the exact store and filling the filters, counted in entries. */
         WRITING,

@@ -46,11 +46,11 @@ record Section(long offset, long length, int checksum) {
     ByteBuffer read(DiskFile in, Path file, String name) throws IOException {
         byte[] bytes = new byte[(int) length];
         in.readFully(ByteBuffer.wrap(bytes), offset);
-        requireRight(crc(bytes, bytes.length), file, name);
+        require(crc(bytes, bytes.length), file, name);
         return ByteBuffer.wrap(bytes).order(LITTLE_ENDIAN);
     }
 
-    private void requireRight(int crc, Path file, String name) throws SnapshotException {
+    private void require(int crc, Path file, String name) throws SnapshotException {
         if (crc != checksum) {
             throw SnapshotException.damaged(file, name + " has a wrong checksum");
         }
@@ -83,7 +83,7 @@ record Section(long offset, long length, int checksum) {
     }
 
     /** Reads a filter, which nobody has before its words are verified. */
-    Filter readFilter(DiskFile in, FilterShape shape, Path file) throws IOException {
+    Filter read(DiskFile in, FilterShape shape, Path file) throws IOException {
         Filter filter = shape.create();
         CRC32C crc = new CRC32C();
         ByteBuffer piece = piece(length);
@@ -93,7 +93,7 @@ record Section(long offset, long length, int checksum) {
             filter.read(at / Long.BYTES, piece.asLongBuffer());
             crc.update(piece);
         }
-        requireRight((int) crc.getValue(), file, "a filter");
+        require((int) crc.getValue(), file, "a filter");
         return filter;
     }
 }

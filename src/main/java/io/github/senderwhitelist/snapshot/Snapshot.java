@@ -56,13 +56,6 @@ public record Snapshot(
     /** The largest exact store that is held in memory unless settings say otherwise, in bytes. */
     public static final long EXACT_MEMORY = 32L << 20;
 
-    /** The parts of a snapshot that are opened. */
-    private enum Parts {
-        ALL,
-        FILTERS,
-        STORE
-    }
-
     /** Opens a snapshot, with its exact store on the disk. */
     public static Snapshot open(Disk disk, Path path) throws IOException {
         return open(disk, path, 0);
@@ -76,19 +69,14 @@ public record Snapshot(
         return open(disk.open(path), path, exactMemory);
     }
 
-    /** Opens the filters of a snapshot and nothing else. */
-    public static Snapshot openFilters(Disk disk, Path path) throws IOException {
-        return openFilters(disk.open(path), path);
-    }
-
     /** Opens a snapshot from its open file, which the snapshot closes from now on. */
     public static Snapshot open(DiskFile file, Path path, long exactMemory) throws IOException {
-        return open(file, path, Parts.ALL, exactMemory);
+        return open(file, path, true, true, exactMemory);
     }
 
     /** Opens the filters of a snapshot from its open file, which is closed. */
     public static Snapshot openFilters(DiskFile file, Path path) throws IOException {
-        return open(file, path, Parts.FILTERS, 0);
+        return open(file, path, true, false, 0);
     }
 
     /**
@@ -97,30 +85,26 @@ public record Snapshot(
      * replaced by filters that answer "maybe" to everything.
      */
     public static Snapshot openStore(DiskFile file, Path path) throws IOException {
-        return open(file, path, Parts.STORE, 0);
+        return open(file, path, false, true, 0);
     }
 
-    /** Opens parts of a snapshot; it closes the file, unless the store is not opened. */
-    private static Snapshot open(DiskFile file, Path path, Parts parts, long exactMemory)
+    private static Snapshot open(
+            DiskFile file, Path path, boolean withFilters, boolean withStore, long exactMemory)
             throws IOException {
         boolean isUsed = false;
         try {
             SnapshotHeader header = readHeader(file, path);
-            Filter addresses =
-                    parts == Parts.STORE
-                            ? maybe()
-                            : header.addressFilterBits()
-                                    .readFilter(file, header.addressFilter(), path);
-            Filter domains =
-                    parts == Parts.STORE
-                            ? maybe()
-                            : header.domainFilterBits()
-                                    .readFilter(file, header.domainFilter(), path);
-            BlockStore store = parts == Parts.FILTERS ? null : store(file, path, header);
+            Filter addresses = maybe();
+            Filter domains = addresses;
+            if (withFilters) {
+                addresses = header.addressFilterBits().read(file, header.addressFilter(), path);
+                domains = header.domainFilterBits().read(file, header.domainFilter(), path);
+            }
+            BlockStore store = withStore ? store(file, path, header) : null;
             if (store != null && header.storeBytes() <= exactMemory) {
                 store.load();
             }
-            isUsed = store != null;
+            isUsed = withStore;
             KeyHasher hasher = new KeyHasher(header.seed());
             return new Snapshot(file, path, header, hasher, addresses, domains, store);
         } catch (EOFException e) {
@@ -145,16 +129,16 @@ public record Snapshot(
             throws IOException {
         ByteBuffer ranks = header.ranks().read(file, path, "its table of ranks");
         ByteBuffer index = header.index().read(file, path, "its index");
+        long start = header.blocks().offset();
         try {
-            return new BlockStore(
-                    file, path, header.blocks().offset(), header.blockCount(), ranks, index);
+            return new BlockStore(file, path, start, header.blockCount(), ranks, index);
         } catch (IOException e) {
             // The disk is not to blame: both were read, and are what was written.
             throw new SnapshotException(
                     path,
-                    "its exact store makes no sense to this version ("
-                            + e.getMessage()
-                            + "). Build the snapshot again with this version");
+                    ("its exact store makes no sense to this version (%s). Build the snapshot"
+                                    + " again with this version")
+                            .formatted(e.getMessage()));
         }
     }
 
@@ -177,7 +161,7 @@ public record Snapshot(
                 out.write(piece, 0, count);
             }
         }
-        Snapshot copied = open(copy, source, Parts.ALL, 0);
+        Snapshot copied = open(copy, source, 0);
         try {
             Objects.requireNonNull(copied.store).verify();
             return copied.header;

@@ -44,7 +44,6 @@ public record SnapshotBuilder(
     private static final int SHARE_OF_HEAP = 3;
 
     private static final int MAX_COMPLAINTS = 10;
-    private static final long REPORT_EVERY = 1 << 22;
 
     /** Takes no more memory than the heap allows. */
     public SnapshotBuilder {
@@ -62,15 +61,13 @@ public record SnapshotBuilder(
         String names = lists.stream().map(TextSource::name).collect(Collectors.joining(", "));
         MessageDigest digest = Sha256.start();
         try (SnapshotWriter writer =
-                new SnapshotWriter(null, file, options, memory, scratch, seed, progress)) {
+                new SnapshotWriter(file, options, memory, scratch, seed, progress)) {
             TextList.Summary read = read(lists, digest, writer);
             if (read.entries() == 0) {
                 throw new ListRefusedException(
-                        names
-                                + ": holds no entries ("
-                                + read.lines()
-                                + " lines); a list without entries is refused. Put at least one"
-                                + " entry into it");
+                        ("%s: holds no entries (%s lines); a list without entries is refused. Put"
+                                        + " at least one entry into it")
+                                .formatted(names, read.lines()));
             }
             SnapshotHeader header = writer.finish(buildTime, digest.digest(), new byte[0]);
             List<String> complaints =
@@ -91,13 +88,10 @@ public record SnapshotBuilder(
     }
 
     private static String crowded(String names, Entry entry) {
-        return names
-                + ": '"
-                + Text.shown(entry.toString())
-                + "': too many lines with conditions for this sender and these recipients: at most "
-                + RulesCodec.MAX_BYTES
-                + " bytes fit. What does not fit is left out, and if it denies, the sender is"
-                + " denied without conditions; write fewer, or shorter notes";
+        return ("%s: '%s': too many lines with conditions for this sender and these recipients: at"
+                        + " most %s bytes fit. What does not fit is left out, and if it denies, the"
+                        + " sender is denied without conditions; write fewer, or shorter notes")
+                .formatted(names, Text.shown(entry.toString()), RulesCodec.MAX_BYTES);
     }
 
     /** Reads all lists, digests their bytes, and returns what there was together. */
@@ -114,7 +108,6 @@ public record SnapshotBuilder(
                 in.transferTo(OutputStream.nullOutputStream());
             }
         }
-        progress.report(Phase.READING, bytes.get(), total);
         return new TextList.Summary(
                 each.stream().mapToLong(TextList.Summary::lines).sum(),
                 each.stream().mapToLong(TextList.Summary::entries).sum(),
@@ -129,10 +122,7 @@ public record SnapshotBuilder(
             @Override
             public int read(byte[] bytes, int from, int length) throws IOException {
                 int count = super.read(bytes, from, length);
-                long before = bytesRead.getAndAdd(Math.max(0, count));
-                if (bytesRead.get() / REPORT_EVERY > before / REPORT_EVERY) {
-                    progress.report(Phase.READING, bytesRead.get(), total);
-                }
+                progress.report(Phase.READING, bytesRead.addAndGet(Math.max(0, count)), total);
                 return count;
             }
         };

@@ -95,11 +95,6 @@ public record SnapshotHeader(
         return blocks.length() / BlockStore.BLOCK;
     }
 
-    /** Returns the number of senders, which are those in the filters. */
-    public long senders() {
-        return addresses + domains;
-    }
-
     byte[] encode() {
         ByteBuffer out = ByteBuffer.allocate(SIZE).order(LITTLE_ENDIAN);
         out.put(MAGIC).putInt(VERSION).putInt(AddressSyntax.VERSION).putLong(fileLength);
@@ -152,44 +147,38 @@ public record SnapshotHeader(
             throw SnapshotException.damaged(file, "the header has a wrong checksum");
         }
         try {
-            return decode(in, actualLength);
+            SnapshotHeader header =
+                    new SnapshotHeader(
+                            in.getLong(),
+                            in.getLong(),
+                            in.getLong(),
+                            digest(in),
+                            in.getLong(),
+                            in.getLong(),
+                            in.getLong(),
+                            in.getLong(),
+                            in.getLong(),
+                            in.getLong(),
+                            in.getLong(),
+                            filter(in),
+                            filter(in),
+                            section(in),
+                            section(in),
+                            section(in),
+                            section(in),
+                            section(in),
+                            section(in));
+            header.requireConsistent(actualLength);
+            return header;
         } catch (IllegalArgumentException e) {
             throw SnapshotException.damaged(file, String.valueOf(e.getMessage()));
         }
     }
 
-    private static SnapshotHeader decode(ByteBuffer in, long actualLength) {
-        long fileLength = in.getLong();
-        require(
-                fileLength == actualLength,
-                "the file has " + actualLength + " bytes, its header says " + fileLength);
-        long seed = in.getLong();
-        long buildTime = in.getLong();
+    private static String digest(ByteBuffer in) {
         byte[] digest = new byte[DIGEST_BYTES];
         in.get(digest);
-        SnapshotHeader header =
-                new SnapshotHeader(
-                        fileLength,
-                        seed,
-                        buildTime,
-                        HexFormat.of().formatHex(digest),
-                        in.getLong(),
-                        in.getLong(),
-                        in.getLong(),
-                        in.getLong(),
-                        in.getLong(),
-                        in.getLong(),
-                        in.getLong(),
-                        filter(in),
-                        filter(in),
-                        section(in),
-                        section(in),
-                        section(in),
-                        section(in),
-                        section(in),
-                        section(in));
-        header.requireConsistent();
-        return header;
+        return HexFormat.of().formatHex(digest);
     }
 
     private static FilterShape filter(ByteBuffer in) {
@@ -212,7 +201,10 @@ public record SnapshotHeader(
         return List.of(blocks, ranks, index, addressFilterBits, domainFilterBits, feed);
     }
 
-    private void requireConsistent() {
+    private void requireConsistent(long actualLength) {
+        require(
+                fileLength == actualLength,
+                "the file has " + actualLength + " bytes, its header says " + fileLength);
         for (Section section : sections()) {
             require(
                     section.equals(Section.NONE)
@@ -223,11 +215,12 @@ public record SnapshotHeader(
                     "a part of %s bytes at %s in a file of %s"
                             .formatted(section.length(), section.offset(), fileLength));
         }
+        long ofSenders = entries - pairs;
         require(
-                Math.min(Math.min(addresses, domains), Math.min(pairs, entries - pairs)) >= 0
-                        && entries - pairs <= senders()
-                        && LongStream.of(denied, conditional, personal)
-                                .allMatch(count -> count >= 0 && count <= entries),
+                LongStream.of(addresses, domains, pairs, ofSenders, denied, conditional, personal)
+                                .allMatch(count -> count >= 0)
+                        && ofSenders <= addresses + domains
+                        && Math.max(denied, Math.max(conditional, personal)) <= entries,
                 "negative counts");
         require(blocks.length() % BlockStore.BLOCK == 0, "a part of a block");
         require(

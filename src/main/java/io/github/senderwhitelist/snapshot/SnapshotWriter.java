@@ -47,12 +47,12 @@ public final class SnapshotWriter implements Closeable {
     private static final int REPORT_EVERY = 1 << 16;
     private static final int MAX_CROWDED = 10;
 
-    /** The part of the memory that the hashes of a static filter may take. */
-    private static final int FILLER_SHARE = 4;
-
+    /** The memory for the hashes of a filter that is not static, in which there are none. */
     private static final long MIN_FILLER = 1L << 20;
 
-    private final @Nullable AtomicFile replacement;
+    /** What publishes a base, and is closed with the writer; null if the caller does. */
+    private @Nullable AtomicFile replacement;
+
     private final DiskFile out;
     private final BuildOptions options;
     private final long fillerMemory;
@@ -70,13 +70,12 @@ public final class SnapshotWriter implements Closeable {
     private long entries;
     private long personal;
 
-    /** The number of entries that one line denies unconditionally and another lists. */
+    /** Entries that one line denies unconditionally and another lists. */
     long contradictions;
 
-    /** The number of different lines. */
     long differentLines;
 
-    /** How many lines there was no room for in their entries. */
+    /** Lines that there was no room for in their entries. */
     long crowdedLines;
 
     /** The first of these entries, each with the first rule that was left out. */
@@ -85,24 +84,21 @@ public final class SnapshotWriter implements Closeable {
     /**
      * Creates a writer of a snapshot into an empty file, which stays open.
      *
-     * @param replacement what publishes the file, and is closed with the writer; null: the caller
      * @param seed the seed of the hashes, secret and random
      */
     SnapshotWriter(
-            @Nullable AtomicFile replacement,
             DiskFile out,
             BuildOptions options,
             long memory,
             Scratch scratch,
             long seed,
             BuildProgress progress) {
-        this.replacement = replacement;
         this.out = out;
         this.options = options;
         this.scratch = scratch;
         this.seed = seed;
         this.progress = progress;
-        this.fillerMemory = options.kind().isStatic() ? memory / FILLER_SHARE : MIN_FILLER;
+        this.fillerMemory = options.kind().isStatic() ? memory / 4 : MIN_FILLER;
         this.sorter = new EntrySorter(memory - fillerMemory, scratch);
     }
 
@@ -112,15 +108,18 @@ public final class SnapshotWriter implements Closeable {
      * @param target the file; its folder is made if it is missing
      * @param seed the seed of the hashes, secret and random
      */
-    public static SnapshotWriter ofBase(
-            Disk disk, Path target, BuildOptions options, long seed, BuildProgress progress)
+    public static SnapshotWriter ofBase(Disk disk, Path target, BuildOptions options, long seed)
             throws IOException {
         Path folder = Objects.requireNonNull(target.toAbsolutePath().getParent());
         Disk.createFolders(disk, folder);
         AtomicFile.sweep(disk, target);
         AtomicFile file = AtomicFile.of(disk, target);
-        return new SnapshotWriter(
-                file, file.file(), options, BASE_MEMORY, new Scratch(disk, folder), seed, progress);
+        Scratch scratch = new Scratch(disk, folder);
+        SnapshotWriter writer =
+                new SnapshotWriter(
+                        file.file(), options, BASE_MEMORY, scratch, seed, (phase, done, all) -> {});
+        writer.replacement = file;
+        return writer;
     }
 
     /** Adds all lines of an entry. */
@@ -165,13 +164,13 @@ public final class SnapshotWriter implements Closeable {
         FilterShape addressShape = options.addressFilter(addresses);
         Filter domainFilter = options.domainFilter(domains).create();
         try (FilterFiller filler = new FilterFiller(addressShape, fillerMemory, scratch)) {
-            write(writer, filler, domainFilter);
+            byte[] blockIndex = write(writer, filler, domainFilter);
             buffered.flush();
             sorter.close();
             // Of no entries, nothing is written.
-            long length = Math.max(0, out.size() - Section.ALIGNMENT);
+            long stored = Math.max(0, out.size() - Section.ALIGNMENT);
             Section ranks = Section.write(out, writer.ranks());
-            Section index = Section.write(out, writer.index());
+            Section index = Section.write(out, blockIndex);
             Filter addressFilter =
                     filler.finish(done -> progress.report(Phase.SOLVING, done, addresses));
             Section addressBits = Section.write(out, addressFilter);
@@ -192,7 +191,7 @@ public final class SnapshotWriter implements Closeable {
                             entries,
                             addressShape,
                             domainFilter.shape(),
-                            new Section(Section.ALIGNMENT, length, 0),
+                            new Section(Section.ALIGNMENT, stored, 0),
                             ranks,
                             index,
                             addressBits,
@@ -205,7 +204,7 @@ public final class SnapshotWriter implements Closeable {
 
     /** Reads all entries and counts them, their domains, and their rules. */
     private void count(BlockWriter writer) throws IOException {
-        SortedEntries sorted = sorter.sorted();
+        SortedEntries sorted = sorter.sorted(done -> report(Phase.MERGING, done, lines));
         while (sorted.next()) {
             if (sorted.kind() != 0) {
                 pairs++;
@@ -214,34 +213,52 @@ public final class SnapshotWriter implements Closeable {
             } else {
                 addresses++;
             }
-            count(sorted);
+            List<byte[]> encoded = sorted.rules();
+            differentLines += encoded.size();
+            entries += encoded.isEmpty() ? 0 : 1;
+            if (encoded.size() > 1 || (encoded.size() == 1 && encoded.getFirst().length > 0)) {
+                countRules(sorted);
+            }
             writer.count(sorted.key(), rules(sorted));
             report(Phase.COUNTING, pairs + domains + addresses, lines);
         }
         writer.rank();
     }
 
-    /** Reads all entries again, writes them, and adds their senders to the filters. */
-    private void write(BlockWriter writer, FilterFiller ofAddresses, Filter ofDomains)
+    private void countRules(SortedEntries entry) throws IOException {
+        byte[] all = RulesCodec.join(0, entry.rules());
+        List<Rule> rules = RulesCodec.decode(all, 0, all.length).rules();
+        int fitting = RulesCodec.fitting(entry.rules());
+        crowdedLines += rules.size() - fitting;
+        if (fitting < rules.size() && crowded.size() < MAX_CROWDED) {
+            crowded.add(SortKey.entry(entry.key()).withOnly(rules.get(fitting)));
+        }
+        boolean alwaysDenies = rules.stream().anyMatch(Rule::alwaysDenies);
+        denied += rules.stream().anyMatch(Rule::denied) ? 1 : 0;
+        contradictions += alwaysDenies && !rules.stream().allMatch(Rule::denied) ? 1 : 0;
+        conditional += rules.stream().allMatch(Rule::unconditional) ? 0 : 1;
+        personal += rules.stream().allMatch(rule -> rule.origin() == Origin.ADMIN) ? 0 : 1;
+    }
+
+    /** Reads and writes all entries, adds their senders to the filters, and returns the index. */
+    private byte[] write(BlockWriter writer, FilterFiller ofAddresses, Filter ofDomains)
             throws IOException {
         KeyHasher hasher = new KeyHasher(seed);
-        SortedEntries sorted = sorter.sorted();
+        SortedEntries sorted = sorter.sorted(done -> {});
         long done = 0;
         while (sorted.next()) {
             byte[] key = sorted.key();
             writer.append(key, rules(sorted));
             if (sorted.kind() == 0) {
-                int local = SortKey.localLength(key, 0);
-                long hash = hasher.hashSortKey(key, key.length, local);
-                if (local == 0) {
-                    ofDomains.add(hash);
+                if (key[0] == 0) {
+                    ofDomains.add(hasher.hash(key, 1));
                 } else {
-                    ofAddresses.add(hash);
+                    ofAddresses.add(hasher.hash(key, 0));
                 }
             }
             report(Phase.WRITING, ++done, pairs + domains + addresses);
         }
-        writer.finish();
+        return writer.finish();
     }
 
     private void report(Phase phase, long done, long total) {
@@ -256,52 +273,30 @@ public final class SnapshotWriter implements Closeable {
      */
     private static byte[] rules(SortedEntries entry) throws IOException {
         List<byte[]> all = entry.rules();
-        int fitting = RulesCodec.fitting(all);
-        if (fitting == all.size() || !decoded(all.get(fitting)).denied()) {
-            return RulesCodec.join(entry.kinds(), all.subList(0, fitting));
-        }
-        boolean mayBeOfUsers = entry.key()[0] != 0 && entry.kind() == RecipientKind.ADDRESS.code();
-        List<Rule> denials = mayBeOfUsers ? Rule.ALL_DENY : List.of(Rule.DENIES);
-        return RulesCodec.join(entry.kinds(), denials.stream().map(RulesCodec::encode).toList());
-    }
-
-    private static Rule decoded(byte[] rule) throws IOException {
-        return RulesCodec.decode(rule, 0, rule.length).rules().getFirst();
-    }
-
-    /** Counts an entry by its lines, and those for which there is no room. */
-    private void count(SortedEntries entry) throws IOException {
-        List<byte[]> all = entry.rules();
-        differentLines += all.size();
-        entries += all.isEmpty() ? 0 : 1;
-        if (all.isEmpty() || (all.size() == 1 && all.getFirst().length == 0)) {
-            return;
-        }
-        int fitting = RulesCodec.fitting(all);
-        if (fitting < all.size()) {
-            crowdedLines += all.size() - fitting;
-            if (crowded.size() < MAX_CROWDED) {
-                Rule first = decoded(all.get(fitting));
-                crowded.add(SortKey.entry(entry.key()).withOnly(first));
+        List<byte[]> kept = all.subList(0, RulesCodec.fitting(all));
+        if (kept.size() < all.size()) {
+            byte[] next = all.get(kept.size());
+            if (RulesCodec.decode(next, 0, next.length).rules().getFirst().denied()) {
+                boolean mayBeOfUsers =
+                        entry.key()[0] != 0 && entry.kind() == RecipientKind.ADDRESS.code();
+                List<Rule> denials =
+                        mayBeOfUsers
+                                ? List.of(Rule.DENIES, Rule.USER_DENIES)
+                                : List.of(Rule.DENIES);
+                kept = denials.stream().map(RulesCodec::encode).toList();
             }
         }
-        List<Rule> rules = new ArrayList<>();
-        for (byte[] rule : all) {
-            rules.add(decoded(rule));
-        }
-        denied += rules.stream().anyMatch(Rule::denied) ? 1 : 0;
-        conditional += rules.stream().allMatch(Rule::unconditional) ? 0 : 1;
-        personal += rules.stream().allMatch(rule -> rule.origin() == Origin.ADMIN) ? 0 : 1;
-        boolean isContradiction =
-                rules.stream().anyMatch(Rule::alwaysDenies)
-                        && !rules.stream().allMatch(Rule::denied);
-        contradictions += isContradiction ? 1 : 0;
+        return RulesCodec.join(entry.kinds(), kept);
     }
 
     @Override
     public void close() throws IOException {
-        try (replacement) {
+        try {
             sorter.close();
+        } finally {
+            if (replacement != null) {
+                replacement.close();
+            }
         }
     }
 }

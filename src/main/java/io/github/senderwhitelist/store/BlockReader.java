@@ -182,20 +182,17 @@ final class BlockReader {
     /** Reads a form and the code that follows, and returns where that ends. */
     private int otherForm(int from) {
         int next = from;
+        int rank = code == NAMED ? 0 : unsigned(next++);
         if (code == NAMED) {
             form = ONLY_NAME;
+        } else if (rank == SPELLED_FORM) {
+            int end = next + Short.BYTES + unsignedShort(next);
+            form = Arrays.copyOfRange(block, next + Short.BYTES, end);
+            next = end;
+        } else if (rank < SHORT_FORMS) {
+            form = forms[rank];
         } else {
-            int rank = unsigned(next++);
-            if (rank == SPELLED_FORM) {
-                int length = unsignedShort(next);
-                form = Arrays.copyOfRange(block, next + 2, next + 2 + length);
-                next += 2 + length;
-            } else {
-                if (rank >= SHORT_FORMS) {
-                    rank = SHORT_FORMS + ((rank - SHORT_FORMS) << Byte.SIZE | unsigned(next++));
-                }
-                form = forms[rank];
-            }
+            form = forms[SHORT_FORMS + ((rank - SHORT_FORMS) << Byte.SIZE | unsigned(next++))];
         }
         code = unsigned(next++);
         if (code > SPELLED) {
@@ -204,18 +201,18 @@ final class BlockReader {
         return next;
     }
 
-    /** Returns the rank of the domain, or {@link Ranks#NONE} if it is spelled out. */
-    private int rank() {
+    private byte[] domain() {
         int first = code < FOR_SOME ? code : code - FOR_SOME;
-        if (first < TWO_BYTES) {
-            return first;
+        if (first == SPELLED) {
+            return Arrays.copyOfRange(block, domainAt + 1, domainAt + 1 + unsigned(domainAt));
         }
-        if (first < THREE_BYTES) {
-            return TWO_BYTES + ((first - TWO_BYTES) << Byte.SIZE | unsigned(domainAt));
+        int rank = first;
+        if (first >= THREE_BYTES) {
+            rank = MIDDLE_RANKS + ((first - THREE_BYTES) << Short.SIZE | unsignedShort(domainAt));
+        } else if (first >= TWO_BYTES) {
+            rank = TWO_BYTES + ((first - TWO_BYTES) << Byte.SIZE | unsigned(domainAt));
         }
-        return first < SPELLED
-                ? MIDDLE_RANKS + ((first - THREE_BYTES) << Short.SIZE | unsignedShort(domainAt))
-                : Ranks.NONE;
+        return domains[rank];
     }
 
     /**
@@ -227,13 +224,13 @@ final class BlockReader {
         while (step()) {
             if (kind == SENDER) {
                 senderText = textAfter(senderText);
-                sender = Key.of(senderText, domain());
+                sender = key(senderText);
                 if (form.length > 0) {
                     return entry(sender, null);
                 }
             } else {
                 recipientText = textAfter(recipientText);
-                return entry(sender, Key.of(recipientText, domain()));
+                return entry(sender, key(recipientText));
             }
         }
         return null;
@@ -248,21 +245,12 @@ final class BlockReader {
         return text;
     }
 
-    private byte[] domain() {
-        int rank = rank();
-        byte[] domain =
-                rank == Ranks.NONE
-                        ? Arrays.copyOfRange(block, domainAt + 1, domainEnd())
-                        : domains[rank];
+    private Key key(byte[] local) {
+        byte[] domain = domain();
         if (domain.length == 0) {
             throw new IndexOutOfBoundsException("a domain without a name");
         }
-        return domain;
-    }
-
-    /** Returns where the domain ends that is spelled out. */
-    private int domainEnd() {
-        return domainAt + 1 + unsigned(domainAt);
+        return Key.of(local, domain);
     }
 
     /**
@@ -328,16 +316,12 @@ final class BlockReader {
     }
 
     private boolean isName(int same, Key wanted) {
-        return same == wanted.localLength() && same == shared + follow && isOfDomain(wanted);
-    }
-
-    private boolean isOfDomain(Key key) {
-        int rank = rank();
-        byte[] domain = rank == Ranks.NONE ? block : domains[rank];
-        int from = rank == Ranks.NONE ? domainAt + 1 : 0;
-        int to = rank == Ranks.NONE ? domainEnd() : domain.length;
-        byte[] wanted = key.bytes();
-        return Arrays.equals(domain, from, to, wanted, key.domainStart(), wanted.length);
+        if (same != wanted.localLength() || same != shared + follow) {
+            return false;
+        }
+        byte[] domain = domain();
+        byte[] bytes = wanted.bytes();
+        return Arrays.equals(domain, 0, domain.length, bytes, wanted.domainStart(), bytes.length);
     }
 
     private Entry entry(Key key, @Nullable Key to) throws IOException {

@@ -82,11 +82,6 @@ public final class BlockStore implements ExactStore {
         }
     }
 
-    /**
-     * Returns a block.
-     *
-     * @throws IOException if it cannot be read, or has a wrong checksum
-     */
     private byte[] block(int number) throws IOException {
         if (inMemory.length > 0) {
             return inMemory[number];
@@ -99,10 +94,8 @@ public final class BlockStore implements ExactStore {
             throw failure(number, "cannot be read: " + cause, e);
         }
         if (!index.isRight(number, block)) {
-            throw failure(
-                    number,
-                    "has a wrong checksum: damaged or overwritten since it was opened",
-                    null);
+            String how = "has a wrong checksum: damaged or overwritten since it was opened";
+            throw failure(number, how, null);
         }
         return block;
     }

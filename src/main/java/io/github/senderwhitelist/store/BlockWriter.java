@@ -26,9 +26,6 @@ public final class BlockWriter {
     /** Longer forms are not counted, which have a note that hardly two entries share. */
     private static final int MAX_COUNTED = 64;
 
-    /** The form of a sender whose only rule lists it, for which nothing is allocated. */
-    private static final byte[] PLAIN_FORM = {0};
-
     private static final long ALL_COUNTED = 1 << 24;
 
     /** Of so many entries one is counted. */
@@ -36,12 +33,8 @@ public final class BlockWriter {
 
     private final OutputStream out;
     private long counted;
-    private Ranks domains = new Ranks();
-
-    /** The most frequent domains, which are looked up in the processor's cache. */
-    private Ranks frequent = new Ranks();
-
-    private Ranks forms = new Ranks();
+    Ranks domains = new Ranks();
+    Ranks forms = new Ranks();
     private final ByteArrayOutputStream index = new ByteArrayOutputStream();
 
     /** The block, with room for one more entry than fit into it. */
@@ -68,13 +61,6 @@ public final class BlockWriter {
         this.out = out;
     }
 
-    /** Creates a writer that writes these domains and forms as ranks. */
-    BlockWriter(OutputStream out, Ranks domains, Ranks forms) {
-        this(out);
-        this.domains = domains;
-        this.forms = forms;
-    }
-
     /**
      * Counts an entry by its sort key and its encoded rules: the first 16 million, and a sample of
      * those after them.
@@ -95,9 +81,6 @@ public final class BlockWriter {
     }
 
     static byte[] form(int kind, byte[] encoded) {
-        if (kind == 0 && encoded.length == 0) {
-            return PLAIN_FORM;
-        }
         byte[] form = new byte[1 + encoded.length];
         form[0] = (byte) kind;
         System.arraycopy(encoded, 0, form, 1, encoded.length);
@@ -118,7 +101,6 @@ public final class BlockWriter {
             from = to;
         }
         domains = Ranks.of(ranked);
-        frequent = Ranks.of(ranked.subList(0, Math.min(MIDDLE_RANKS, ranked.size())));
         List<byte[]> rankedForms = new ArrayList<>(forms.frequent(MAX_FORMS - 2));
         rankedForms.addFirst(first(rankedForms, 1));
         rankedForms.addFirst(first(rankedForms, 0));
@@ -183,8 +165,7 @@ public final class BlockWriter {
         int shared = mismatch < 0 ? local : mismatch;
         int follow = local - shared;
         putByte(Math.min(shared, IN_BYTE) << 4 | Math.min(follow, IN_BYTE));
-        int often = frequent.rank(key, domain, to);
-        int rank = often == Ranks.NONE ? domains.rank(key, domain, to) : often;
+        int rank = domains.rank(key, domain, to);
         putCodes(form, rank);
         if (rank == Ranks.NONE) {
             putByte(to - domain);
@@ -254,15 +235,11 @@ public final class BlockWriter {
         recipients = new byte[0];
     }
 
-    /** Writes the last block. */
-    public void finish() throws IOException {
+    /** Writes the last block, and returns the serial form of the index of blocks. */
+    public byte[] finish() throws IOException {
         if (end > 0) {
             finishBlock();
         }
-    }
-
-    /** Returns the serial form of the index of blocks, after {@link #finish}. */
-    public byte[] index() {
         return index.toByteArray();
     }
 

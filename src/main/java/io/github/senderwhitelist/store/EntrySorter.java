@@ -14,14 +14,14 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.LongConsumer;
 
 /**
  * An external merge sort of the lines of lists, in bounded memory. Lines are gathered in memory.
  * When there is no room for more, they are sorted and written as a run to a temporary file, which
- * is deleted when it is closed. At the end all runs are merged, and lines of one key become one
- * entry. Who reads first has them merged, and written as one run for whoever reads again. A list
- * that fits into memory never touches the disk, and takes little more memory than its lines do. For
- * one thread.
+ * is deleted when it is closed. At the end all runs are merged into one. While it is read, lines of
+ * one key become one entry. A list that fits into memory never touches the disk, and takes little
+ * more memory than its lines do. For one thread.
  *
  * <p>A line is sorted as a record: its sort key, two zeros, and its encoded rule. No sort key
  * contains two zeros, and what follows a key within a longer one is never two zeros. So records are
@@ -65,18 +65,13 @@ public final class EntrySorter implements Closeable {
     private int[] starts = new int[MIN_ROOM];
     private int gathered;
 
-    /**
-     * The indexes of the gathered records in their order, in the lowest bits; see {@link #sort}.
-     */
+    /** The indexes of the gathered records in the lowest bits, in order; see {@link #sort}. */
     private long[] order = {};
 
     /** The file of the runs, if there are any, and where each ends in it. */
     private @Nullable DiskFile file;
 
-    private final List<Long> ends = new ArrayList<>();
-
-    /** The file of all runs as one, while it is written. */
-    private @Nullable DiskFile whole;
+    private List<Long> ends = new ArrayList<>();
 
     /**
      * Creates a sorter.
@@ -130,18 +125,38 @@ public final class EntrySorter implements Closeable {
         starts[gathered] = start + size;
     }
 
-    /** Writes what was gathered as a run, the same line once. */
     private void spill() throws IOException {
         if (file == null) {
             file = scratch.create();
         }
         sortGathered();
-        Written run = new Written(new Gathered(), file, ends.isEmpty() ? 0 : ends.getLast());
-        while (run.next()) {
-            // Written as it is read.
-        }
-        ends.add(run.position);
+        long start = ends.isEmpty() ? 0 : ends.getLast();
+        ends.add(write(new Gathered(), file, start, done -> {}));
         gathered = 0;
+    }
+
+    /** Writes records as a run, the same record once, and returns where it ends. */
+    private static long write(Records records, DiskFile file, long start, LongConsumer progress)
+            throws IOException {
+        ByteBuffer buffer = ByteBuffer.allocate(BUFFER);
+        long end = start;
+        long done = 0;
+        boolean isMore = true;
+        while (isMore) {
+            isMore = records.next();
+            int follow = isMore ? records.length - records.shared : 0;
+            if (follow > 0) {
+                buffer.putShort((short) records.shared).putShort((short) follow);
+                buffer.put(records.bytes, records.shared, follow);
+            }
+            progress.accept(++done);
+            if (!isMore || buffer.remaining() < MAX_WRITTEN) {
+                file.writeFully(buffer.flip(), end);
+                end += buffer.position();
+                buffer.clear();
+            }
+        }
+        return end;
     }
 
     private void sortGathered() {
@@ -185,57 +200,49 @@ public final class EntrySorter implements Closeable {
         return (int) order[place] & (1 << INDEX_BITS) - 1;
     }
 
-    /** Returns all entries in order, as often as it is called. No line may be added after that. */
-    public SortedEntries sorted() throws IOException {
-        if (!isEnded && file == null) {
-            sortGathered();
-        } else if (!isEnded) {
-            spill();
-            text = new byte[0];
-            starts = new int[1];
-            order = new long[0];
+    /**
+     * Returns all entries in order, as often as it is called. No line may be added after that.
+     *
+     * @param progress takes now and then how many lines are merged
+     */
+    public SortedEntries sorted(LongConsumer progress) throws IOException {
+        if (!isEnded) {
+            isEnded = true;
+            if (file == null) {
+                sortGathered();
+            } else {
+                spill();
+                text = new byte[0];
+                starts = new int[1];
+                order = new long[0];
+            }
         }
-        isEnded = true;
         if (file == null) {
             return new SortedEntries(new Gathered());
         }
-        if (ends.size() == 1) {
-            return new SortedEntries(new Run(file, 0, ends.getFirst(), BUFFER));
+        if (ends.size() > 1) {
+            merge(file, progress);
         }
-        if (whole != null) {
-            whole.close();
-        }
-        whole = scratch.create();
+        return new SortedEntries(new Run(file, 0, ends.getFirst(), BUFFER));
+    }
+
+    private void merge(DiskFile parts, LongConsumer progress) throws IOException {
         int each = Math.clamp(memory / 2 / ends.size(), 2 * MAX_WRITTEN, BUFFER);
         Run[] runs = new Run[ends.size()];
         for (int i = 0; i < runs.length; i++) {
-            runs[i] = new Run(file, i == 0 ? 0 : ends.get(i - 1), ends.get(i), each);
+            runs[i] = new Run(parts, i == 0 ? 0 : ends.get(i - 1), ends.get(i), each);
         }
-        return new SortedEntries(new Written(new Merge(runs), whole, 0));
-    }
-
-    /** Makes the runs, which were written as one, that one. */
-    private void replaceRuns(DiskFile by, long end) throws IOException {
-        if (file != null) {
-            file.close();
+        try (parts) {
+            file = scratch.create();
+            ends = List.of(write(new Merge(runs), file, 0, progress));
         }
-        file = by;
-        whole = null;
-        ends.clear();
-        ends.add(end);
     }
 
     @Override
     public void close() throws IOException {
         text = new byte[0];
-        DiskFile runs = file;
-        DiskFile merged = whole;
-        file = null;
-        whole = null;
-        try (merged) {
-            if (runs != null) {
-                runs.close();
-            }
+        if (file != null) {
+            file.close();
         }
     }
 
@@ -278,54 +285,6 @@ public final class EntrySorter implements Closeable {
             resize(to - from);
             System.arraycopy(text, from + shared, bytes, shared, length - shared);
             return true;
-        }
-    }
-
-    /** Records that are written to a file as a run while they are read, the same record once. */
-    private final class Written extends Records {
-        private final Records all;
-        private final DiskFile into;
-        private long position;
-        private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER);
-
-        Written(Records all, DiskFile into, long start) {
-            this.all = all;
-            this.into = into;
-            this.position = start;
-        }
-
-        @Override
-        boolean next() throws IOException {
-            int before = length;
-            while (all.next()) {
-                if (all.shared < all.length || all.length != before) {
-                    bytes = all.bytes;
-                    length = all.length;
-                    shared = all.shared;
-                    write();
-                    return true;
-                }
-            }
-            flush();
-            if (into.equals(whole)) {
-                replaceRuns(into, position);
-            }
-            return false;
-        }
-
-        private void write() throws IOException {
-            if (buffer.remaining() < MAX_WRITTEN) {
-                flush();
-            }
-            int follow = length - shared;
-            buffer.putShort((short) shared).putShort((short) follow).put(bytes, shared, follow);
-        }
-
-        private void flush() throws IOException {
-            int count = buffer.flip().limit();
-            into.writeFully(buffer, position);
-            position += count;
-            buffer.clear();
         }
     }
 

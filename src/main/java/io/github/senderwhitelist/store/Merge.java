@@ -32,17 +32,13 @@ final class Merge extends Records {
     /** The runs at inner nodes 1 to n - 1. The children of node i are 2i and 2i + 1. */
     private final int[] losers;
 
-    private int winner;
-    private boolean isStarted;
+    /** The run whose record is next; -1 before the first. */
+    private int winner = -1;
 
-    Merge(Run[] runs) throws IOException {
+    Merge(Run[] runs) {
         this.runs = runs;
         codes = new int[runs.length];
         losers = new int[runs.length];
-        for (int i = 0; i < runs.length; i++) {
-            advance(i);
-        }
-        winner = play(1);
     }
 
     private void advance(int run) throws IOException {
@@ -54,8 +50,9 @@ final class Merge extends Records {
     }
 
     /** Lets the runs below a node play, and returns the one that wins there. */
-    private int play(int node) {
+    private int play(int node) throws IOException {
         if (node >= runs.length) {
+            advance(node - runs.length);
             return node - runs.length;
         }
         int left = play(2 * node);
@@ -82,7 +79,9 @@ final class Merge extends Records {
 
     @Override
     boolean next() throws IOException {
-        if (isStarted && codes[winner] >= 0) {
+        if (winner < 0) {
+            winner = play(1);
+        } else {
             advance(winner);
             for (int node = (winner + runs.length) / 2; node > 0; node /= 2) {
                 int loser = losers[node];
@@ -92,7 +91,6 @@ final class Merge extends Records {
                 }
             }
         }
-        isStarted = true;
         bytes = runs[winner].bytes;
         length = runs[winner].length;
         shared = codes[winner] >>> BYTE_BITS;

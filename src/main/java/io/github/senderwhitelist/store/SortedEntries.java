@@ -21,6 +21,9 @@ public final class SortedEntries {
     /** Whether the records are at one that no entry has yet. */
     private boolean hasLine;
 
+    /** How many bytes this record shares with the last one of the entry before. */
+    private int shared;
+
     private byte[] key = {};
 
     /** Where the sender ends in the key; less than its length if it is for some recipients. */
@@ -32,7 +35,12 @@ public final class SortedEntries {
     /** Makes a cursor over what records are of; see {@link EntrySorter}. */
     SortedEntries(Records records) throws IOException {
         this.records = records;
-        this.hasLine = records.next();
+        advance();
+    }
+
+    private void advance() throws IOException {
+        hasLine = records.next();
+        shared = records.shared;
     }
 
     /** Moves to the next entry; returns false after the last one. */
@@ -43,55 +51,40 @@ public final class SortedEntries {
         rules.clear();
         kinds = 0;
         byte[] line = records.bytes;
-        boolean isSameSender = key.length > 0 && startsWith(senderEnd) && line[senderEnd] == 0;
+        boolean isSameSender = shared > senderEnd;
         senderEnd = SortKey.senderEnd(line, 0, records.length);
-        boolean isForSome = line[senderEnd + 1] != 0;
-        key =
-                isForSome && isSameSender
-                        ? Arrays.copyOf(line, recipientsEnd(line))
-                        : Arrays.copyOf(line, senderEnd);
-        while (hasLine && has(0)) {
-            take();
-            hasLine = records.next();
+        if (line[senderEnd + 1] != 0 && !isSameSender) {
+            key = Arrays.copyOf(line, senderEnd);
+            shared = senderEnd + 1;
+        } else {
+            int end = senderEnd;
+            if (line[senderEnd + 1] != 0) {
+                end = SortKey.senderEnd(line, SortKey.recipientsStart(end), records.length);
+            }
+            key = Arrays.copyOf(line, end);
+            do {
+                take();
+                advance();
+            } while (hasLine && shared >= end + 2);
         }
-        if (kind() == 0 && hasLine && has(RecipientKind.ADDRESS.code())) {
+        boolean isForNext = hasLine && kind() == 0 && shared > senderEnd;
+        if (isForNext && records.bytes[senderEnd + 1] == RecipientKind.ADDRESS.code()) {
             kinds |= RecipientKind.ADDRESS.bit();
         }
         return true;
     }
 
-    private int recipientsEnd(byte[] line) {
-        return SortKey.senderEnd(line, SortKey.recipientsStart(senderEnd), records.length);
-    }
-
-    /** Returns whether the line begins with so many bytes of the key. */
-    private boolean startsWith(int count) {
-        return records.length >= count && Arrays.equals(key, 0, count, records.bytes, 0, count);
-    }
-
-    /** Returns whether the line begins with the key, a zero, and another byte. */
-    private boolean has(int then) {
-        int end = key.length;
-        return records.length >= end + 2
-                && records.bytes[end] == 0
-                && records.bytes[end + 1] == then
-                && startsWith(end);
-    }
-
-    /** Takes the rule of the line. */
+    /** Takes the rule of the line, which follows the key and two zeros. */
     private void take() {
         int from = key.length + 2;
         int ofKinds = RulesCodec.bits(records.bytes, from, records.length);
         if (ofKinds != 0) {
             kinds |= ofKinds;
-            return;
-        }
-        byte[] rule =
-                from == records.length
-                        ? RulesCodec.PLAIN
-                        : Arrays.copyOfRange(records.bytes, from, records.length);
-        if (rules.isEmpty() || !Arrays.equals(rules.getLast(), rule)) {
-            rules.add(rule);
+        } else {
+            byte[] rule = Arrays.copyOfRange(records.bytes, from, records.length);
+            if (rules.isEmpty() || !Arrays.equals(rules.getLast(), rule)) {
+                rules.add(rule);
+            }
         }
     }
 

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.fail;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.address.ParsedAddress.Malformed;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.tools.TextResource;
 
 import org.junit.jupiter.api.Test;
@@ -139,7 +138,7 @@ class AddressSyntaxTest {
         for (int i = 0; i < 400_000; i++) {
             String text = randomAddress(random);
             ParsedAddress parsed = AddressSyntax.parse(text);
-            if (parsed instanceof WellFormed(Address address)) {
+            if (parsed instanceof Address address) {
                 wellFormed++;
                 String canonical = address.toString();
                 boolean fits =
@@ -170,8 +169,8 @@ class AddressSyntaxTest {
             String domain = random(random, letters("abZ09.-_"));
             ParsedAddress plain = AddressSyntax.parse(local + "@" + domain);
             ParsedAddress quoted = AddressSyntax.parse("\"" + local + "\"@" + domain);
-            compared += plain instanceof WellFormed ? 1 : 0;
-            if (plain instanceof WellFormed) {
+            compared += plain instanceof Address ? 1 : 0;
+            if (plain instanceof Address) {
                 assertThat(quoted).isEqualTo(plain);
             } else {
                 assertThat(quoted).as(local + "@" + domain).isInstanceOf(Malformed.class);
@@ -258,14 +257,14 @@ class AddressSyntaxTest {
 
     private static String canonical(String text) {
         return switch (AddressSyntax.parse(text)) {
-            case WellFormed(var address) -> address.toString();
+            case Address address -> address.toString();
             case Malformed(var reason) -> "refused: " + reason;
         };
     }
 
     private static String reason(String text) {
         return switch (AddressSyntax.parse(text)) {
-            case WellFormed(var address) -> throw new AssertionError(address + " is well formed");
+            case Address address -> throw new AssertionError(address + " is well formed");
             case Malformed(var reason) -> reason;
         };
     }

@@ -3,7 +3,9 @@ package io.github.senderwhitelist.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -15,11 +17,15 @@ import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Tests that every failure is one line and gives exit code 2. */
-class FailuresTest extends CommandTest {
+/** How commands fail: in one line, with exit code 2; and in how little memory they do not. */
+class FailuresTest {
+    @TempDir private Path folder;
+
     @BeforeEach
     void makeList() throws IOException {
         Files.writeString(folder.resolve("list.txt"), "a@b.example\n");
@@ -103,34 +109,43 @@ class FailuresTest extends CommandTest {
                 .isEqualTo(new Program.Result(0, "A@b.example\tlisted\tlisted\ta@b.example\n", ""));
     }
 
-    /** Names of files are escaped before they reach the terminal. */
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "info NAME",
-                "export NAME",
-                "verify NAME",
-                "check NAME a@b.example",
-                "build NAME -o NAME",
-                "diff NAME NAME",
-                "lint NAME"
-            })
-    void shouldEscapeNamesOfFiles(String line) {
-        String name = path("no\u001b[31mne\n\u202e");
-        String[] words =
-                Stream.of(line.split(" "))
-                        .map(it -> it.replace("NAME", name))
-                        .toArray(String[]::new);
-        assertThat(run(words)).isEqualTo(2);
-        assertThat(err()).hasLineCount(1).contains("no\\u001b[31mne\\u000a\\u202e");
+    @CsvSource({"24, 2", "64, 100000"})
+    void shouldBuildAndCheckListsInASmallHeap(int megabytes, int entries) throws Exception {
+        requireBuiltAndChecked(megabytes, entries, 0, "blocked");
     }
 
-    @Test
-    void shouldEscapeNamesOfFilesInAnswers() throws IOException {
-        String odd = path("o\u001bd");
-        Files.copy(folder.resolve("list.txt"), folder.resolve("o\u001bd"));
-        run("build", odd, "-o", odd + ".swl");
-        run("verify", odd + ".swl", "--against", odd);
-        assertThat(out()).contains("o\\u001bd.swl: ", "o\\u001bd: ").doesNotContain("\u001b");
+    /** The blocks of long entries take more memory than there is. */
+    @Tag("large")
+    @ParameterizedTest
+    @CsvSource({"64, 100000, 0, ribbon", "64, 400000, 0, blocked", "48, 200000, 34, blocked"})
+    void shouldBuildAndCheckMoreInASmallHeap(int megabytes, int entries, int words, String filter)
+            throws Exception {
+        requireBuiltAndChecked(megabytes, entries, words, filter);
+    }
+
+    private void requireBuiltAndChecked(int megabytes, int entries, int words, String filter)
+            throws Exception {
+        // Each has a note of its own, since what many have in common takes little.
+        String note = words == 0 ? "" : " note=" + "remark ".repeat(words);
+        Files.write(
+                folder.resolve("list"),
+                IntStream.range(0, entries)
+                        .mapToObj(i -> address(i) + (words == 0 ? "" : note + i))
+                        .toList());
+        Program program = new Program(folder, "", "C.UTF-8", "-Xmx" + megabytes + "m");
+        String last = address(entries - 1);
+        for (String command :
+                List.of(
+                        "build F/list -o F/list.swl --filter " + filter,
+                        "check F/list.swl " + last,
+                        "check F/list " + last)) {
+            Program.Result result = program.run("whitelist " + command);
+            assertThat(result.exit()).as(result.err()).isZero();
+        }
+    }
+
+    private static String address(int i) {
+        return "user" + i + "@d" + i % 1000 + ".example";
     }
 }

@@ -1,17 +1,24 @@
 package io.github.senderwhitelist.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.FieldSource;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 
-/** What a person gets who asks for help, or types something that is no command. */
+/** What a person gets who asks for help, or presses the key Tab in a shell. */
 class HelpTest extends CommandTest {
     static final List<String> COMMANDS = Main.NAMES;
+    private static final Path BASH = Path.of("/bin/bash");
 
     @ParameterizedTest
     @FieldSource("COMMANDS")
@@ -50,27 +57,38 @@ class HelpTest extends CommandTest {
         assertThat(out()).contains("james-sender-whitelist ");
     }
 
+    private Path script() throws IOException {
+        assertThat(run("completion")).isZero();
+        return Files.writeString(folder.resolve("completion"), out());
+    }
+
+    private static String output(String... command) throws IOException {
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        return new String(process.getInputStream().readAllBytes(), UTF_8);
+    }
+
     @ParameterizedTest
     @CsvSource({
-        "delete own a@x.org, no such COMMAND: 'delete'; did you mean 'remove'?",
-        "show own, no such COMMAND: 'show'; did you mean 'export'?",
-        "chek L a@b.c, no such COMMAND: 'chek'; did you mean 'check'?",
-        "version, no such COMMAND: 'version'; did you mean '--version'?",
-        "frobnicate --help, no such COMMAND: 'frobnicate';",
-        "plan 100000, Missing required option: '--addresses=<count>'",
-        "info L json, argument too many: 'json'; did you mean '--json'?",
-        "verify L M, argument too many: 'M'",
-        "verify L --aganst x, no such option: '--aganst'; did you mean '--against'?",
-        "-o X build L, no such option before the COMMAND: '-o'",
-        "check L -V@example.com, no such option: '-V@example.com'; put -- before addresses",
-        "check L -h@example.com, no such option: '-h@example.com'; put -- before addresses",
-        "check L -x@example.com, no such option: '-x@example.com'; put -- before addresses",
-        "check L -hV, no such option: '-hV'",
-        "help, no such COMMAND: 'help'; did you mean '--help'?",
+        "whitelist ver, verify",
+        "whitelist build --filt, --filter",
+        "whitelist import --fr, --from",
+        "whitelist info --j, --json",
+        "whitelist verify lis, ''",
     })
-    void complaintShouldSayWhatWasProbablyMeant(String line, String message) {
-        assertThat(run(line.split(" "))).isEqualTo(2);
-        assertThat(out()).isEmpty();
-        assertThat(err()).contains(message).contains(" --help'").hasLineCount(1);
+    void shouldComplete(String line, String expected) throws Exception {
+        assumeThat(BASH).exists();
+        String asked =
+                "source $0; COMP_WORDS=($1); COMP_CWORD=$((${#COMP_WORDS[@]} - 1));"
+                        + " _complete_whitelist; echo \"${COMPREPLY[@]}\"";
+        assertThat(output(BASH.toString(), "--norc", "-c", asked, script().toString(), line))
+                .isEqualTo(expected + "\n");
+    }
+
+    @Test
+    void shouldLeaveFilesToTheShell() throws IOException {
+        assertThat(script())
+                .content()
+                .contains("complete -F _complete_whitelist -o default whitelist")
+                .doesNotContain("+o default");
     }
 }

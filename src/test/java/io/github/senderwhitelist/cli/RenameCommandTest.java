@@ -77,7 +77,7 @@ class RenameCommandTest {
             })
     void shouldKeepWhatIsAddedForEitherAddressMeanwhile(String line) throws IOException {
         put("alice@example.com to=old@here.example origin=user note=old");
-        assertThat(RecordCommands.Rename.move(meanwhile(line), OLD, NEW)).isEqualTo(1);
+        assertThat(EntryCommands.Rename.move(meanwhile(line), OLD, NEW)).isEqualTo(1);
         assertThat(lines(OLD)).isEmpty();
         assertThat(lines(NEW)).contains(line.replace("old@", "new@"));
     }

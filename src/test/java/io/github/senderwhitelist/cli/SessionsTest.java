@@ -46,7 +46,7 @@ class SessionsTest extends CommandTest {
     }
 
     static Stream<Session> sessions() {
-        return Stream.of("check", "files", "living", "foreign")
+        return Stream.of("check", "files", "living", "foreign", "wrong")
                 .flatMap(
                         name ->
                                 Stream.of(

@@ -1,11 +1,13 @@
 package io.github.senderwhitelist.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.withinPercentage;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.github.senderwhitelist.filter.FilterKind;
 
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -14,9 +16,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -172,5 +178,31 @@ class SnapshotCommandsTest extends CommandTest {
         assertThat(out()).contains("20,000 entries: every checksum is right");
         assertThat(run("info", file.toString())).isZero();
         assertThat(out()).containsPattern("filter +" + label + "\n");
+    }
+
+    private void read(ThrowingCallable meanwhile) throws Throwable {
+        Path file = Files.writeString(folder.resolve("list.txt"), "alice@example.com\n");
+        try (InputStream in = FileList.unchanged(file)) {
+            assertThat(in.read()).isEqualTo('a');
+            meanwhile.call();
+            in.readAllBytes();
+        }
+    }
+
+    /** What was replaced or removed, and was open, is whole. */
+    @Test
+    void shouldReadAListWholeUnlessItIsWrittenToMeanwhile() throws Throwable {
+        Path file = folder.resolve("list.txt");
+        Path next = Files.writeString(folder.resolve("next"), "bob@example.com\n");
+        for (OpenOption how :
+                List.of(StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.APPEND)) {
+            assertThatThrownBy(() -> read(() -> Files.writeString(file, "more\n", how)))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageStartingWith(file + ": changed while it was read");
+        }
+        read(() -> Files.move(next, file, StandardCopyOption.REPLACE_EXISTING));
+        read(() -> Files.move(file, folder.resolve("old")));
+        read(() -> Files.delete(file));
+        read(() -> Files.readString(file));
     }
 }

@@ -4,9 +4,12 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.list.ListLine;
+import io.github.senderwhitelist.living.ListRecord;
 
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Makes entries and keys of the lines of lists. */
 public final class Lines {
@@ -24,6 +27,21 @@ public final class Lines {
 
     /** Returns the key that is written so. */
     public static Key key(String text) {
-        return ((ListLine.GoodKey) ListLine.parseKey(text)).key();
+        return ListLine.parseKey(text);
+    }
+
+    /** Returns one of the lines that {@link #load} puts. */
+    static String line(int i) {
+        return "sender" + (10_000_000 + i) + "@example.com to=u" + i % 1_000 + "@here.org";
+    }
+
+    /** Loads some hundred thousand entries as a bulk. */
+    static void load(ListRecord record, int entries) throws IOException {
+        int part = 10_000;
+        for (int from = 0; from < entries; from += part) {
+            IntStream lines = IntStream.range(from, from + part);
+            record.load(lines.mapToObj(i -> entry(line(i))).toList(), false);
+        }
+        record.endLoad();
     }
 }

@@ -1,13 +1,11 @@
 package io.github.senderwhitelist.database;
 
 import static io.github.senderwhitelist.database.Lines.entry;
-import static io.github.senderwhitelist.database.Lines.key;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.senderwhitelist.living.ListRecord;
-import io.github.senderwhitelist.living.ListRecord.Effect;
 import io.github.senderwhitelist.living.ListRecord.Position;
 
 import org.junit.jupiter.api.AutoClose;
@@ -51,12 +49,12 @@ class PostgresRecordTest extends JdbcRecordContract {
     }
 
     @Override
-    Database openDatabase() throws Exception {
+    Database openDatabase(Duration timeout) throws Exception {
         if (schema.isEmpty()) {
             schema = "test" + schemas++;
             run("create schema " + schema);
         }
-        return server.open(schema, TIMEOUT);
+        return server.open(schema, timeout);
     }
 
     @Override
@@ -95,25 +93,6 @@ class PostgresRecordTest extends JdbcRecordContract {
                                             "select count(*) from whitelist_schema",
                                             row -> row.getInt(1)))
                     .containsExactly(1);
-        }
-    }
-
-    @Test
-    void writeShouldEndWhenTheListIsLockedByHand() throws Exception {
-        put("a@example.com");
-        try (Database quick = server.open(schema, SHORT);
-                Connection holder = plain()) {
-            ListRecord held = quick.record("vip");
-            holder.setAutoCommit(false);
-            new Session(holder).run("update whitelist_list set seq = seq");
-            assertThatThrownBy(() -> put(held, entry("!a@example.com")))
-                    .isInstanceOf(IOException.class)
-                    .hasMessage(
-                            "list 'vip': change a@example.com: another transaction has kept the"
-                                + " list locked for more than 0.5 seconds; nothing was changed");
-            assertThat(held.find(key("a@example.com"), null)).isEqualTo(entry("a@example.com"));
-            holder.rollback();
-            assertThat(put(held, entry("!a@example.com"))).isEqualTo(Effect.REPLACED);
         }
     }
 

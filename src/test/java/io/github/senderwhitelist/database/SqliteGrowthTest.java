@@ -20,13 +20,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.stream.IntStream;
 
 /** How much a file of SQLite and its log grow while entries are changed and the list is read. */
 @Tag("large")
 class SqliteGrowthTest {
     private static final int ENTRIES = Extent.of(300_000, 1_000_000);
-    private static final int PART = 10_000;
 
     /** How many entries are read between two changes, half of which removes. */
     private static final int READ = 50;
@@ -42,21 +40,13 @@ class SqliteGrowthTest {
         return Files.exists(file) ? Files.size(file) : 0;
     }
 
-    private static String line(int i) {
-        return "sender" + (10_000_000 + i) + "@example.com to=u" + i % 1_000 + "@here.org";
-    }
-
     @Test
     void fileAndLogShouldStaySmall() throws Exception {
         try (Database database =
                 Database.sqlite(folder.resolve("lists.db"), Duration.ofSeconds(60))) {
             ListRecord record = database.record("vip");
             record.create();
-            for (int from = 0; from < ENTRIES; from += PART) {
-                IntStream part = IntStream.range(from, from + PART);
-                record.load(part.mapToObj(i -> entry(line(i))).toList(), false);
-            }
-            record.endLoad();
+            Lines.load(record, ENTRIES);
             long before = bytes("") + bytes("-wal");
             record.forEach(
                     any -> {
@@ -77,7 +67,7 @@ class SqliteGrowthTest {
     }
 
     private void change(ListRecord record) throws IOException {
-        Entry entry = entry(line(random.nextInt(ENTRIES)) + " note=" + visited);
+        Entry entry = entry(Lines.line(random.nextInt(ENTRIES)) + " note=" + visited);
         Edit edit = random.nextBoolean() ? Edit.put(entry) : Edit.remove(Target.of(entry));
         record.write(List.of(edit), "test");
     }

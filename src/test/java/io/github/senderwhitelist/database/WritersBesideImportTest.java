@@ -4,7 +4,6 @@ import static io.github.senderwhitelist.database.Lines.entry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.senderwhitelist.living.ListRecord;
 import io.github.senderwhitelist.living.ListRecord.Edit;
 import io.github.senderwhitelist.tools.ChildJava;
 
@@ -19,7 +18,6 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.stream.IntStream;
 
 /**
  * Two servers change a list while another process imports very many entries into it. Each change is
@@ -28,7 +26,6 @@ import java.util.stream.IntStream;
 @Tag("large")
 class WritersBesideImportTest {
     private static final int IMPORTED = 300_000;
-    private static final int PART = 10_000;
 
     /** Far more than changes take here, and less than it takes to import. */
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
@@ -42,19 +39,10 @@ class WritersBesideImportTest {
                 : Database.sqlite(Path.of(place), TIMEOUT);
     }
 
-    private static String line(int i) {
-        return "imported" + i + "@example.com to=u" + i % 1_000 + "@here.org";
-    }
-
     /** The other process. */
     public static void main(String... arguments) throws IOException {
         try (Database database = open(arguments[0])) {
-            ListRecord record = database.record("vip");
-            for (int from = 0; from < IMPORTED; from += PART) {
-                IntStream part = IntStream.range(from, from + PART);
-                record.load(part.mapToObj(i -> entry(line(i))).toList(), false);
-            }
-            record.endLoad();
+            Lines.load(database.record("vip"), IMPORTED);
         }
     }
 

@@ -160,7 +160,6 @@ class UnwrappingTest {
     @Test
     void shouldNeedSecretsExactlyForSrs() {
         Set<Unwrapping.Form> srs = Set.of(Unwrapping.Form.SRS);
-        assertThat(new Unwrapping(Set.of(), List.of()).isNone()).isTrue();
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new Unwrapping(srs, List.of("", " ")))
                 .withMessage(

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.ListCounters.Count;
 import io.github.senderwhitelist.decision.Verdict.Failed;
@@ -49,7 +50,8 @@ class WhitelistTest {
     private static final Map<String, Verdict> VERDICTS =
             Map.of(
                     "listed",
-                    new Listed(new Entry(SmallLists.address("a@b").key(), false), 0),
+                    new Listed(
+                            new Entry(SmallLists.address("a@b").key(), null, Rule.ONLY_LISTS), 0),
                     "denied",
                     new NotListed(Reason.DENIED, null),
                     "expired",

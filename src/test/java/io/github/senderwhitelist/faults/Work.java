@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.disk.AtomicFile;
 import io.github.senderwhitelist.disk.Disk;
@@ -153,9 +154,8 @@ final class Work extends Deed {
 
     static void merge(Disk disk, Content content) throws IOException {
         BuildOptions options = new BuildOptions(FilterKind.BLOCKED, FilterSize.ofBitsPerKey(10));
-        try (SnapshotWriter writer =
-                SnapshotWriter.ofBase(disk, BASE, options, 1, (phase, done, total) -> {})) {
-            writer.add(new Entry(SmallLists.address("a@example.com").key(), false));
+        try (SnapshotWriter writer = SnapshotWriter.ofBase(disk, BASE, options, 1)) {
+            writer.add(new Entry(SmallLists.address("a@example.com").key(), null, Rule.ONLY_LISTS));
             writer.finish(1, content.name().getBytes(UTF_8));
         }
     }
@@ -184,7 +184,7 @@ final class Work extends Deed {
                 byte[] key = text.getBytes(US_ASCII);
                 sorter.add(key, 0, key.length, RulesCodec.PLAIN);
             }
-            SortedEntries entries = sorter.sorted();
+            SortedEntries entries = sorter.sorted(done -> {});
             byte[] before = {};
             long count = 0;
             for (; entries.next(); count++) {

@@ -53,12 +53,8 @@ class FilterSizeTest {
         "8, 1, 512",
         "8, 64, 512",
         "8, 65, 1024",
-        "1, 512, 512",
-        "1, 513, 1024",
-        "64, 8, 512",
         "8.5, 1024, 8704",
         "8.5, 1025, 9216",
-        "8, 1000, 8192",
         "8, 1000000000, 8000000000",
         "9, 1000000001, 9000000512",
         "64, 2000000000, 128000000000",
@@ -75,7 +71,6 @@ class FilterSizeTest {
         "8, 17180000000",
         "64, 2147483648",
         "1, 137438953473",
-        "64, 9007199254740992",
         "64, 288230376151711744",
         "64, 9223372036854775807"
     })
@@ -92,6 +87,8 @@ class FilterSizeTest {
                 .isThrownBy(() -> new FilterSize(size, size < 0.6))
                 .withMessageContainingAll(" " + size, size < 0.6 ? "1.0E-9 to 0.5" : "1.0 to 64.0");
         assertThatIllegalArgumentException().isThrownBy(() -> FilterSize.ofRate(size));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> FilterSize.ofBitsPerKey(8).shape(FilterKind.BLOCKED, -1));
     }
 
     @Test
@@ -109,13 +106,10 @@ class FilterSizeTest {
         "-512, 1",
         "511, 1",
         "513, 1",
-        "768, 1",
         "137437905408, 1", // the largest plus one line
-        "1152921504606846976, 1",
         "-9223372036854775808, 1",
         "9223372036854775807, 1",
         "512, 0",
-        "512, -1",
         "512, 32",
         "512, 2147483647"
     })
@@ -125,12 +119,6 @@ class FilterSizeTest {
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("allowed");
         }
-    }
-
-    @Test
-    void sizeShouldBeRefusedForFewerKeysThanNone() {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> FilterSize.ofBitsPerKey(8).shape(FilterKind.BLOCKED, -1));
     }
 
     /** As a forged header may say it, and soon enough. */

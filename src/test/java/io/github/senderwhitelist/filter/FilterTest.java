@@ -2,6 +2,7 @@ package io.github.senderwhitelist.filter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.Scratch;
@@ -22,6 +23,7 @@ import java.nio.ByteOrder;
 import java.nio.LongBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
@@ -211,6 +213,51 @@ class FilterTest {
             assertThat(words(filled(folder, shape, 1 << 20, twice))).isEqualTo(words(much));
         }
         assertThat(folder).isEmptyDirectory();
+    }
+
+    /** Tries every k, and filters so small or so full that they may be special cases. */
+    @Test
+    void mightContainShouldNeverDenyWhatWasAddedWhateverTheShape() {
+        assumeFalse(kind.isStatic());
+        for (int k = 1; k <= FilterShape.MAX_K; k++) {
+            for (long m : new long[] {512, 1024, 1536, 512 * 1001}) {
+                Filter filter = new FilterShape(kind, m, k).create();
+                long[] hashes = hashes(k, 300);
+                Arrays.stream(hashes).forEach(filter::add);
+                requireAll(filter, hashes);
+                for (long extreme : new long[] {0, 1, -1, Long.MIN_VALUE, Long.MAX_VALUE}) {
+                    filter.add(extreme);
+                    assertThat(filter.mightContain(extreme)).isTrue();
+                }
+            }
+        }
+    }
+
+    /** A key is denied when any one of its bits is cleared, so every position counts. */
+    @Test
+    void mightContainShouldAskEveryPosition() {
+        assumeFalse(kind.isStatic());
+        for (int k = 1; k <= FilterShape.MAX_K; k++) {
+            Filter filter = new FilterShape(kind, 1L << 20, k).create();
+            long hash = new SplittableRandom(k).nextLong();
+            filter.add(hash);
+            BitSet bits = BitSet.valueOf(words(filter));
+            // A few positions of one key may coincide.
+            assertThat(bits.cardinality()).isBetween(Math.max(1, k - 4), k);
+            bits.stream()
+                    .forEach(
+                            bit -> {
+                                flip(filter, bit);
+                                assertThat(filter.mightContain(hash)).isFalse();
+                                flip(filter, bit);
+                            });
+        }
+    }
+
+    private static void flip(Filter filter, int bit) {
+        long[] words = words(filter);
+        words[bit >>> 6] ^= 1L << bit;
+        filter.read(0, LongBuffer.wrap(words));
     }
 
     /** Uses more than 2^32 bits, where an int would overflow. */

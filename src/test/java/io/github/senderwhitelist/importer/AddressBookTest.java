@@ -12,8 +12,8 @@ import ezvcard.property.Email;
 import ezvcard.property.Note;
 import ezvcard.property.Photo;
 
+import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -65,7 +65,7 @@ class AddressBookTest {
     }
 
     private static String key(String address) {
-        return ((WellFormed) AddressSyntax.parse(address)).address().toString();
+        return ((Address) AddressSyntax.parse(address)).toString();
     }
 
     private static VCard card(Random random, VCardVersion version) {

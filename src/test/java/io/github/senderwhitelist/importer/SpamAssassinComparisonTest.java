@@ -2,8 +2,8 @@ package io.github.senderwhitelist.importer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.Confirmation;
 import io.github.senderwhitelist.decision.Verdict.Listed;
@@ -146,7 +146,7 @@ class SpamAssassinComparisonTest {
     }
 
     private static String mailbox(String sender) {
-        return ((WellFormed) AddressSyntax.parse(sender)).address().toString();
+        return ((Address) AddressSyntax.parse(sender)).toString();
     }
 
     /** Whether a sender is welcome when nothing, SPF, or DKIM confirms it. */

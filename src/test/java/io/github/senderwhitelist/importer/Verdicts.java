@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.Authentication;
 import io.github.senderwhitelist.decision.Generation;
@@ -45,7 +44,7 @@ final class Verdicts implements AutoCloseable {
 
     /** The verdict on a mail to nobody in particular. */
     Verdict of(String sender, Authentication authentication) {
-        Address address = ((WellFormed) AddressSyntax.parse(sender)).address();
+        Address address = (Address) AddressSyntax.parse(sender);
         return whitelist
                 .check(new MailFacts(new Sender.Known(address), List.of(), authentication))
                 .getFirst();

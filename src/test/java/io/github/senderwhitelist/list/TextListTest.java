@@ -87,17 +87,6 @@ class TextListTest {
         }
     }
 
-    @Test
-    void badLinesShouldBeNumberedAndTheFirstTenKept() throws IOException {
-        String list = "# head\r\n" + "oops\r\n" + lines(2000) + "x@\r\n".repeat(15);
-        TextList.Summary summary = read(bytes(list));
-        assertThat(summary.badLines()).isEqualTo(16);
-        assertThat(summary.complaints()).hasSize(10);
-        assertThat(summary.complaints().get(0)).startsWith("list.txt:2: ").contains("'oops'");
-        assertThat(summary.complaints().get(1)).startsWith("list.txt:2003: ").contains("no domain");
-        assertThat(summary.complaints().get(9)).startsWith("list.txt:2011: ");
-    }
-
     /** Tapes and some programs fill the last block with zeros, which gzip passes over, too. */
     @Test
     void packedListShouldBeReadWhenZerosFollowAndNothingElse() throws IOException {

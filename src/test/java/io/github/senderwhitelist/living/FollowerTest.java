@@ -12,6 +12,7 @@ import io.github.senderwhitelist.disk.MemoryDisk;
 import io.github.senderwhitelist.living.Follower.State;
 import io.github.senderwhitelist.living.ListRecord.Edit;
 import io.github.senderwhitelist.living.ListRecord.Effect;
+import io.github.senderwhitelist.living.MemoryRecord.Moment;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -193,13 +194,7 @@ class FollowerTest {
         Object backup = record.backup();
         put("b@example.com");
         record.restore(backup);
-        record.faults =
-                new MemoryRecord.Faults() {
-                    @Override
-                    public void afterCommit() {
-                        record.away = "gone";
-                    }
-                };
+        record.faults = moment -> record.away = moment == Moment.AFTER_COMMIT ? "gone" : null;
         assertThatThrownBy(() -> put("a@example.com"))
                 .hasMessage(
                         "the change was written, and becomes active once the table is read: gone");
@@ -239,16 +234,13 @@ class FollowerTest {
         put("a@example.com");
         ListRecord.Position before = state().position();
         record.faults =
-                new MemoryRecord.Faults() {
-                    @Override
-                    public void beforeCommit() throws IOException {
-                        record.faults = new MemoryRecord.Faults() {};
-                        FutureTask<Boolean> merge = new FutureTask<>(maker::merge);
-                        Thread.startVirtualThread(merge);
-                        assertThat(merge).succeedsWithin(Duration.ofMinutes(5)).isEqualTo(true);
-                        assertThat(state().position()).isEqualTo(before);
-                        assertThat(state().changes().count()).isZero();
-                    }
+                beforeCommit -> {
+                    record.faults = none -> {};
+                    FutureTask<Boolean> merge = new FutureTask<>(maker::merge);
+                    Thread.startVirtualThread(merge);
+                    assertThat(merge).succeedsWithin(Duration.ofMinutes(5)).isEqualTo(true);
+                    assertThat(state().position()).isEqualTo(before);
+                    assertThat(state().changes().count()).isZero();
                 };
         assertThat(put("b@example.com")).containsExactly(Effect.CREATED);
         assertThat(state().position()).isEqualTo(record.last());

@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.living;
 
+import static io.github.senderwhitelist.database.Lines.key;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -10,16 +12,17 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.database.Lines;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.living.ListRecord.Edit;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.store.BlockStore;
-import io.github.senderwhitelist.tools.SmallLists;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -39,13 +42,8 @@ class LivingListTest {
     private final MemoryRecord record = new MemoryRecord(new Random(1));
     private final List<String> told = new ArrayList<>();
 
-    private static Key key(String address) {
-        return SmallLists.address(address).key();
-    }
-
     private static Entry entry(Key sender) {
-        return new Entry(
-                sender, null, List.of(new Rule(false, null, null, null, Origin.ADMIN, "")));
+        return Lines.entry(sender.toString());
     }
 
     private Path file() {
@@ -63,32 +61,17 @@ class LivingListTest {
                 base,
                 Duration.ofMillis(10),
                 Duration.ofSeconds(30),
-                new LivingListener() {
-                    @Override
-                    public void tableRead(LivingStatus status) {
-                        told.add("read");
-                    }
-
-                    @Override
-                    public void resumed(LivingStatus status) {
-                        told.add("resumed");
-                    }
-
-                    @Override
-                    public void notResumed(Exception cause) {
-                        told.add(String.valueOf(cause.getMessage()));
-                    }
-
-                    @Override
-                    public void failed(String what, Throwable cause) {
-                        told.add(what);
-                    }
-
-                    @Override
-                    public void recovered() {
-                        told.add("recovered");
-                    }
-                });
+                (LivingListener)
+                        Proxy.newProxyInstance(
+                                LivingListener.class.getClassLoader(),
+                                new Class<?>[] {LivingListener.class},
+                                (proxy, method, about) -> {
+                                    told.add(
+                                            about != null && about[0] instanceof Exception why
+                                                    ? why.getMessage()
+                                                    : method.getName());
+                                    return null;
+                                }));
     }
 
     private void runOnceWith(Key sender) throws IOException {
@@ -153,7 +136,7 @@ class LivingListTest {
         Files.write(file(), bytes);
         try (LivingList list = open()) {
             assertThat(list.current().mightContain(ALICE)).isTrue();
-            assertThat(told).hasSize(2).last().isEqualTo("read");
+            assertThat(told).hasSize(2).last().isEqualTo("tableRead");
             assertThat(told.getFirst()).startsWith(file() + ": ").contains("damaged");
         }
         record.away = null;
@@ -173,7 +156,7 @@ class LivingListTest {
             assertThat(list.current().find(BOB, null)).isNotNull();
             assertThat(list.reload().entries()).isEqualTo(1);
             assertThat(list.current().find(BOB, null)).isNull();
-            assertThat(told).containsExactly("read", "read");
+            assertThat(told).containsExactly("tableRead", "tableRead");
         }
     }
 

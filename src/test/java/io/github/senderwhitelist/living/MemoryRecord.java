@@ -65,22 +65,26 @@ public final class MemoryRecord implements ListRecord {
 
     private record Note(Target target, PastChange change) {}
 
-    /** What {@link #write} and the readings do at their moments. */
+    /** When {@link #faults} may happen. */
+    enum Moment {
+        BEFORE_COMMIT,
+        AFTER_COMMIT,
+
+        /** An entry is visited. */
+        VISIT,
+
+        /** A reading has all it reads, and has not returned it. */
+        END_OF_READING
+    }
+
+    /** What happens at each moment. */
     interface Faults {
-        default void beforeCommit() throws IOException {}
-
-        default void afterCommit() throws IOException {}
-
-        /** Called when a reading has all it reads, and has not returned it. */
-        default void endOfReading() throws IOException {}
-
-        /** Called for each entry that is visited. */
-        default void visit() throws IOException {}
+        void at(Moment moment) throws IOException;
     }
 
     private final Random random;
     private Tables tables = new Tables();
-    volatile Faults faults = new Faults() {};
+    volatile Faults faults = moment -> {};
 
     /** Why the database is away; null if it is there. */
     public volatile @Nullable String away;
@@ -134,10 +138,10 @@ public final class MemoryRecord implements ListRecord {
         synchronized (this) {
             Tables copy = there().copy();
             result = transaction.on(copy);
-            faults.beforeCommit();
+            faults.at(Moment.BEFORE_COMMIT);
             tables = copy;
         }
-        faults.afterCommit();
+        faults.at(Moment.AFTER_COMMIT);
         return result;
     }
 
@@ -220,7 +224,7 @@ public final class MemoryRecord implements ListRecord {
         synchronized (this) {
             rows = rows(there(), after);
         }
-        faults.endOfReading();
+        faults.at(Moment.END_OF_READING);
         return rows;
     }
 
@@ -265,10 +269,10 @@ public final class MemoryRecord implements ListRecord {
             tableReadings++;
         }
         for (Entry each : copy.entries.values()) {
-            faults.visit();
+            faults.at(Moment.VISIT);
             visitor.visit(each);
         }
-        faults.endOfReading();
+        faults.at(Moment.END_OF_READING);
         return position(copy);
     }
 

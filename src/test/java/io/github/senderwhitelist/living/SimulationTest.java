@@ -23,6 +23,7 @@ import io.github.senderwhitelist.living.Follower.Owing;
 import io.github.senderwhitelist.living.Follower.State;
 import io.github.senderwhitelist.living.ListRecord.Edit;
 import io.github.senderwhitelist.living.ListRecord.Target;
+import io.github.senderwhitelist.living.MemoryRecord.Moment;
 import io.github.senderwhitelist.tools.Extent;
 
 import org.jspecify.annotations.Nullable;
@@ -127,8 +128,9 @@ class SimulationTest {
                                     throw e.getCause();
                                 }
                                 switch (method.getName()) {
-                                    case "write" -> memory.faults.afterCommit();
-                                    case "log", "forEach" -> memory.faults.endOfReading();
+                                    case "write" -> memory.faults.at(Moment.AFTER_COMMIT);
+                                    case "log", "forEach" ->
+                                            memory.faults.at(Moment.END_OF_READING);
                                     default -> {}
                                 }
                                 return result;
@@ -332,7 +334,7 @@ class SimulationTest {
 
         private final MemoryDisk files = new MemoryDisk();
         private FaultyDisk disk = new FaultyDisk(files);
-        private Moment onDisk = isLocked -> {};
+        private Meanwhile onDisk = isLocked -> {};
         private Follower follower;
         private BaseMaker maker;
 
@@ -388,15 +390,12 @@ class SimulationTest {
         /** Reads the log; the reading may break off at its end. */
         void read(boolean breaks) {
             with(
-                    new MemoryRecord.Faults() {
-                        @Override
-                        public void endOfReading() throws IOException {
-                            if (breaks) {
-                                throw new Broken();
-                            }
+                    moment -> {
+                        if (breaks && moment == Moment.END_OF_READING) {
+                            throw new Broken();
                         }
                     },
-                    () -> follower.read());
+                    follower::read);
         }
 
         /** Takes a step with a database or disk that fails on purpose. */
@@ -431,7 +430,7 @@ class SimulationTest {
             int[] calls = {0};
             MemoryRecord.Faults before = world.memory.faults;
             boolean breaks = world.chance(0.2);
-            Moment moment =
+            Meanwhile others =
                     isLocked -> {
                         if (calls[0]++ == at) {
                             MemoryRecord.Faults now = world.memory.faults;
@@ -440,21 +439,16 @@ class SimulationTest {
                             world.memory.faults = now;
                         }
                     };
-            onDisk = moment;
+            onDisk = others;
             isMaking = true;
             with(
-                    new MemoryRecord.Faults() {
-                        @Override
-                        public void visit() throws IOException {
-                            moment.come(false);
+                    moment -> {
+                        boolean isEnd = moment == Moment.END_OF_READING;
+                        if (isEnd || moment == Moment.VISIT) {
+                            others.come(isEnd);
                         }
-
-                        @Override
-                        public void endOfReading() throws IOException {
-                            moment.come(true);
-                            if (breaks) {
-                                throw new Broken();
-                            }
+                        if (isEnd && breaks) {
+                            throw new Broken();
                         }
                     },
                     step);
@@ -542,25 +536,16 @@ class SimulationTest {
 
         private MemoryRecord.Faults failing() {
             int fault = world.random.nextInt(20);
-            return new MemoryRecord.Faults() {
-                @Override
-                public void beforeCommit() throws IOException {
-                    if (fault == 0) {
-                        throw new Broken();
-                    }
+            return moment -> {
+                boolean isAfter = moment == Moment.AFTER_COMMIT;
+                if (fault == 0 ? moment == Moment.BEFORE_COMMIT : fault == 1 && isAfter) {
+                    throw new Broken();
                 }
-
-                @Override
-                public void afterCommit() throws IOException {
-                    if (fault == 1) {
-                        throw new Broken();
-                    }
-                    if (fault == 2 && world.backup != null) {
-                        world.restore(world.backup);
-                    }
-                    if (fault == 3 && !isMaking) {
-                        maker.merge();
-                    }
+                if (fault == 2 && isAfter && world.backup != null) {
+                    world.restore(world.backup);
+                }
+                if (fault == 3 && isAfter && !isMaking) {
+                    maker.merge();
                 }
             };
         }
@@ -649,7 +634,7 @@ class SimulationTest {
     }
 
     /** A moment within a step, when others may do something. */
-    private interface Moment {
+    private interface Meanwhile {
         void come(boolean isLocked) throws IOException;
     }
 

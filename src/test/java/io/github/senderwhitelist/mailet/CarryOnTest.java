@@ -141,15 +141,14 @@ class CarryOnTest {
                 .doesNotContain("\n");
         SenderIsWhitelisted matcher = matcher(";onLookupFailure=" + onFailure);
         matcher.destroy();
-        for (SenderIsWhitelisted each :
-                List.of(matcher, new SenderIsWhitelisted(server.files, server.shared))) {
+        for (SenderIsWhitelisted each : List.of(matcher, new SenderIsWhitelisted(server.shared))) {
             Mail other = mail("alice@example.com");
             assertThat(each.match(other)).isEmpty();
             assertThat(said(other)).isEqualTo("root unavailable unavailable");
         }
         assertThat(warnings()).hasSize(3);
         Mail before = mail("alice@example.com");
-        new SenderWhitelist(server.files, server.shared).service(before);
+        new SenderWhitelist(server.shared).service(before);
         assertThat(said(before)).isEqualTo("root unavailable unavailable");
     }
 

@@ -6,7 +6,6 @@ import static io.github.senderwhitelist.mailet.TestServer.sent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.senderwhitelist.mailet.Mailboxes.Folder;
-import io.github.senderwhitelist.mailet.learned.LearningQueue;
 
 import jakarta.mail.MessagingException;
 
@@ -31,16 +30,13 @@ class DailyLimitTest {
     private final Mailboxes james = new Mailboxes();
     private final Folder inbox = james.folder(SAM, "INBOX");
     private final Folder spam = james.folder(SAM, "Spam");
-    private final LearningQueue queue = server.queue();
-    private final LearnCorrespondents sending =
-            new LearnCorrespondents(server.files, server.shared, server.queue());
-    private final WhitelistByMail byMail = new WhitelistByMail(server.files, server.shared);
+    private final LearnCorrespondents sending = new LearnCorrespondents(server.shared);
+    private final WhitelistByMail byMail = new WhitelistByMail(server.shared);
 
     @BeforeEach
     void start() throws MessagingException {
         server.start(sending, "list", "own", "maxNewPerDay", "3");
         server.start(byMail, "list", "own", "maxNewPerDay", "3");
-        server.atTheEnd(queue::close);
     }
 
     private void write(String correspondent) throws Exception {
@@ -67,7 +63,7 @@ class DailyLimitTest {
     /** Takes a mail out of the spam folder, and waits until that is learned. */
     private void rescue(String sender, String parameters) throws Exception {
         Mailboxes.Mail mail = james.put(spam, "From: " + sender + "\r\n\r\n");
-        server.listener(james, queue, "<maxNewPerDay>3</maxNewPerDay>" + parameters)
+        server.listener(james, "<maxNewPerDay>3</maxNewPerDay>" + parameters)
                 .event(james.move(SAM, spam, inbox, List.of(mail)));
         server.learned();
     }

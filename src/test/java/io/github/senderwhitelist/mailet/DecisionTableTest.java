@@ -92,7 +92,7 @@ class DecisionTableTest {
     @MethodSource("rows")
     void shouldMatchWhoMayBeListedBeforeAnythingIsVerified(Row row) throws Exception {
         SenderMayBeWhitelisted matcher =
-                new SenderMayBeWhitelisted(new TestFiles(FOLDER), TestLists.at(row.time()));
+                new SenderMayBeWhitelisted(TestLists.at(FOLDER, row.time()));
         matcher.init(
                 FakeMatcherConfig.builder()
                         .matcherName("SenderMayBeWhitelisted")
@@ -118,7 +118,7 @@ class DecisionTableTest {
             values.put(option.split("=", 2)[0], option.split("=", 2)[1]);
         }
         values.put("whitelist", lists(row.list));
-        SenderCheck check = new SenderCheck("test", TestLists.at(row.time()));
+        SenderCheck check = new SenderCheck("test", TestLists.at(FOLDER, row.time()));
         check.open(new Parameters("test", values, new TestFiles(FOLDER)), "here.example"::equals);
         try {
             Mail mail = mail(row);

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.tools.Peers;
 import io.github.senderwhitelist.tools.TextResource;
 
@@ -156,7 +156,7 @@ class FromHeadersTest {
 
     /** The only address that another program has found, in canonical form. */
     private static String found(String answer) {
-        return AddressSyntax.parse(answer) instanceof WellFormed(var address)
+        return AddressSyntax.parse(answer) instanceof Address address
                 ? address.toString()
                 : UNCLEAR;
     }

@@ -16,6 +16,7 @@ import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.database.Lines;
 import io.github.senderwhitelist.living.ListRecord.Effect;
 import io.github.senderwhitelist.mailet.mail.MissingResults;
+import io.github.senderwhitelist.mailet.settings.SettingException;
 import io.github.senderwhitelist.tools.SmallLists;
 import io.github.senderwhitelist.tools.TableSource;
 import io.github.senderwhitelist.tools.TextResource;
@@ -62,7 +63,7 @@ class LearnCorrespondentsTest {
     private SenderWhitelist whitelist;
 
     private LearnCorrespondents learning() {
-        return new LearnCorrespondents(server.files, server.shared, server.queue());
+        return new LearnCorrespondents(server.shared);
     }
 
     private void init(String... parameters) throws MessagingException {
@@ -280,7 +281,7 @@ class LearnCorrespondentsTest {
     @TableSource
     void wrongParametersShouldBeExplained(String name, String value, String message) {
         assertThatThrownBy(() -> init(name, Objects.requireNonNullElse(value, "")))
-                .isInstanceOf(MessagingException.class)
+                .isInstanceOf(SettingException.class)
                 .hasMessageContaining("LearnCorrespondents")
                 .hasMessageContaining(message);
     }

@@ -17,8 +17,8 @@ import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.database.Lines;
 import io.github.senderwhitelist.mailet.Mailboxes.Folder;
 import io.github.senderwhitelist.mailet.Mailboxes.Mail;
-import io.github.senderwhitelist.mailet.learned.LearningQueue;
 import io.github.senderwhitelist.mailet.mail.MissingResults;
+import io.github.senderwhitelist.mailet.settings.SettingException;
 import io.github.senderwhitelist.tools.SmallLists;
 import io.github.senderwhitelist.tools.TableSource;
 import io.github.senderwhitelist.tools.TextResource;
@@ -72,7 +72,6 @@ class LearnFromFoldersTest {
     private final Mailboxes james = new Mailboxes();
     private final Folder inbox = james.folder(SAM, "INBOX");
     private final Folder spam = james.folder(SAM, "Spam");
-    private final LearningQueue queue = server.queue();
 
     @SuppressWarnings("NullAway.Init") // made before each test
     private SenderWhitelist whitelist;
@@ -82,7 +81,6 @@ class LearnFromFoldersTest {
     @BeforeEach
     void start() throws MessagingException {
         serve("envelope");
-        server.atTheEnd(queue::close);
     }
 
     /** Starts the mailet that judges mails and writes the header. */
@@ -91,7 +89,7 @@ class LearnFromFoldersTest {
     }
 
     private LearnFromFolders learning(String xml) throws Exception {
-        return server.listener(james, queue, xml);
+        return server.listener(james, xml);
     }
 
     /** Tells the listener of events, and waits until it has learned from them. */
@@ -394,7 +392,6 @@ class LearnFromFoldersTest {
                         + "</mailet></processor></processors></mailetcontainer>";
         List<String> log = server.logged(MissingResults.class, Level.WARN);
         new LearnFromFolders(
-                server.files,
                 server.shared,
                 james.messages(),
                 james.manager(),
@@ -471,7 +468,7 @@ class LearnFromFoldersTest {
     @TableSource
     void wrongParametersShouldBeExplained(String xml, String message) {
         assertThatThrownBy(() -> learning(xml))
-                .isInstanceOf(MessagingException.class)
+                .isInstanceOf(SettingException.class)
                 .hasMessageContaining("LearnFromFolders")
                 .hasMessageContaining(message);
     }

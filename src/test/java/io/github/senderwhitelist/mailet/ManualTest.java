@@ -3,95 +3,145 @@ package io.github.senderwhitelist.mailet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.senderwhitelist.decision.Reason;
-import io.github.senderwhitelist.mailet.learned.LearningQueue;
-import io.github.senderwhitelist.mailet.server.SharedLists;
-import io.github.senderwhitelist.mailet.settings.ManualTable;
+import io.github.senderwhitelist.mailet.settings.ListParameters;
 import io.github.senderwhitelist.mailet.settings.Parameters;
 import io.github.senderwhitelist.mailet.settings.Parameters.Read;
 import io.github.senderwhitelist.tools.Docs;
 
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /** The manual's tables, compared with the code. */
 class ManualTest {
-    private static final String XML =
-            "<whitelists><whitelist name='own'>"
-                    + "<source>jdbc:sqlite:file://own.db</source></whitelist></whitelists>";
+    private static final String HEAD =
+            "| parameter | meaning | values | default |\n|---|---|---|---|\n";
+    private static final Pattern TABLE = Pattern.compile(Pattern.quote(HEAD) + "((?:\\|.*\n)*)");
+    private static final Pattern ROW =
+            Pattern.compile("\\| `(\\w+)` \\| [^|]+ \\| ((?:[^|]|\\\\\\|)+) \\| ([^|]+) \\|");
 
-    @TempDir Path folder;
-    private TestFiles files = new TestFiles(Path.of(""));
-    private final SharedLists shared = TestLists.defined(XML);
+    private static final Pattern VALUE = Pattern.compile("`([^`…]+)…?`|([0-9][0-9.]*)");
 
-    @BeforeEach
-    void makeList() throws IOException {
-        files = new TestFiles(folder);
-        Files.writeString(folder.resolve("list.txt"), "alice@example.com\n");
+    @RegisterExtension final TestServer server = new TestServer(TestServer.living("own"));
+
+    /** What the manual says of a parameter. */
+    private record Row(String values, String byDefault) {}
+
+    /** Returns the tables of a page: what each says of parameters, by their names. */
+    private static List<Map<String, Row>> tables(String page) throws IOException {
+        return TABLE.matcher(Docs.page(page)).results().map(ManualTest::rows).toList();
     }
 
-    private Parameters parameters(String name, String value) {
-        return new Parameters("test", Map.of(name, value), files);
+    private static Map<String, Row> rows(MatchResult table) {
+        Map<String, Row> rows = new LinkedHashMap<>();
+        for (String line : table.group(1).split("\n", -1)) {
+            if (!line.isEmpty()) {
+                var row = ROW.matcher(line);
+                assertThat(row.matches()).as(line).isTrue();
+                rows.put(row.group(1), new Row(row.group(2), row.group(3)));
+            }
+        }
+        return rows;
+    }
+
+    /**
+     * Fails if a row has a value or a number that messages do not allow, or lacks one of some
+     * words.
+     */
+    private static void assertSays(String name, String values, String allowed) {
+        if (allowed.matches("\\w+(, \\w+)*")) {
+            assertThat(values.replace("`", "")).as(name).isEqualTo(allowed);
+        }
+        assertThat(
+                        VALUE.matcher(values)
+                                .results()
+                                .map(value -> value.group().replaceAll("[`…]", "")))
+                .as(name)
+                .allSatisfy(value -> assertThat(allowed).contains(value));
+    }
+
+    /** Fails if a table says anything else of parameters than what was read of them. */
+    private static void assertSays(Map<String, Row> rows, Map<String, Read> read) {
+        assertThat(rows.keySet()).containsExactlyInAnyOrderElementsOf(read.keySet());
+        rows.forEach(
+                (name, row) -> {
+                    Read how = Objects.requireNonNull(read.get(name), name);
+                    assertSays(name, row.values.replace("\\|", "|"), how.type().allowed());
+                    if (how.defaultValue() != null) {
+                        assertThat(row.byDefault)
+                                .as(name)
+                                .isEqualTo("`" + how.defaultValue() + "`");
+                    } else {
+                        assertThat(row.byDefault).as(name).doesNotStartWith("`");
+                    }
+                });
+    }
+
+    /** Returns what something reads that is given one parameter. */
+    private Map<String, Read> read(String name, String value, Consumer<Parameters> reader) {
+        Parameters parameters = new Parameters("test", Map.of(name, value), server.files);
+        reader.accept(parameters);
+        return new HashMap<>(parameters.read());
     }
 
     @Test
     void parametersOfChecksShouldBeThoseOfTheManual() throws Exception {
-        List<ManualTable> manual = ManualTable.of("parameters.md");
-        SenderWhitelist mailet = new SenderWhitelist(files, shared);
-        SenderIsWhitelisted matcher = new SenderIsWhitelisted(files, shared);
-        SenderMayBeWhitelisted before = new SenderMayBeWhitelisted(files, shared);
-        Parameters ofMailet = parameters("whitelist", "file://list.txt");
-        Parameters ofMatcher = parameters("whitelist", "file://list.txt");
-        Parameters ofBefore = parameters("whitelist", "file://list.txt");
+        server.write("list.txt", "alice@example.com\n");
+        SenderWhitelist mailet = new SenderWhitelist(server.shared);
+        SenderIsWhitelisted matcher = new SenderIsWhitelisted(server.shared);
+        SenderMayBeWhitelisted before = new SenderMayBeWhitelisted(server.shared);
+        server.atTheEnd(mailet::destroy);
+        server.atTheEnd(matcher::destroy);
+        server.atTheEnd(before::destroy);
 
-        mailet.open(ofMailet);
-        matcher.open(ofMatcher);
-        before.open(ofBefore);
-        mailet.destroy();
-        matcher.destroy();
-        before.destroy();
+        Map<String, Read> ofMailet = read("whitelist", "file://list.txt", mailet::open);
+        Map<String, Read> ofMatcher = read("whitelist", "file://list.txt", matcher::open);
+        Map<String, Read> ofBefore = read("whitelist", "file://list.txt", before::open);
 
-        manual.getFirst().assertSays(ofMailet.read());
-        Map<String, Read> same = new HashMap<>(ofMailet.read());
-        same.keySet().removeAll(List.of("onWhitelisted", "onNotWhitelisted", "header"));
-        Map<String, Read> onlyOfMatcher = new HashMap<>(ofMatcher.read());
-        onlyOfMatcher.keySet().removeAll(same.keySet());
-        manual.get(1).assertSays(onlyOfMatcher);
-        assertThat(ofMatcher.read().keySet()).containsAll(same.keySet());
-        Map<String, Read> more = new HashMap<>(ofBefore.read());
-        more.keySet().removeAll(same.keySet());
-        manual.getLast().assertSays(more);
+        List<Map<String, Row>> manual = tables("parameters.md");
+        assertSays(manual.getFirst(), ofMailet);
+        ofMailet.keySet().removeAll(List.of("onWhitelisted", "onNotWhitelisted", "header"));
+        assertThat(ofMatcher.keySet()).containsAll(ofMailet.keySet());
+        ofMatcher.keySet().removeAll(ofMailet.keySet());
+        assertSays(manual.get(1), ofMatcher);
+        ofBefore.keySet().removeAll(ofMailet.keySet());
+        assertSays(manual.getLast(), ofBefore);
     }
 
     @Test
     void parametersOfLearningShouldBeThoseOfTheManual() throws Exception {
-        List<ManualTable> manual = ManualTable.of("learning.md");
-        LearnCorrespondents learning = new LearnCorrespondents(files, shared);
-        WhitelistByMail byMail = new WhitelistByMail(files, shared);
-        Parameters ofLearning = parameters("list", "own");
-        Parameters ofFolders = parameters("list", "own");
-        Parameters ofByMail = parameters("list", "own");
-
-        learning.open(ofLearning);
+        LearnCorrespondents learning = new LearnCorrespondents(server.shared);
+        WhitelistByMail byMail = new WhitelistByMail(server.shared);
+        server.atTheEnd(learning::destroy);
+        server.atTheEnd(byMail::destroy);
         Mailboxes james = new Mailboxes();
-        LearningQueue queue = new LearningQueue(shared.metrics());
-        new LearnFromFolders(shared, james.messages(), james.manager(), ofFolders, queue);
-        byMail.open(ofByMail);
-        learning.destroy();
-        byMail.destroy();
+        Consumer<Parameters> folders =
+                all -> new LearnFromFolders(server.shared, james.messages(), james.manager(), all);
 
-        manual.get(0).assertSays(ofLearning.read());
-        manual.get(1).assertSays(ofFolders.read());
-        manual.get(2).assertSays(ofByMail.read());
+        List<Map<String, Row>> manual = tables("learning.md");
+        assertSays(manual.get(0), read("list", "own", learning::open));
+        assertSays(manual.get(1), read("list", "own", folders));
+        assertSays(manual.get(2), read("list", "own", byMail::open));
+    }
+
+    @Test
+    void parametersOfListsShouldBeThoseOfTheManual() throws Exception {
+        Parameters defined =
+                new Parameters(
+                        "a", Map.of("user", "u", "source", "jdbc:postgresql://h/d"), server.files);
+        ListParameters.definition("a", defined);
+
+        assertSays(tables("living-lists.md").getFirst(), defined.read());
     }
 
     @Test

@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.ListCounters.Count;
 import io.github.senderwhitelist.mailet.OneExplanationTest.Drawn;
+import io.github.senderwhitelist.mailet.settings.SettingException;
 import io.github.senderwhitelist.tools.SmallLists;
 import io.github.senderwhitelist.tools.TableSource;
 
@@ -46,7 +48,7 @@ class SenderMayBeWhitelistedTest {
     }
 
     private SenderMayBeWhitelisted matcher(String condition) throws MessagingException {
-        return server.start(new SenderMayBeWhitelisted(server.files, server.shared), condition);
+        return server.start(new SenderMayBeWhitelisted(server.shared), condition);
     }
 
     private static FakeMail mail(String sender, String from, String... headers) throws Exception {
@@ -114,7 +116,10 @@ class SenderMayBeWhitelistedTest {
         Mail mail = mail("x@nowhere.example", "bob@new.example");
         assertMatches(matcher, mail, false);
         server.list("own")
-                .put(new Entry(SmallLists.address("bob@new.example").key(), false), "test");
+                .put(
+                        new Entry(
+                                SmallLists.address("bob@new.example").key(), null, Rule.ONLY_LISTS),
+                        "test");
         assertMatches(matcher, mail, true);
     }
 
@@ -157,7 +162,7 @@ class SenderMayBeWhitelistedTest {
     @Test
     void shouldRefuseParametersOfTheMailet() {
         assertThatThrownBy(() -> matcher("file://list.txt;header=on"))
-                .isInstanceOf(MessagingException.class)
+                .isInstanceOf(SettingException.class)
                 .hasMessageContaining("unknown parameter 'header'");
         assertThatThrownBy(() -> server.mailet("file://list.txt", "maxSignatures", "5"))
                 .hasMessageContaining("unknown parameter 'maxSignatures'");

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.mailet.settings.SettingException;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
 import io.github.senderwhitelist.tools.TableSource;
@@ -148,7 +149,7 @@ class SenderWhitelistTest {
 
     /** A stranger for whom the filter of the snapshot built says maybe, or no. */
     private String stranger(boolean maybe) throws IOException {
-        try (Snapshot snapshot = Snapshot.openFilters(Disk.LOCAL, built())) {
+        try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, built())) {
             for (int i = 0; ; i++) {
                 String sender = "stranger" + i + "@elsewhere.example";
                 var key =
@@ -221,7 +222,7 @@ class SenderWhitelistTest {
     @TableSource
     void shouldRefuseToStartAndSayWhy(String name, String value, String message) {
         assertThatThrownBy(() -> mailet(name, value))
-                .isInstanceOf(MessagingException.class)
+                .isInstanceOf(SettingException.class)
                 .message()
                 .startsWith("SenderWhitelist: " + message.replace("FOLDER", folder.toString()))
                 .doesNotContain("\n");
@@ -231,7 +232,7 @@ class SenderWhitelistTest {
     void shouldSayOnOneLineWhatIsNoPathAndWhatIsGivenTwice() {
         // The system's own message about it has the line break in it, too.
         assertThatThrownBy(() -> mailet("workDirectory", "file://v\0ar\nX"))
-                .isInstanceOf(MessagingException.class)
+                .isInstanceOf(SettingException.class)
                 .message()
                 .contains("'file://v\\u0000ar\\u000aX'; allowed: a file URL")
                 .doesNotContain("\n");
@@ -250,7 +251,7 @@ class SenderWhitelistTest {
         Files.writeString(folder.resolve("conf/empty"), "\n \n");
         Files.write(folder.resolve("conf/latin1"), new byte[] {(byte) 0xfc});
         assertThatThrownBy(() -> mailet("unwrap", "srs", "srsSecret", secret))
-                .isInstanceOf(MessagingException.class)
+                .isInstanceOf(SettingException.class)
                 .hasMessageStartingWith("SenderWhitelist: parameter ")
                 .hasMessageContaining(message);
     }
@@ -270,7 +271,7 @@ class SenderWhitelistTest {
             })
     void shouldRefuseAConditionItDoesNotUnderstand(String condition, String message) {
         assertThatThrownBy(() -> matcher(condition))
-                .isInstanceOf(MessagingException.class)
+                .isInstanceOf(SettingException.class)
                 .message()
                 .startsWith("SenderIsWhitelisted: " + message)
                 .doesNotContain("\n");

@@ -105,8 +105,7 @@ class SplitTest {
     private List<Mail> matched(Mail mail, String condition) throws MessagingException {
         MatcherMailetPair pair =
                 new MatcherMailetPair(
-                        server.matcher(condition),
-                        new SenderWhitelist(server.files, server.shared));
+                        server.matcher(condition), new SenderWhitelist(server.shared));
         return new MatcherSplitter(
                         server.metrics, new MailetProcessorImpl("root", server.metrics), pair)
                 .split(mail);

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.database.Lines;
 import io.github.senderwhitelist.database.Postgres;
+import io.github.senderwhitelist.learning.Learner.Learned;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.tools.Handles;
@@ -35,6 +36,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 
@@ -48,14 +50,13 @@ class StopTest {
 
     @TempDir private Path folder;
     private SharedLists shared = TestLists.none();
-    private SenderIsWhitelisted forgotten =
-            new SenderIsWhitelisted(new TestFiles(Path.of("")), shared);
+    private SenderIsWhitelisted forgotten = new SenderIsWhitelisted(shared);
 
     private final List<SenderIsWhitelisted> all = new ArrayList<>();
 
     private void start(String source) throws MessagingException {
-        shared = TestLists.defined("<whitelists>" + list("own", source) + "</whitelists>");
-        forgotten = new SenderIsWhitelisted(new TestFiles(folder), shared);
+        shared = TestLists.defined(folder, "<whitelists>" + list("own", source) + "</whitelists>");
+        forgotten = new SenderIsWhitelisted(shared);
         all.add(forgotten);
         TestLists.init(forgotten, "own");
     }
@@ -77,7 +78,7 @@ class StopTest {
     }
 
     private LearnCorrespondents learning() throws MessagingException {
-        LearnCorrespondents learning = new LearnCorrespondents(new TestFiles(folder), shared);
+        LearnCorrespondents learning = new LearnCorrespondents(shared);
         learning.init(
                 FakeMailetConfig.builder()
                         .mailetContext(FakeMailContext.defaultContext())
@@ -98,6 +99,10 @@ class StopTest {
         for (int i = from; i < to; i++) {
             list().put(Lines.entry(sender(i)), "test");
         }
+    }
+
+    private void learn(String list, Callable<Learned> task) {
+        shared.learning(list).add(Lines.entry("sam@here.example").key(), 1, task);
     }
 
     private boolean isListed(String sender) throws MessagingException {
@@ -172,11 +177,11 @@ class StopTest {
     @Test
     void shouldKeepADatabaseOpenWhileAnotherOfItsListsIsUsed() throws Exception {
         String both = list("own", SQLITE) + list("other", SQLITE);
-        shared = TestLists.defined("<whitelists>" + both + "</whitelists>");
-        forgotten = new SenderIsWhitelisted(new TestFiles(folder), shared);
+        shared = TestLists.defined(folder, "<whitelists>" + both + "</whitelists>");
+        forgotten = new SenderIsWhitelisted(shared);
         all.add(forgotten);
         TestLists.init(forgotten, "own,other");
-        SenderIsWhitelisted other = new SenderIsWhitelisted(new TestFiles(folder), shared);
+        SenderIsWhitelisted other = new SenderIsWhitelisted(shared);
         TestLists.init(other, "own");
         forgotten.destroy();
         forgotten = other;
@@ -228,15 +233,19 @@ class StopTest {
             for (String name : near) {
                 xml += list(name, SQLITE.replace("lists", name));
             }
-            shared = TestLists.defined("<whitelists>" + xml + "</whitelists>");
+            shared = TestLists.defined(folder, "<whitelists>" + xml + "</whitelists>");
             List<String> written = Collections.synchronizedList(new ArrayList<>());
             for (String name : Stream.concat(near.stream(), Stream.of("far")).toList()) {
-                SenderIsWhitelisted matcher =
-                        new SenderIsWhitelisted(new TestFiles(folder), shared);
+                SenderIsWhitelisted matcher = new SenderIsWhitelisted(shared);
                 all.add(matcher);
                 TestLists.init(matcher, name);
                 Objects.requireNonNull(shared.living(name)).put(Lines.entry(sender(1)), "test");
-                shared.beforeRelease(name, () -> written.add(name));
+                learn(
+                        name,
+                        () -> {
+                            written.add(name);
+                            return new Learned(1, 0);
+                        });
             }
             try (Connection other = DriverManager.getConnection(url + "&user=postgres&password=x");
                     Statement lock = other.createStatement()) {
@@ -262,14 +271,11 @@ class StopTest {
             mailets.add(learning());
         }
         put(0, ENTRIES);
-        shared.beforeRelease(
+        learn(
                 "own",
                 () -> {
-                    try {
-                        never.await();
-                    } catch (InterruptedException e) {
-                        Thread.currentThread().interrupt();
-                    }
+                    never.await();
+                    return new Learned(0, 0);
                 });
         beginToStop();
         mailets.forEach(LearnCorrespondents::destroy);

@@ -9,7 +9,6 @@ import ch.qos.logback.core.read.ListAppender;
 
 import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.living.LivingList;
-import io.github.senderwhitelist.mailet.learned.LearningQueue;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.server.WhitelistMetrics;
 import io.github.senderwhitelist.mailet.settings.NamedLists;
@@ -19,7 +18,8 @@ import jakarta.mail.Session;
 import jakarta.mail.internet.MimeMessage;
 
 import org.apache.james.core.MailAddress;
-import org.apache.james.metrics.api.NoopGaugeRegistry;
+import org.apache.james.metrics.api.Gauge;
+import org.apache.james.metrics.api.GaugeRegistry;
 import org.apache.james.metrics.tests.RecordingMetricFactory;
 import org.apache.mailet.Attribute;
 import org.apache.mailet.AttributeName;
@@ -43,11 +43,10 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 
 /**
  * A server with a folder of its own, whose domain is here.example. What a test starts there ends
@@ -66,6 +65,7 @@ public final class TestServer implements AfterEachCallback {
     public final Path folder;
     public final TestFiles files;
     public final RecordingMetricFactory metrics;
+    public final Map<String, Gauge<?>> gauges = new HashMap<>();
     public final SharedLists shared;
 
     /** The time of what is started here. */
@@ -76,7 +76,20 @@ public final class TestServer implements AfterEachCallback {
 
     final Outbox outbox = new Outbox();
     private final List<Runnable> ends = new ArrayList<>();
-    private final List<ExecutorService> threads = new ArrayList<>();
+
+    /** Behaves like James' registry: a gauge cannot be replaced or unregistered. */
+    private final class FirstStays implements GaugeRegistry {
+        @Override
+        public <T> GaugeRegistry register(String name, Gauge<T> gauge) {
+            gauges.putIfAbsent(name, gauge);
+            return this;
+        }
+
+        @Override
+        public <T> SettableGauge<T> settableGauge(String name) {
+            throw new UnsupportedOperationException();
+        }
+    }
 
     /** A server without {@code conf/whitelists.xml}. */
     public TestServer() {
@@ -103,10 +116,11 @@ public final class TestServer implements AfterEachCallback {
         String xml = "<whitelists>" + lists + "</whitelists>";
         NamedLists named =
                 new NamedLists(
+                        files,
                         (component, level) ->
                                 TestLists.configuration(
                                         component.equals("whitelists") ? xml : pipeline));
-        WhitelistMetrics figures = new WhitelistMetrics(metrics, new NoopGaugeRegistry());
+        WhitelistMetrics figures = new WhitelistMetrics(metrics, new FirstStays());
         shared = new SharedLists(figures, named, users, () -> now);
     }
 
@@ -145,7 +159,10 @@ public final class TestServer implements AfterEachCallback {
         ends.add(mailet::destroy);
         FakeMailetConfig.Builder config =
                 FakeMailetConfig.builder().mailetContext(outbox.context());
-        mailet.init(TestLists.set(config, parameters).build());
+        for (int i = 0; i < parameters.length; i += 2) {
+            config.setProperty(parameters[i], parameters[i + 1]);
+        }
+        mailet.init(config.build());
         return mailet;
     }
 
@@ -155,7 +172,7 @@ public final class TestServer implements AfterEachCallback {
         all[0] = "whitelist";
         all[1] = list;
         System.arraycopy(parameters, 0, all, 2, parameters.length);
-        return start(new SenderWhitelist(files, shared), all);
+        return start(new SenderWhitelist(shared), all);
     }
 
     /** Starts a matcher. */
@@ -173,7 +190,7 @@ public final class TestServer implements AfterEachCallback {
 
     /** Starts the matcher that judges mails. */
     public SenderIsWhitelisted matcher(String condition) throws MessagingException {
-        return start(new SenderIsWhitelisted(files, shared), condition);
+        return start(new SenderIsWhitelisted(shared), condition);
     }
 
     /** Returns a list that is open. */
@@ -188,44 +205,23 @@ public final class TestServer implements AfterEachCallback {
         return lines;
     }
 
-    /** Returns a queue of what is learned, with a thread for {@link #learned}. */
-    public LearningQueue queue() {
-        ExecutorService thread = Executors.newSingleThreadExecutor();
-        ends.add(thread::shutdown);
-        threads.add(thread);
-        return new LearningQueue(shared.metrics(), thread);
-    }
-
     /** Waits until all is learned. */
-    public void learned() throws Exception {
-        for (ExecutorService each : threads) {
-            if (!each.isShutdown()) {
-                each.submit(() -> {}).get(1, TimeUnit.MINUTES);
-            }
-        }
-    }
-
-    /** Waits until all that learns has ended. */
-    public void ended() throws InterruptedException {
-        for (ExecutorService each : threads) {
-            assertThat(each.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
-        }
+    public void learned() {
+        shared.learning("own").drain();
     }
 
     /** Starts the listener of a user's folders, which learns into {@code own}. */
-    LearnFromFolders listener(Mailboxes james, LearningQueue queue, String parameters)
-            throws Exception {
+    LearnFromFolders listener(Mailboxes james, String parameters) throws Exception {
         String list = parameters.startsWith("<list>") ? "" : "<list>own</list>";
         String xml = "<configuration>" + list + parameters + "</configuration>";
         return new LearnFromFolders(
                 shared,
                 james.messages(),
                 james.manager(),
-                Configuration.of(
-                        "LearnFromFolders",
-                        LearnFromFolders.values(TestLists.configuration(xml)),
-                        files),
-                queue);
+                shared.named()
+                        .parameters(
+                                "LearnFromFolders",
+                                LearnFromFolders.values(TestLists.configuration(xml))));
     }
 
     /** Returns the lines that a class logs from now on, from a level on. */

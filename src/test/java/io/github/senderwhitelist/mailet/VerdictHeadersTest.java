@@ -7,9 +7,8 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.decision.SameHashCode;
-import io.github.senderwhitelist.mailet.settings.HeaderKey;
 import io.github.senderwhitelist.mailet.verdict.HeaderSeal;
-import io.github.senderwhitelist.mailet.verdict.Seals;
+import io.github.senderwhitelist.mailet.verdict.VerdictHeader;
 import io.github.senderwhitelist.tools.AllocatedBytes;
 import io.github.senderwhitelist.tools.SmallLists;
 import io.github.senderwhitelist.tools.TableSource;
@@ -40,6 +39,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -158,12 +158,9 @@ class VerdictHeadersTest {
 
     private boolean verify(MimeMessage message, String recipient)
             throws MessagingException, IOException {
-        HeaderSeal seal =
-                new HeaderSeal(
-                        HeaderKey.of(
-                                Files.readAllBytes(
-                                        server.folder.resolve("var/whitelist/header.key"))));
-        return Seals.verify(seal, message, recipient);
+        Path key = server.folder.resolve("var/whitelist/header.key");
+        HeaderSeal seal = HeaderSeal.of(Files.readAllBytes(key));
+        return VerdictHeader.proven(message, recipient, seal) != null;
     }
 
     private static String said(MimeMessage message) throws MessagingException {

@@ -25,12 +25,21 @@ import io.github.senderwhitelist.usage.UsageCounter;
 
 import org.apache.james.metrics.api.NoopGaugeRegistry;
 import org.apache.james.metrics.tests.RecordingMetricFactory;
+import org.apache.james.webadmin.RandomPortSupplier;
+import org.apache.james.webadmin.Routes;
+import org.apache.james.webadmin.WebAdminConfiguration;
+import org.apache.james.webadmin.WebAdminServer;
+import org.apache.james.webadmin.authentication.AuthenticationFilter;
+import org.apache.james.webadmin.mdc.LoggingRequestFilter;
+import org.apache.james.webadmin.mdc.RequestId;
+import org.apache.james.webadmin.mdc.RequestLogger;
 import org.jspecify.annotations.Nullable;
 
-import spark.Filter;
+import spark.Request;
+import spark.Response;
 import spark.Service;
+import spark.Spark;
 
-import java.io.ByteArrayInputStream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -54,7 +63,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** A real server with the routes of living lists, set up as James' WebAdmin, and a client. */
+/** WebAdmin of James 3.8.1 with the routes of lists, and a client. */
 public final class WebAdmin extends SharedLists implements Closeable {
     private static final String JUDGE = "all";
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -68,7 +77,9 @@ public final class WebAdmin extends SharedLists implements Closeable {
     /** What counts the use of lists, by their names. */
     final SortedMap<String, UsageCounter> usage = new TreeMap<>();
 
-    private final Service service = Service.ignite();
+    private final WebAdminServer james;
+    private Service defined;
+    private volatile AuthenticationFilter login = WebAdmin::nobodyAsked;
     private final Path folder = Folders.ofThisJava("webadmin");
 
     /** Starts a server without mailets. */
@@ -83,55 +94,95 @@ public final class WebAdmin extends SharedLists implements Closeable {
                 TestLists.named("<whitelists>" + elements + "</whitelists>"),
                 RecipientUsers.NONE,
                 InstantSource.system());
-        service.ipAddress("127.0.0.1");
-        service.port(0);
-        service.exception(
-                IllegalArgumentException.class,
-                (failure, request, response) -> {
-                    response.status(400);
-                    response.body("thrown");
-                });
-        service.notFound(
-                (request, response) ->
-                        "{\"statusCode\":404,\"type\":\"notFound\",\"message\":\"%s %s can not be found\",\"details\":null}"
-                                .formatted(request.requestMethod(), request.pathInfo()));
-        service.before((request, response) -> response.type("application/json"));
-        // James' log of requests reads both of every request, which takes the body out of a form.
-        // Here it does so for forms only, and when asked: of what is malformed it makes errors
-        // before we are asked.
-        service.before(
-                (request, response) -> {
-                    if (String.valueOf(request.contentType()).contains("form")
-                            || request.headers("X-Logged") != null) {
-                        request.queryParams();
-                        request.body();
+        WhitelistRoutes whitelists = new WhitelistRoutes(this);
+        Routes routes =
+                new Routes() {
+                    @Override
+                    public String getBasePath() {
+                        return whitelists.getBasePath();
                     }
-                });
-        service.before(
-                "/whitelists/*",
-                (request, response) -> {
-                    if (request.headers("X-Login") != null) {
-                        request.attribute("LOGIN", request.headers("X-Login"));
-                    }
-                });
-        new WhitelistRoutes(this).define(service);
-        service.awaitInitialization();
-    }
 
-    /** Asks for one of two passwords from now on, as James 3.9 and later do in private routes. */
-    public void requirePassword(String all, String readOnly) {
-        Filter filter =
-                (request, response) -> {
-                    String sent = request.headers("Password");
-                    if (!all.equals(sent) && !readOnly.equals(sent)) {
-                        service.halt(401, "Unauthorized");
-                    }
-                    if (readOnly.equals(sent) && !request.requestMethod().equals("GET")) {
-                        service.halt(403, "Forbidden");
+                    @Override
+                    public void define(Service service) {
+                        defined = service;
+                        whitelists.define(service);
                     }
                 };
-        service.before("/whitelists", filter);
-        service.before("/whitelists/*", filter);
+        james =
+                new WebAdminServer(
+                        WebAdminConfiguration.builder()
+                                .enabled()
+                                .host("127.0.0.1")
+                                .port(new RandomPortSupplier())
+                                .build(),
+                        List.of(routes),
+                        (request, response) -> login.handle(request, response),
+                        new RecordingMetricFactory(),
+                        new LoggingRequestFilter(Set.of(new FormsOnly()))) {};
+        james.start();
+    }
+
+    /**
+     * James' own log reads parameters and body of every request, which takes the body out of a form
+     * and makes errors of what is malformed, before we are asked. Here it does so for forms only,
+     * and when asked.
+     */
+    private static final class FormsOnly implements RequestLogger {
+        @Override
+        public boolean applies(Request request) {
+            return !String.valueOf(request.contentType()).contains("form")
+                    && request.headers("X-Logged") == null;
+        }
+
+        @Override
+        public void log(Request request, RequestId id) {}
+    }
+
+    /** Lets everybody in; says who it is as James' filter of tokens does. */
+    private static void nobodyAsked(Request request, Response response) {
+        if (request.headers("X-Login") != null) {
+            request.attribute("LOGIN", request.headers("X-Login"));
+        }
+    }
+
+    /** Asks for passwords from now on, by the rules of James 3.9.0 or of master. */
+    public void requirePassword(Passwords rules) {
+        login = rules;
+    }
+
+    /**
+     * The rules by which later versions of James ask for a password, written anew: 3.9.0 knows one
+     * header, master another one beside it and passwords that may not do everything.
+     */
+    public enum Passwords implements AuthenticationFilter {
+        OF_3_9_0,
+        OF_MASTER;
+
+        public static final String ALL = "s3cret";
+        public static final String NO_DELETE = "writer";
+        public static final String READ_ONLY = "reader";
+
+        @Override
+        public void handle(Request request, Response response) {
+            String verb = request.requestMethod();
+            if (verb.equals("OPTIONS")) {
+                return;
+            }
+            String sent = request.headers("Password");
+            String token = request.headers("Authorization");
+            if (this == OF_MASTER && sent == null && token != null) {
+                sent = token.startsWith("Bearer ") ? token.substring(7) : null;
+            }
+            boolean isPart =
+                    this == OF_MASTER && (NO_DELETE.equals(sent) || READ_ONLY.equals(sent));
+            if (!ALL.equals(sent) && !isPart) {
+                Spark.halt(401, sent == null ? "No Password in header." : "Wrong password.");
+            }
+            boolean reads = verb.equals("GET") || verb.equals("HEAD");
+            if (isPart && !reads && (READ_ONLY.equals(sent) || verb.equals("DELETE"))) {
+                Spark.halt(403, "Insufficient permissions for this operation.");
+            }
+        }
     }
 
     /** Opens a list over a table without entries. */
@@ -181,7 +232,7 @@ public final class WebAdmin extends SharedLists implements Closeable {
      * braces, such as {@code PUT /whitelists/{list}/entries}.
      */
     List<String> routes() {
-        return service.routes().stream()
+        return defined.routes().stream()
                 .filter(route -> route.getMatchUri().matches("/whitelists(/.*[^*])?"))
                 .map(
                         route ->
@@ -196,7 +247,7 @@ public final class WebAdmin extends SharedLists implements Closeable {
 
     /** Returns the port of the server. */
     public int port() {
-        return service.port();
+        return james.getPort().getValue();
     }
 
     /** Asks for a path with a method. */
@@ -238,21 +289,8 @@ public final class WebAdmin extends SharedLists implements Closeable {
         }
     }
 
-    /** Sends a body of which nobody knows the length before, with a header that says yes. */
-    HttpResponse<String> sendInChunks(String verb, String path, byte[] body, String header)
-            throws IOException, InterruptedException {
-        return send(
-                verb,
-                path,
-                BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(body)),
-                header,
-                "yes",
-                "Content-Type",
-                "text/plain");
-    }
-
-    private HttpResponse<String> send(
-            String verb, String path, BodyPublisher body, String... headers)
+    /** Sends a body as it is. */
+    HttpResponse<String> send(String verb, String path, BodyPublisher body, String... headers)
             throws IOException, InterruptedException {
         HttpRequest.Builder request =
                 HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port() + path))
@@ -283,8 +321,7 @@ public final class WebAdmin extends SharedLists implements Closeable {
 
     @Override
     public void close() throws IOException {
-        service.stop();
-        service.awaitStop();
+        james.destroy();
         for (LivingList list : lists.values()) {
             list.close();
         }

@@ -18,6 +18,7 @@ import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.database.Lines;
 import io.github.senderwhitelist.living.ListRecord.Edit;
+import io.github.senderwhitelist.mailet.settings.SettingException;
 import io.github.senderwhitelist.tools.SmallLists;
 import io.github.senderwhitelist.tools.TableSource;
 import io.github.senderwhitelist.tools.TextResource;
@@ -87,7 +88,7 @@ class WhitelistByMailTest {
     }
 
     private WhitelistByMail byMail() {
-        return new WhitelistByMail(server.files, server.shared);
+        return new WhitelistByMail(server.shared);
     }
 
     private void init(String... parameters) throws MessagingException {
@@ -491,7 +492,7 @@ class WhitelistByMailTest {
     void wrongParametersShouldBeExplained(String name, @Nullable String value, String message) {
         String list = name.equals("list") ? Objects.requireNonNullElse(value, "") : "own";
         assertThatThrownBy(() -> init("list", list, name, Objects.requireNonNullElse(value, "")))
-                .isInstanceOf(MessagingException.class)
+                .isInstanceOf(SettingException.class)
                 .hasMessageContaining("WhitelistByMail")
                 .hasMessageContaining(message);
     }

@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.AuthRequirement;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.Confirmation;
 import io.github.senderwhitelist.decision.Generation;
@@ -67,7 +66,7 @@ final class RealWhitelist {
     }
 
     private static @Nullable Address user(@Nullable String user) {
-        return user != null && AddressSyntax.parse(user) instanceof WellFormed(Address address)
+        return user != null && AddressSyntax.parse(user) instanceof Address address
                 ? address
                 : null;
     }

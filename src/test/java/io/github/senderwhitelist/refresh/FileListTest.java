@@ -134,8 +134,8 @@ class FileListTest extends ListTest {
     @Test
     void shouldEndABuildWhenTheListIsClosed() throws IOException {
         write("alice@example.com");
-        ListLoader loader = new ListLoader(settings().settings(), Disk.LOCAL, new ListCounters());
-        loader.stop();
+        ListLoader loader =
+                new ListLoader(settings().settings(), Disk.LOCAL, new ListCounters(), () -> true);
         assertThatThrownBy(() -> loader.load(null, Disk.LOCAL.state(file)))
                 .isInstanceOf(CancellationException.class);
     }

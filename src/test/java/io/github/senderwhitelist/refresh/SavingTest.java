@@ -23,9 +23,7 @@ import java.io.InputStream;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -130,28 +128,6 @@ class SavingTest extends ListTest {
         run("sh", "-c", "cd " + folder + " && " + save);
         awaitNew(followed);
         assertThat(outcomes()).as(way).hasSize(2).last().isEqualTo("loaded 12 built");
-    }
-
-    /** Overwritten again and again, at once after each was taken; only the content differs. */
-    @Test
-    void shouldTakeAFileOfTheSameSizeInTheSameSecond() throws Exception {
-        FileTime time = FileTime.from(Instant.parse("2027-01-01T00:00:00Z"));
-        Files.write(file, List.of(KEPT, "0@example.com"));
-        Files.setLastModifiedTime(file, time);
-        FileList followed = follow();
-        for (int i = 1; i < 5; i++) {
-            String next = i + "@example.com";
-            try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "rw")) {
-                in.seek(KEPT.length() + 1);
-                in.write(next.getBytes(UTF_8));
-            }
-            Files.setLastModifiedTime(file, time);
-            await().pollInterval(Duration.ofMillis(1))
-                    .atMost(Duration.ofSeconds(30))
-                    .until(() -> isListed(followed, next));
-            assertThat(isListed(followed, i - 1 + "@example.com")).isFalse();
-        }
-        assertThat(outcomes()).noneMatch(event -> event.startsWith("refused"));
     }
 
     /** Byte by byte and for a while half the one and half the other, and asked all the time. */

@@ -28,32 +28,26 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Four threads that ask without pause while two lists, a text and a snapshot, are refreshed a
- * hundred times, or a thousand, and what is open afterwards. Before the first question and after
- * the last one of each check it is known which generations may answer; the answer must be that of
- * one of them.
+ * Four threads that ask without pause while a list, by turns a text and a snapshot, is refreshed a
+ * hundred times, or a thousand, and what is open afterwards. Before and after each check it is
+ * known which generations may answer; the answer must be that of one of them.
  */
 class StressTest extends ListTest {
     private static final int THREADS = 4;
     private static final int REFRESHES = Extent.of(100, 1_000);
 
-    /** The number of generations after which the lists repeat. */
-    private static final int PERIOD = 12;
-
-    /** The numbers of refreshes begun and ended. One that has not ended may be active already. */
+    /** The newest generations that the file has, and that is certain to be active. */
     private volatile int begun;
 
     private volatile int ended;
     private volatile boolean stop;
 
-    /** What the lists say of a sender. */
+    /** What the list says of a sender. */
     private enum Kind {
-        ALWAYS_IN_TEXT,
-        ALWAYS_IN_SNAPSHOT,
+        ALWAYS,
         NEVER,
-        SOMETIMES_IN_TEXT,
-        SOMETIMES_IN_SNAPSHOT,
-        /** Its domain is in the text, itself denied there at times. */
+        SOMETIMES,
+        /** Its domain is in the list, itself denied there at times. */
         SOMETIMES_DENIED
     }
 
@@ -61,16 +55,6 @@ class StressTest extends ListTest {
             IntStream.range(0, 400)
                     .mapToObj(i -> new Sender(Kind.values()[i % Kind.values().length], i))
                     .toList();
-
-    /** Every fourth refresh is one of the text, because these take longer. */
-    private static boolean isOfText(int refresh) {
-        return refresh % 4 == 1;
-    }
-
-    /** Which generation of the text is active after that many refreshes. */
-    private static int textAfter(int refreshes) {
-        return (refreshes + 3) / 4;
-    }
 
     private static String domain(Kind kind) {
         return kind.name().toLowerCase(Locale.ROOT).replace('_', '-') + ".example";
@@ -81,55 +65,41 @@ class StressTest extends ListTest {
             this(kind, number, SmallLists.address(number + "@" + domain(kind)));
         }
 
-        /** Returns its line in that generation of the text, or of the snapshot, if it has one. */
-        Stream<String> line(boolean ofText, int generation) {
-            boolean coin =
-                    (new SplittableRandom(generation % PERIOD * 1_000L + number).nextInt() & 1)
-                            == 0;
-            boolean isThere =
-                    switch (kind) {
-                        case ALWAYS_IN_TEXT -> ofText;
-                        case ALWAYS_IN_SNAPSHOT -> !ofText;
-                        case SOMETIMES_IN_TEXT, SOMETIMES_DENIED -> ofText && coin;
-                        case SOMETIMES_IN_SNAPSHOT -> !ofText && coin;
-                        case NEVER -> false;
-                    };
-            String line = (kind == Kind.SOMETIMES_DENIED ? "!" : "") + address;
-            return isThere ? Stream.of(line) : Stream.empty();
+        /** Returns whether it has a line of its own in a generation. */
+        boolean isNamed(int generation) {
+            return switch (kind) {
+                case ALWAYS -> true;
+                case NEVER -> false;
+                case SOMETIMES, SOMETIMES_DENIED ->
+                        new SplittableRandom(generation * 1_000L + number).nextBoolean();
+            };
         }
 
-        /** Whether it is listed after that many refreshes, the first of the text. */
-        boolean isListed(int refreshes) {
-            int text = textAfter(refreshes);
-            boolean isNamed = line(true, text).findAny().isPresent();
-            return kind == Kind.SOMETIMES_DENIED
-                    ? !isNamed
-                    : isNamed || line(false, refreshes - text).findAny().isPresent();
+        boolean isListed(int generation) {
+            return isNamed(generation) != (kind == Kind.SOMETIMES_DENIED);
         }
     }
 
-    /** Puts a generation in place, the text renamed or overwritten in turn. */
-    private void put(boolean ofText, int generation) throws IOException {
-        file = folder.resolve(ofText ? "whitelist.txt" : "whitelist.swl");
-        // A comment, because the same list again is not taken.
-        Stream<String> first =
-                Stream.of("@" + domain(Kind.SOMETIMES_DENIED), "# " + generation)
-                        .filter(line -> ofText);
-        Stream<String> others = SENDERS.stream().flatMap(each -> each.line(ofText, generation));
-        String[] lines = Stream.concat(first, others).toArray(String[]::new);
-        if (!ofText) {
+    /** Puts a generation in place: snapshots, and texts that are renamed or overwritten. */
+    private void put(int generation) throws IOException {
+        String[] lines =
+                Stream.concat(
+                                Stream.of("@" + domain(Kind.SOMETIMES_DENIED)),
+                                SENDERS.stream()
+                                        .filter(each -> each.isNamed(generation))
+                                        .map(each -> line(each)))
+                        .toArray(String[]::new);
+        if (generation % 4 != 1) {
             put(snapshot(lines));
-        } else if (generation % 2 == 0) {
+        } else if (generation % 8 == 1) {
             write(lines);
         } else {
             put(lines);
         }
     }
 
-    private SteppedList openFirst(boolean ofText) throws IOException {
-        put(ofText, 0);
-        ListSettingsBuilder settings = settings().build(SmallLists.LOOSE).cacheSize(100);
-        return open(settings.maxShrink(1), Disk.LOCAL);
+    private static String line(Sender sender) {
+        return (sender.kind == Kind.SOMETIMES_DENIED ? "!" : "") + sender.address;
     }
 
     private void requireOpen(int files) throws IOException {
@@ -141,12 +111,11 @@ class StressTest extends ListTest {
 
     @Test
     void shouldAnswerByTheOldListOrTheNewAndAfterwardsByTheNewOnly() throws Exception {
-        SteppedList ofText = openFirst(true);
-        SteppedList ofSnapshot = openFirst(false);
-        requireOpen(2);
-        PlainWhitelist whitelist =
-                new PlainWhitelist(
-                        List.of(ofText, ofSnapshot), Subaddressing.VALUES.parse("+").orElseThrow());
+        put(0);
+        SteppedList list =
+                open(settings().build(SmallLists.LOOSE).cacheSize(100).maxShrink(1), Disk.LOCAL);
+        requireOpen(1);
+        PlainWhitelist whitelist = new PlainWhitelist(List.of(list), Subaddressing.NONE);
         List<Future<long[]>> answers = new ArrayList<>();
         try (ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
             for (int i = 0; i < THREADS; i++) {
@@ -155,11 +124,13 @@ class StressTest extends ListTest {
             }
             try {
                 for (int refresh = 1; refresh <= REFRESHES; refresh++) {
-                    boolean isOfText = isOfText(refresh);
-                    int text = textAfter(refresh);
-                    put(isOfText, isOfText ? text : refresh - text);
+                    Generation before = list.current();
+                    put(refresh);
                     begun = refresh;
-                    passUntilTaken(isOfText ? ofText : ofSnapshot);
+                    for (int seconds = 0; list.current() == before; seconds++) {
+                        assertThat(seconds).isLessThan(30);
+                        list.pass(SOON);
+                    }
                     ended = refresh;
                 }
             } finally {
@@ -172,20 +143,10 @@ class StressTest extends ListTest {
             exact += answer.get()[1];
         }
         assertThat(exact).as("checks with one right answer").isGreaterThan(10L * REFRESHES);
-        assertThat(ofText.refusals()).isEmpty();
-        assertThat(ofSnapshot.refusals()).isEmpty();
-        requireOpen(2);
-        ofText.close();
-        ofSnapshot.close();
+        assertThat(list.refusals()).isEmpty();
+        requireOpen(1);
+        list.close();
         requireOpen(0);
-    }
-
-    private void passUntilTaken(SteppedList list) {
-        Generation before = list.current();
-        for (int seconds = 0; list.current() == before; seconds++) {
-            assertThat(seconds).isLessThan(30);
-            list.pass(SOON);
-        }
     }
 
     /** How often it asked, and how often only one answer was right. */

@@ -14,18 +14,16 @@ enum RandomLines {
     /** Users who each know some senders, as many know one. */
     KNOWN(
             (random, i) ->
-                    PairGenerator.sender((int) Math.pow(1000, random.nextDouble()))
-                            + " to="
-                            + Generators.USERS.user(random.nextInt(50))),
+                    "%s to=%s"
+                            .formatted(
+                                    PairGenerator.sender((int) Math.pow(1000, random.nextDouble())),
+                                    Generators.USERS.user(random.nextInt(50)))),
     /** So many recipients of each sender that blocks begin with them. */
     FEW_SENDERS(
             (random, i) ->
-                    List.of("@.a.example", "info@b.example", "o\u00e9f@c.example")
-                                    .get(random.nextInt(3))
+                    one(random, "@.a.example", "info@b.example", "o\u00e9f@c.example")
                             + " to="
-                            + letters(random, "aeu12", 0, 9)
-                            + "@"
-                            + domain(random, 20)),
+                            + at(letters(random, "aeu12", 0, 9), domain(random, 20))),
     /** More different rules than have ranks of a byte. */
     MANY_RULES(
             (random, i) ->
@@ -34,66 +32,53 @@ enum RandomLines {
     /** Letters of several bytes, those at both ends of what UTF-8 can tell among them. */
     BEYOND_ASCII(
             (random, i) ->
-                    letters(random, "a~\u00e9\u0101\u07ff\u3042\u4e00\uac00\ufffd", 1, 9)
-                            + "@"
-                            + letters(random, "ab\u00e9\u4e00", 1, 4)
-                            + ".example"),
+                    at(
+                            letters(random, "a~\u00e9\u0101\u07ff\u3042\u4e00\uac00\ufffd", 1, 9),
+                            letters(random, "ab\u00e9\u4e00", 1, 4) + ".example")),
     QUOTED(
             (random, i) ->
-                    "\"" + letters(random, "a ,:;@<>()[]", 1, 12) + "\"@" + domain(random, 4)),
+                    at('"' + letters(random, "a ,:;@<>()[]", 1, 12) + '"', domain(random, 4))),
     /** Every character that a local part can have without quotes. */
     SIGNS(
             (random, i) ->
-                    "x"
-                            + letters(random, "!#$%&'*+-/=?^_`{|}~.0129abyz", 0, 20)
-                            + "@"
-                            + domain(random, 9)),
+                    at(
+                            "x" + letters(random, "!#$%&'*+-/=?^_`{|}~.0129abyz", 0, 20),
+                            domain(random, 9))),
     LONG_LOCAL_PARTS(
-            (random, i) ->
-                    letters(random, "ab", 1, 1)
-                            + "b"
-                                    .repeat(
-                                            List.of(61, 62, 63, 64, 126, 127, 253, 254)
-                                                    .get(random.nextInt(8)))
-                            + "@"
-                            + domain(random, 9)),
+            (random, i) -> {
+                String first = letters(random, "ab", 1, 1);
+                int[] lengths = {61, 62, 63, 64, 126, 127, 253, 254};
+                return at(first + "b".repeat(lengths[random.nextInt(8)]), domain(random, 9));
+            }),
     LONG_DOMAINS(
-            (random, i) ->
-                    "u"
-                            + i % 7
-                            + "@"
-                            + (letters(random, "abc", 1, 60)
-                                            + ("." + letters(random, "abc", 60, 63)).repeat(4))
-                                    .substring(0, 190)
-                            + "x."
-                            + letters(random, "d", 1, 62)),
+            (random, i) -> {
+                String first = letters(random, "abc", 1, 60);
+                String more = ("." + letters(random, "abc", 60, 63)).repeat(4);
+                String end = "x." + letters(random, "d", 1, 62);
+                return at("u" + i % 7, (first + more).substring(0, 190) + end);
+            }),
     /** Local parts of one letter repeated, each of which begins all longer ones. */
-    ONE_LETTER((random, i) -> "a".repeat(1 + random.nextInt(255)) + "@" + domain(random, 20)),
+    ONE_LETTER((random, i) -> at("a".repeat(1 + random.nextInt(255)), domain(random, 20))),
     /** Local parts that go on where another one ends. */
     BEGINNINGS(
-            (random, i) ->
-                    "verylongbeginningofeverything.1234567890".substring(0, 1 + random.nextInt(40))
-                            + "@"
-                            + domain(random, 200)),
+            (random, i) -> {
+                String longest = "verylongbeginningofeverything.1234567890";
+                return at(longest.substring(0, 1 + random.nextInt(40)), domain(random, 200));
+            }),
     OWN_DOMAINS(
-            (random, i) ->
-                    letters(random, "abcdefg", 1, 9)
-                            + "@d"
-                            + i
-                            + "."
-                            + letters(random, "xyz", 2, 9)),
+            (random, i) -> {
+                String local = letters(random, "abcdefg", 1, 9);
+                return at(local, "d" + i + "." + letters(random, "xyz", 2, 9));
+            }),
     DOMAIN_ENTRIES((random, i) -> (random.nextBoolean() ? "@" : "@.") + domain(random, 3000)),
     /** All kinds of entries of few domains, denied, with tags, dates, notes and recipients. */
     MIXED((random, i) -> mixed(random) + conditions(random)),
     /** Entries that take so much room that few of them fit into a block. */
     NOTES(
             (random, i) ->
-                    letters(random, "ab", 1, 9)
-                            + i
-                            + "@"
-                            + domain(random, 9)
-                            + (random.nextInt(3) == 0 ? " from=2027-01-01" : "")
-                            + (random.nextInt(3) == 0 ? " until=2028-01-01T00:00:01Z" : "")
+                    at(letters(random, "ab", 1, 9) + i, domain(random, 9))
+                            + one(random, " from=2027-01-01", "", "")
+                            + one(random, " until=2028-01-01T00:00:01Z", "", "")
                             + " note="
                             + letters(random, "a\u00e9 \u4e00=#", 0, 60)
                             + "x");
@@ -149,6 +134,14 @@ enum RandomLines {
             }
         }
         return lines;
+    }
+
+    private static String at(String local, String domain) {
+        return local + "@" + domain;
+    }
+
+    private static String one(SplittableRandom random, String... of) {
+        return of[random.nextInt(of.length)];
     }
 
     private static String letters(SplittableRandom random, String alphabet, int least, int most) {

@@ -36,7 +36,6 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -46,7 +45,6 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import java.util.zip.CRC32C;
 import java.util.zip.GZIPOutputStream;
 
 /** Tests the bytes of snapshots, their answers, and which files are refused. */
@@ -87,9 +85,9 @@ class SnapshotTest {
      * All bytes of a file; the reader that was written from the documentation tells what they mean.
      */
     @Test
-    void shouldKeepItsFormat() throws Exception {
+    void shouldKeepItsFormat() throws IOException {
         assertThat(sha256(Files.readAllBytes(build(LIST, SEED))))
-                .isEqualTo("00847b1a67970264e04a6469d167fc06f48f2246d5e58e38b98afd8cbd421463");
+                .isEqualTo("402b99adce56b52ae800fa52d144987e78caff8686ebf59cacba706b4d22da50");
     }
 
     @Test
@@ -114,7 +112,7 @@ class SnapshotTest {
     }
 
     @Test
-    void shouldRecordTheDigestOfTheSourceAsItStandsInTheFile() throws Exception {
+    void shouldRecordTheDigestOfTheSourceAsItStandsInTheFile() throws IOException {
         ByteArrayOutputStream packed = new ByteArrayOutputStream();
         try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
             out.write(LIST.getBytes(UTF_8));
@@ -128,7 +126,8 @@ class SnapshotTest {
 
     @Test
     void shouldAnswerMaybeForEveryKeyWithFiltersAlone() throws IOException {
-        try (Snapshot filters = Snapshot.openFilters(Disk.LOCAL, build(LIST, SEED))) {
+        Path file = build(LIST, SEED);
+        try (Snapshot filters = Snapshot.openFilters(Disk.LOCAL.open(file), file)) {
             assertThat(filters.store()).isNull();
             assertThat(plain(LIST).entries()).allMatch(entry -> filters.mightContain(entry.key()));
         }
@@ -231,7 +230,7 @@ class SnapshotTest {
         try (RandomAccessFile disk = new RandomAccessFile(file.toFile(), "rw")) {
             for (long at : new long[] {bits, bits + Section.AT_ONCE - 1, end - 1}) {
                 flip(disk, at, 3);
-                assertThatThrownBy(() -> Snapshot.openFilters(Disk.LOCAL, file))
+                assertThatThrownBy(() -> Snapshot.openFilters(Disk.LOCAL.open(file), file))
                         .isInstanceOf(SnapshotException.class)
                         .hasMessageContainingAll("filter", "damaged");
                 flip(disk, at, 3);
@@ -268,7 +267,7 @@ class SnapshotTest {
     void shouldRefuseAForgedHeaderBeforeAllocatingAnything(
             int at, long value, int width, String reason) throws IOException {
         Path file = forged(at, value, width);
-        Snapshot.openFilters(Disk.LOCAL, build(LIST, SEED, "warm.swl")).close();
+        Snapshot.open(Disk.LOCAL, build(LIST, SEED, "warm.swl")).close();
         long before = AllocatedBytes.now();
         assertThatThrownBy(() -> Snapshot.open(Disk.LOCAL, file))
                 .isInstanceOf(SnapshotException.class)
@@ -278,9 +277,9 @@ class SnapshotTest {
 
     @ParameterizedTest
     @CsvSource({
-        "8, 6, 'format 6 with keys of form 2; this program reads format 5', 'newer one'",
-        "8, 4, 'format 4 with keys of form 2; this program reads format 5', 'Build it again'",
-        "12, 7, 'form 7; this program reads format 5 with form 2', 'Build it again'"
+        "8, 6, 'format 6 with keys of form 3; this program reads format 5', 'newer one'",
+        "8, 4, 'format 4 with keys of form 3; this program reads format 5', 'Build it again'",
+        "12, 7, 'form 7; this program reads format 5 with form 3', 'Build it again'"
     })
     void shouldRefuseOtherVersionsAndSayWhatToDo(int at, int version, String what, String advice)
             throws IOException {
@@ -395,7 +394,7 @@ class SnapshotTest {
         } else {
             header.putInt(at, (int) value);
         }
-        header.putInt(508, crc(bytes, 508));
+        header.putInt(508, Section.crc(bytes, 508));
         return Files.write(file, bytes);
     }
 
@@ -422,14 +421,8 @@ class SnapshotTest {
         disk.write(value ^ 1 << bit);
     }
 
-    private static int crc(byte[] bytes, int length) {
-        CRC32C crc = new CRC32C();
-        crc.update(bytes, 0, length);
-        return (int) crc.getValue();
-    }
-
-    private static String sha256(byte[] bytes) throws Exception {
-        return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+    private static String sha256(byte[] bytes) {
+        return HexFormat.of().formatHex(Sha256.start().digest(bytes));
     }
 
     /** The store is in memory up to the size that is allowed, and then not read any more. */

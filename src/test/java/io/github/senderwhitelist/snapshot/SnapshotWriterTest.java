@@ -52,8 +52,7 @@ class SnapshotWriterTest {
 
     private SnapshotHeader write(List<Entry> entries) throws IOException {
         BuildOptions options = new BuildOptions(FilterKind.BLOCKED, FilterSize.ofBitsPerKey(12));
-        try (SnapshotWriter writer =
-                SnapshotWriter.ofBase(disk, FILE, options, 7, (phase, done, total) -> {})) {
+        try (SnapshotWriter writer = SnapshotWriter.ofBase(disk, FILE, options, 7)) {
             for (Entry entry : entries) {
                 writer.add(entry);
             }

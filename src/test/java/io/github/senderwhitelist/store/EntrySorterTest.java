@@ -138,8 +138,8 @@ class EntrySorterTest {
                 sorter.add(padded, 3, key.length, rule);
             }
             // They can be read as often as is needed.
-            requireSame(model, sorter.sorted());
-            requireSame(model, sorter.sorted());
+            requireSame(model, sorter.sorted(done -> {}));
+            requireSame(model, sorter.sorted(done -> {}));
             if (example.name.equals(USUAL)) {
                 assertThat(counting.calls().contains(Call.CREATE)).isEqualTo(memory == LITTLE);
             }
@@ -177,7 +177,7 @@ class EntrySorterTest {
             try (EntrySorter sorter = new EntrySorter(2L << 30, new Scratch(Disk.LOCAL, folder))) {
                 byte[] key = key("a", "b.example");
                 sorter.add(key, 0, key.length, RulesCodec.PLAIN);
-                assertThat(sorter.sorted().next()).isTrue();
+                assertThat(sorter.sorted(done -> {}).next()).isTrue();
             }
             allocated = AllocatedBytes.now() - before;
         }

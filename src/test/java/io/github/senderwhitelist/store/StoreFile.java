@@ -49,16 +49,18 @@ record StoreFile(Path path, byte[] blocks, byte[] ranks, byte[] index) {
         }
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         out.writeBytes(new byte[START]);
-        BlockWriter writer = new BlockWriter(out, Ranks.of(domains), Ranks.of(forms));
+        BlockWriter writer = new BlockWriter(out);
+        writer.domains = Ranks.of(domains);
+        writer.forms = Ranks.of(forms);
         for (Map.Entry<String, byte[]> entry : entries.entrySet()) {
             byte[] key = entry.getKey().getBytes(ISO_8859_1);
             writer.append(key, entry.getValue());
         }
-        writer.finish();
+        byte[] index = writer.finish();
         byte[] file = out.toByteArray();
         Files.write(path, file);
         byte[] blocks = Arrays.copyOfRange(file, START, file.length);
-        return new StoreFile(path, blocks, writer.ranks(), writer.index());
+        return new StoreFile(path, blocks, writer.ranks(), index);
     }
 
     int blockCount() {

@@ -2,7 +2,6 @@ package io.github.senderwhitelist.tools;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
@@ -35,6 +34,6 @@ public final class SmallLists {
 
     /** Returns the address that is written so. */
     public static Address address(String text) {
-        return ((WellFormed) AddressSyntax.parse(text)).address();
+        return (Address) AddressSyntax.parse(text);
     }
 }

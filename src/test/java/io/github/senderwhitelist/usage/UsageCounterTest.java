@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.database.LineUse;
 import io.github.senderwhitelist.database.UsedLine;
@@ -222,14 +223,9 @@ class UsageCounterTest {
     private static SenderLines each(int number) {
         return new SenderLines() {
             @Override
-            public boolean mightContain(byte[] key, int from) {
-                return true;
-            }
-
-            @Override
             public @Nullable Entry find(Key key, @Nullable Key to) {
                 boolean isThere = Integer.parseInt(key.toString().split("@", 2)[0]) % number == 0;
-                return isThere ? new Entry(key, false) : null;
+                return isThere ? new Entry(key, to, List.of(Rule.LISTS)) : null;
             }
 
             @Override

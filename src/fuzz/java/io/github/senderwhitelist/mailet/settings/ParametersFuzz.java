@@ -107,7 +107,7 @@ public final class ParametersFuzz {
         return values;
     }
 
-    private static void check(Map<String, String> values) throws SettingException {
+    private static void check(Map<String, String> values) {
         Parameters parameters = new Parameters("SenderWhitelist", values, new TestFiles(BASE));
         Map<String, @Nullable String> told = told(values);
         Policy policy =

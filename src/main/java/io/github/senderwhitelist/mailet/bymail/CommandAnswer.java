@@ -145,7 +145,6 @@ public record CommandAnswer(String subject, String text) {
                                 : "removes your entry for this sender");
     }
 
-    /** Asks the database for a command, and returns what has come of it. */
     private static CommandAnswer done(MailCommand command, OwnEntries entries) {
         try {
             String done =

@@ -4,7 +4,6 @@ import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.HiddenCharacters;
 import io.github.senderwhitelist.address.ParsedAddress.Malformed;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.decision.FromHeader;
 import io.github.senderwhitelist.mailet.mail.MailContent;
@@ -31,7 +30,6 @@ import java.util.regex.Pattern;
  * mail programs put before what they quote, such as "On 24.11.26 sam@here.example wrote:".
  */
 sealed interface MailCommand {
-    /** The longest line that can be a command, in characters. */
     int MAX_LINE = 1_000;
 
     /** The longest subject that is read, in characters as it is encoded. */
@@ -48,7 +46,6 @@ sealed interface MailCommand {
 
     String ALLOWED = "; allowed: local@domain";
 
-    /** A command that is one word. */
     enum Word implements MailCommand {
         /** Asks for the user's entries. */
         SHOW,
@@ -88,7 +85,6 @@ sealed interface MailCommand {
         }
     }
 
-    /** Reads the command in a mail. */
     static MailCommand of(MimeMessage message) throws MessagingException, IOException {
         MailCommand subject = parse(subject(message));
         if (subject != null) {
@@ -178,9 +174,8 @@ sealed interface MailCommand {
                         ? written
                         : bracketed.group(1) == null ? bracketed.group(2) : bracketed.group(1);
         return switch (AddressSyntax.parse(address)) {
-            case WellFormed(Address sender) when isPlain(sender.toString()) ->
-                    new Change(adds, sender);
-            case WellFormed sender ->
+            case Address sender when isPlain(sender.toString()) -> new Change(adds, sender);
+            case Address sender ->
                     new Wrong(
                             Text.shown(line),
                             "the address is a pattern, is too long, or has blanks or characters"

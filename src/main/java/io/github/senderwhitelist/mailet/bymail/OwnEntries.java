@@ -34,10 +34,7 @@ import java.util.stream.Collectors;
  */
 public record OwnEntries(
         LivingList list, SharedLists lists, Address user, int maxNewPerDay, Instant now) {
-    /** How many addresses of their own users may have. */
     private static final int MAX_ENTRIES = 1_000;
-
-    /** How many entries are shown. */
     private static final int MAX_SHOWN = 500;
 
     /** Returns the day, which is the same on all servers. */

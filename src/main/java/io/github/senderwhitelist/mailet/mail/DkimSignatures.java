@@ -30,10 +30,8 @@ import java.util.regex.Pattern;
  */
 public final class DkimSignatures {
     private static final Logger LOGGER = LoggerFactory.getLogger(DkimSignatures.class);
-
     private static final int MAX_SIGNATURES = 50;
     private static final int MAX_CHARACTERS = 100_000;
-
     private static final String PASS = "pass";
     private static final String[] HEADER = {"DKIM-Signature"};
     private static final Pattern NEXT =
@@ -103,7 +101,6 @@ public final class DkimSignatures {
         }
     }
 
-    /** Returns whether a signature has a plain identity or none. */
     private static boolean isPlain(String line) {
         String signature = WHITE_SPACE.matcher(line).replaceAll("");
         for (String tag : signature.substring(signature.indexOf(':') + 1).split(";", -1)) {

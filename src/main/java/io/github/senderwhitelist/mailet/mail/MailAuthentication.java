@@ -2,12 +2,16 @@ package io.github.senderwhitelist.mailet.mail;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.decision.Authentication;
 import io.github.senderwhitelist.decision.Confirmation;
 import io.github.senderwhitelist.decision.Evidence;
+import io.github.senderwhitelist.decision.FromHeader;
+import io.github.senderwhitelist.decision.MailFacts;
 import io.github.senderwhitelist.decision.Sender;
 import io.github.senderwhitelist.decision.Sender.Known;
+
+import jakarta.mail.MessagingException;
+import jakarta.mail.internet.MimeMessage;
 
 import org.apache.mailet.AttributeName;
 import org.apache.mailet.Mail;
@@ -55,10 +59,7 @@ public final class MailAuthentication implements Authentication {
 
     private final Mail mail;
     private final Predicate<String> isLocal;
-
-    /** What confirms each sender asked for. */
     private final Map<Address, Set<Confirmation>> confirmed = new HashMap<>();
-
     private @Nullable Evidence evidence;
 
     /**
@@ -85,6 +86,23 @@ public final class MailAuthentication implements Authentication {
         return all;
     }
 
+    /** Returns the sender in the header From:, who is nobody where it is unclear or unreadable. */
+    public static Sender from(Mail mail) {
+        try {
+            Address address = mailbox(mail.getMessage());
+            return address == null ? MailFacts.NO_ONE_MAILBOX : new Known(address);
+        } catch (MessagingException e) {
+            return MailFacts.NO_ONE_MAILBOX;
+        }
+    }
+
+    /** Returns the mailbox in the header From:, or null where it is unclear or missing. */
+    public static @Nullable Address mailbox(@Nullable MimeMessage message)
+            throws MessagingException {
+        String[] headers = message == null ? null : message.getHeader("From");
+        return headers == null ? null : FromHeader.mailbox(List.of(headers));
+    }
+
     private Evidence evidence() {
         if (evidence == null) {
             evidence =
@@ -94,7 +112,7 @@ public final class MailAuthentication implements Authentication {
                             value(DKIM_RESULT) instanceof String result
                                     ? DkimSignatures.signers(mail, result)
                                     : List.of(),
-                            sender -> HeaderFrom.sender(mail).equals(new Known(sender)),
+                            sender -> from(mail).equals(new Known(sender)),
                             isLocal);
         }
         return evidence;
@@ -107,16 +125,13 @@ public final class MailAuthentication implements Authentication {
         return Boolean.TRUE.equals(value(AUTHORIZED_NETWORK)) ? Confirmation.NETWORK : null;
     }
 
-    /** Returns the envelope sender if SPF confirms it, or null. */
     private @Nullable Address spf() {
         Object result = value(SPF_RESULT);
         Object header = result == null ? value(SPF_HEADER) : null;
         boolean pass = "pass".equals(result) || (header + " ").startsWith("pass ");
         // For the null sender, SPF checks the name of the client, which confirms no sender.
         String envelope = mail.getMaybeSender().asOptional().map(s -> s.asString()).orElse("");
-        return pass && AddressSyntax.parse(envelope) instanceof WellFormed(Address checked)
-                ? checked
-                : null;
+        return pass && AddressSyntax.parse(envelope) instanceof Address checked ? checked : null;
     }
 
     private @Nullable Object value(AttributeName name) {

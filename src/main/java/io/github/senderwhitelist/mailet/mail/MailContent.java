@@ -29,10 +29,7 @@ import java.nio.charset.Charset;
  * pass and without recursion, and of its parts only texts.
  */
 public final class MailContent {
-    /** How much of a mail is read, in bytes. */
     private static final int MAX_BYTES = 256 << 10;
-
-    /** How much of the text is read, in bytes. */
     private static final int MAX_TEXT_BYTES = 64 << 10;
 
     /** How deep parts may lie in parts. Mail programs need three levels. */

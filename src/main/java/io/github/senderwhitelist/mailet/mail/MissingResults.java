@@ -53,7 +53,6 @@ public final class MissingResults {
                     "org.apache.james.jdkim.mailets.DKIMVerify");
 
     private static final String WHITELIST = "io.github.senderwhitelist.mailet.SenderWhitelist";
-
     private static final String CLASS = "[@class]";
 
     private MissingResults() {}
@@ -65,13 +64,12 @@ public final class MissingResults {
      */
     public static void warnWithoutResults(String owner, ConfigurationProvider configuration) {
         warnUnlessAny(
-                owner,
-                NO_RESULTS,
-                configuration,
                 mailets ->
                         mailets.map(mailet -> mailet.getString(CLASS, ""))
                                 .takeWhile(mailet -> !mailet.equals(WHITELIST))
-                                .anyMatch(LOOKING::contains));
+                                .anyMatch(LOOKING::contains),
+                configuration,
+                owner + ": " + NO_RESULTS);
     }
 
     /**
@@ -81,32 +79,25 @@ public final class MissingResults {
      */
     public static void warnWithoutHeader(String owner, ConfigurationProvider configuration) {
         warnUnlessAny(
-                owner,
-                NO_HEADER,
-                configuration,
                 mailets ->
-                        mailets.anyMatch(
-                                mailet ->
-                                        WHITELIST.equals(mailet.getString(CLASS))
-                                                && "on"
-                                                        .equals(
-                                                                mailet.getString("header", "")
-                                                                        .strip())));
+                        mailets.filter(mailet -> WHITELIST.equals(mailet.getString(CLASS)))
+                                .map(mailet -> mailet.getString("header", "").strip())
+                                .anyMatch("on"::equals),
+                configuration,
+                owner + ": " + NO_HEADER);
     }
 
-    /** Warns unless a test finds something in the mailets of a processor. */
     private static void warnUnlessAny(
-            String owner,
-            String problem,
+            Predicate<Stream<HierarchicalConfiguration<ImmutableNode>>> test,
             ConfigurationProvider configuration,
-            Predicate<Stream<HierarchicalConfiguration<ImmutableNode>>> test) {
+            String warning) {
         try {
             if (configuration
                     .getConfiguration("mailetcontainer")
                     .configurationsAt("processors.processor")
                     .stream()
                     .noneMatch(each -> test.test(each.configurationsAt("mailet").stream()))) {
-                LOGGER.warn("{}: {}", owner, problem);
+                LOGGER.warn("{}", warning);
             }
         } catch (ConfigurationException | RuntimeException e) {
             LOGGER.debug("What the pipeline has cannot be found out", e);

@@ -3,7 +3,6 @@ package io.github.senderwhitelist.mailet.mail;
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 
 import jakarta.mail.MessagingException;
 
@@ -47,7 +46,7 @@ public record SentMail(Mail mail, Predicate<Domain> isLocal) {
                                         AttributeUtils.getValueAndCastFromMail(
                                                 mail, MailAuthentication.JMAP_USER, String.class))
                         .orElse("");
-        return AddressSyntax.parse(name) instanceof WellFormed(Address address) && isLocal(address)
+        return AddressSyntax.parse(name) instanceof Address address && isLocal(address)
                 ? address
                 : null;
     }
@@ -125,7 +124,7 @@ public record SentMail(Mail mail, Predicate<Domain> isLocal) {
     public List<Key> people(Address user, boolean withLocal) {
         List<Key> people = new ArrayList<>();
         for (MailAddress recipient : mail.getRecipients()) {
-            if (AddressSyntax.parse(recipient.asString()) instanceof WellFormed(Address address)
+            if (AddressSyntax.parse(recipient.asString()) instanceof Address address
                     && !address.equals(user)
                     && (withLocal || !isLocal(address))
                     && !LEAVES.matcher(address.local()).matches()) {

@@ -2,7 +2,6 @@ package io.github.senderwhitelist.mailet.server;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.decision.Sender;
@@ -138,7 +137,7 @@ public final class RecentMails {
             return true;
         }
         try {
-            return AddressSyntax.parse(row.recipient) instanceof WellFormed(Address to)
+            return AddressSyntax.parse(row.recipient) instanceof Address to
                     && (user.equals(to) || user.equals(users.userOf(to)));
         } catch (IOException | RuntimeException e) {
             return true;

@@ -7,7 +7,6 @@ import com.github.benmanes.caffeine.cache.Ticker;
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.decision.RecipientUsers;
 
@@ -56,10 +55,7 @@ import java.util.Optional;
  */
 @Singleton
 public final class RecipientAliases implements RecipientUsers {
-    /** How long a changed table can go unnoticed. */
     private static final Duration EXPIRY = Duration.ofMinutes(1);
-
-    /** The number of recipients whose users are cached. */
     private static final long CACHE_SIZE = 10_000;
 
     private static final EnumSet<Mapping.Type> ALIASES =
@@ -77,7 +73,6 @@ public final class RecipientAliases implements RecipientUsers {
      */
     private final Cache<Key, Optional<Address>> answers;
 
-    /** Called by James' injector. */
     @Inject
     public RecipientAliases(
             UsersRepository users, RecipientRewriteTable table, DomainList domains) {
@@ -126,18 +121,20 @@ public final class RecipientAliases implements RecipientUsers {
     private @Nullable Address find(Address recipient)
             throws DomainListException, RecipientRewriteTableException, UsersRepositoryException {
         MailAddress written = mailAddress(recipient.toString());
-        if (written == null || !domains.containsDomain(written.getDomain())) {
-            return null;
-        }
-        MailAddress destination = destination(written);
-        if (destination == null) {
+        MailAddress destination =
+                written == null || !isLocal(written) ? null : destination(written);
+        if (destination == null || !isLocal(destination)) {
             return null;
         }
         Username user = users.getUsername(destination).withDefaultDomain(destination.getDomain());
-        return AddressSyntax.parse(user.asString()) instanceof WellFormed(Address address)
+        return AddressSyntax.parse(user.asString()) instanceof Address address
                         && !address.equals(recipient)
                 ? address
                 : null;
+    }
+
+    private boolean isLocal(MailAddress address) throws DomainListException {
+        return domains.containsDomain(address.getDomain());
     }
 
     /** Returns an address as James writes it, or null when no user of James can have it. */
@@ -151,28 +148,22 @@ public final class RecipientAliases implements RecipientUsers {
 
     /**
      * Returns the address to which aliases of the table lead, which is the one given when the table
-     * has no mapping for it. Returns null when there is not exactly one, or it is not on this
-     * server.
+     * has no mapping for it; null when there is not exactly one.
      */
     private @Nullable MailAddress destination(MailAddress written)
-            throws DomainListException, RecipientRewriteTableException {
-        List<MailAddress> mapped;
+            throws RecipientRewriteTableException {
         try {
-            mapped =
+            List<MailAddress> mapped =
                     table.getResolvedMappings(written.getLocalPart(), written.getDomain(), ALIASES)
                             .asStream()
                             .map(Mapping::asMailAddress)
                             .flatMap(Optional::stream)
                             .distinct()
                             .toList();
+            return mapped.isEmpty() ? written : mapped.size() == 1 ? mapped.getFirst() : null;
         } catch (ErrorMappingException e) {
             LOGGER.debug("The rewrite table leads recipient {} nowhere", written, e);
             return null;
         }
-        if (mapped.isEmpty()) {
-            return written;
-        }
-        MailAddress first = mapped.getFirst();
-        return mapped.size() == 1 && domains.containsDomain(first.getDomain()) ? first : null;
     }
 }

@@ -23,7 +23,6 @@ import io.github.senderwhitelist.mailet.settings.ListDefinition;
 import io.github.senderwhitelist.mailet.settings.ListDefinition.DatabaseSource;
 import io.github.senderwhitelist.mailet.settings.ListDefinition.Living;
 import io.github.senderwhitelist.mailet.settings.ListDefinition.OfFile;
-import io.github.senderwhitelist.mailet.settings.ListParameters;
 import io.github.senderwhitelist.mailet.settings.NamedLists;
 import io.github.senderwhitelist.mailet.settings.SettingException;
 import io.github.senderwhitelist.refresh.FileList;
@@ -74,22 +73,18 @@ public class SharedLists {
     private final RecipientUsers users;
     private final InstantSource clock;
     private final ServerUsage usage;
-
-    /** The mailets and matchers that judge mails. */
     private final List<Judging> judging = new CopyOnWriteArrayList<>();
 
     /** The lists that are open. Changed under the lock, which is held to open one. */
     private final Map<ListDefinition, Open> open = new ConcurrentHashMap<>();
 
-    /** The databases of the lists that are open. */
     private final Map<DatabaseSource, Database> databases = new ConcurrentHashMap<>();
 
-    /** What is run before a use of a list ends, by the names of lists. */
-    private final List<Map.Entry<String, Runnable>> beforeReleases = new CopyOnWriteArrayList<>();
+    /** What is to be learned into lists, by their names. */
+    private final Map<String, LearningQueue> queues = new ConcurrentHashMap<>();
 
     private final RecentMails recent = new RecentMails();
     private final LastHour lastHour = new LastHour();
-
     private volatile boolean stopping;
 
     /** How much of a stop is left, in nanoseconds. Used by the thread that stops James. */
@@ -106,7 +101,6 @@ public class SharedLists {
     /** A list, what counts its use, and how many mailets and matchers have it. */
     private record Open(SenderList list, UsageCounter usage, int uses) {}
 
-    /** Makes the lists for James, whose injector calls this. */
     @Inject
     public SharedLists(WhitelistMetrics metrics, NamedLists named, RecipientAliases aliases) {
         this(metrics, named, aliases, InstantSource.system());
@@ -127,12 +121,10 @@ public class SharedLists {
         return clock;
     }
 
-    /** Returns what finds the users that recipients belong to. */
     public RecipientUsers users() {
         return users;
     }
 
-    /** Returns the lists that are defined by name. */
     public NamedLists named() {
         return named;
     }
@@ -197,17 +189,22 @@ public class SharedLists {
      * Returns the list of this definition, and opens it if it has no user yet. Every user must
      * {@link #release} it. A database on another server need not be there yet.
      *
-     * @throws IOException if the list cannot be opened: neither a file nor its last good snapshot
-     *     can be loaded, or the file of a database cannot be opened
+     * @param parameter the parameter that names the list, and whose, for messages
+     * @throws SettingException if the list cannot be opened: neither a file nor its last good
+     *     snapshot can be loaded, or the file of a database cannot be opened
      */
-    public synchronized SenderList acquire(ListDefinition definition) throws IOException {
+    public synchronized SenderList acquire(ListDefinition definition, String parameter) {
         Open now = open.get(definition);
         if (now == null) {
-            now =
-                    switch (definition) {
-                        case OfFile file -> open(file);
-                        case Living living -> open(living);
-                    };
+            try {
+                now =
+                        switch (definition) {
+                            case OfFile file -> open(file);
+                            case Living living -> open(living);
+                        };
+            } catch (IOException e) {
+                throw new SettingException(parameter + ": " + e.getMessage(), e);
+            }
         }
         open.put(definition, new Open(now.list, now.usage, now.uses + 1));
         return now.list;
@@ -240,23 +237,11 @@ public class SharedLists {
     }
 
     /**
-     * Returns a list in a database for a mailet that changes it, as {@link #acquire} does.
-     *
-     * @param owner the mailet whose parameter names the list, for messages
-     * @throws SettingException if the list cannot be opened
+     * Returns the queue of what is to be learned into a list, open or not. Whenever a use of the
+     * list ends, what waits is written before.
      */
-    public LivingList acquireLiving(String owner, Living definition) throws SettingException {
-        try {
-            return (LivingList) acquire(definition);
-        } catch (IOException e) {
-            throw new SettingException(
-                    owner + ": parameter " + ListParameters.LIST + ": " + e.getMessage(), e);
-        }
-    }
-
-    /** Runs this each time before a use of a list ends, while the list is still open. */
-    public void beforeRelease(String list, Runnable task) {
-        beforeReleases.add(Map.entry(list, task));
+    public LearningQueue learning(String list) {
+        return queues.computeIfAbsent(list, name -> new LearningQueue(metrics));
     }
 
     /**
@@ -266,7 +251,7 @@ public class SharedLists {
     public void release(ListDefinition definition) {
         inTime(
                 () -> {
-                    writeWhatWaits(definition);
+                    write(definition, Objects.requireNonNull(open.get(definition)));
                     end(definition);
                 });
     }
@@ -278,6 +263,10 @@ public class SharedLists {
             return;
         }
         open.remove(definition);
+        LearningQueue queue = queues.remove(definition.name());
+        if (queue != null) {
+            queue.close();
+        }
         usage.close(now.usage);
         metrics.hide(definition.name());
         try {
@@ -314,29 +303,23 @@ public class SharedLists {
     }
 
     private void prepare(ListDefinition definition, Open now) {
-        if (definition instanceof Living living && now.list instanceof LivingList of) {
-            Harmless.run("Preparing to stop", of::settle);
-            // This may take all the time. What it changes is merged soon.
-            writeWhatWaits(definition);
-            Database database = databases.get(living.source());
-            if (database != null) {
-                Harmless.run("Preparing to stop", database::keepNoneOpen);
-            }
-        } else {
-            usage.write(now.usage);
+        if (now.list instanceof LivingList living) {
+            Harmless.run("Preparing to stop", living::settle);
+        }
+        // This may take all the time. What it changes is merged soon.
+        write(definition, now);
+        Database database = databases.get(definition.source());
+        if (database != null) {
+            Harmless.run("Preparing to stop", database::keepNoneOpen);
         }
     }
 
-    private void writeWhatWaits(ListDefinition definition) {
-        for (Map.Entry<String, Runnable> each : beforeReleases) {
-            if (each.getKey().equals(definition.name())) {
-                Harmless.run("Writing what waits", each.getValue());
-            }
+    private void write(ListDefinition definition, Open now) {
+        LearningQueue queue = queues.get(definition.name());
+        if (queue != null) {
+            queue.drain();
         }
-        Open now = open.get(definition);
-        if (now != null) {
-            usage.write(now.usage);
-        }
+        usage.write(now.usage);
     }
 
     /**
@@ -373,13 +356,13 @@ public class SharedLists {
     public List<String> problems() {
         List<String> problems = new ArrayList<>();
         files().forEach((name, list) -> add(name, list.status().problem(), problems));
+        String unknown = "the latest changes are not known";
         living().forEach(
                         (name, list) -> {
                             LivingStatus status = list.status();
-                            String why = status.problem();
                             if (status.degraded()) {
-                                why = why == null ? "the latest changes are not known" : why;
-                                add(name, why, problems);
+                                String why = status.problem();
+                                add(name, why == null ? unknown : why, problems);
                             }
                         });
         return problems;
@@ -445,7 +428,6 @@ public class SharedLists {
         return listing;
     }
 
-    /** Returns the entry that lists, or null when none does. */
     private static @Nullable Entry entry(List<Verdict> verdicts) throws IOException {
         return switch (verdicts.getFirst()) {
             case Listed listed -> listed.entry();

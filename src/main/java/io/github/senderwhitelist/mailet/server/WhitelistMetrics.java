@@ -49,7 +49,6 @@ public final class WhitelistMetrics {
      */
     private final Map<String, Map<String, Supplier<Number>>> lists = new ConcurrentHashMap<>();
 
-    /** Makes the metrics for James, whose injector calls this. */
     @Inject
     public WhitelistMetrics(MetricFactory factory, GaugeRegistry gauges) {
         this.factory = factory;
@@ -94,7 +93,11 @@ public final class WhitelistMetrics {
     }
 
     private void add(String count, int times) {
-        Harmless.run("Counting", () -> Objects.requireNonNull(counts.get(count)).add(times));
+        try {
+            Objects.requireNonNull(counts.get(count)).add(times);
+        } catch (Throwable e) {
+            Harmless.log("Counting", e);
+        }
     }
 
     /** Returns the counters of a new list, which time its lookups. */
@@ -102,7 +105,6 @@ public final class WhitelistMetrics {
         return new ListCounters(() -> factory.timer(PREFIX + "lookup")::stopAndPublish);
     }
 
-    /** Shows the figures of a list in a file. */
     void show(String name, FileList list, UsageCounter usage) {
         Map<String, Supplier<Number>> figures = counted(list.counters(), usage);
         figures.put("entries", () -> list.status().header().entries());
@@ -126,7 +128,6 @@ public final class WhitelistMetrics {
         show(name, figures);
     }
 
-    /** Shows the figures of a list in a database. */
     void show(String name, LivingList list, UsageCounter usage) {
         Map<String, Supplier<Number>> figures = counted(list.counters(), usage);
         figures.put("entries", () -> list.status().entries());
@@ -166,7 +167,6 @@ public final class WhitelistMetrics {
         return figure.endsWith("Rate") ? (Number) Double.NaN : (Number) 0L;
     }
 
-    /** Stops showing the list of this name. */
     void hide(String name) {
         lists.remove(name);
     }

@@ -38,8 +38,7 @@ public final class CheckParameters {
             Parameters parameters,
             InstantSource clock,
             RecipientUsers users,
-            Predicate<String> isLocal)
-            throws SettingException {
+            Predicate<String> isLocal) {
         return new Policy(
                 subaddressing(parameters),
                 unwrapping(parameters),
@@ -54,12 +53,12 @@ public final class CheckParameters {
     }
 
     /** Returns which character begins the tag of a sender's address. */
-    public static Subaddressing subaddressing(Parameters parameters) throws SettingException {
+    public static Subaddressing subaddressing(Parameters parameters) {
         return parameters.value("subaddressDelimiter", Subaddressing.VALUES, "+");
     }
 
     /** Returns which character begins the tag of a recipient's address. */
-    public static Subaddressing recipientTags(Parameters parameters) throws SettingException {
+    public static Subaddressing recipientTags(Parameters parameters) {
         return parameters.value("recipientDelimiter", Subaddressing.VALUES, "none");
     }
 
@@ -67,7 +66,7 @@ public final class CheckParameters {
      * Returns what explanations call a mailet or matcher: the name that it is given, or else its
      * class and its lists.
      */
-    public static String name(Parameters parameters) throws SettingException {
+    public static String name(Parameters parameters) {
         String given = parameters.given(NAME, NAMES);
         String lists = ListParameters.whitelist(parameters).replaceAll("\\s*,\\s*", ",");
         return given != null ? given : parameters.owner() + "=" + lists;
@@ -86,13 +85,14 @@ public final class CheckParameters {
                 .collect(Collectors.joining(" "));
     }
 
-    /** Returns what is taken off senders. */
-    private static Unwrapping unwrapping(Parameters parameters) throws SettingException {
+    private static Unwrapping unwrapping(Parameters parameters) {
         Set<Form> forms = parameters.value("unwrap", Unwrapping.VALUES, "none");
         List<String> secrets =
                 parameters.secrets(SRS_SECRET, "text, or the URL of a file with one a line");
         try {
-            return new Unwrapping(forms, Objects.requireNonNullElse(secrets, List.of()));
+            Unwrapping given =
+                    new Unwrapping(forms, Objects.requireNonNullElse(secrets, List.of()));
+            return forms.isEmpty() ? Unwrapping.NONE : given; // strangers are compared with it
         } catch (IllegalArgumentException e) {
             throw parameters.wrong("parameter " + e.getMessage());
         }

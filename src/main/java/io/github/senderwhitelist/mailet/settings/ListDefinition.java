@@ -23,7 +23,6 @@ public sealed interface ListDefinition {
         return ListName.hasForm(name()) ? name() + " (" + source() + ")" : source().toString();
     }
 
-    /** A list in a file. */
     record OfFile(ListSettings settings) implements ListDefinition {
         @Override
         public String name() {

@@ -28,10 +28,7 @@ public final class ListParameters {
     /** The parameter that names the list to change. */
     public static final String LIST = "list";
 
-    /** The parameter that says what a list is read from. */
     static final String SOURCE = "source";
-
-    /** What begins the source of a list in a database. */
     static final String DATABASE = "jdbc:";
 
     /** A source that is a database, for messages. */
@@ -66,8 +63,7 @@ public final class ListParameters {
      * Returns the lists to ask, at least one. All other parameters were read before: what is left
      * is refused.
      */
-    public static List<ListDefinition> asked(Parameters parameters, NamedLists named)
-            throws SettingException {
+    public static List<ListDefinition> asked(Parameters parameters, NamedLists named) {
         String written = whitelist(parameters);
         if (written.isEmpty()) {
             throw parameters.missing(WHITELIST, "one or more lists, separated by commas: " + LISTS);
@@ -86,7 +82,7 @@ public final class ListParameters {
     }
 
     /** Returns the one list to change, which must be a living one. */
-    public static Living changed(Parameters parameters, NamedLists named) throws SettingException {
+    public static Living changed(Parameters parameters, NamedLists named) {
         String list = parameters.text(LIST, LIVING);
         if (named.living().contains(list)
                 && named(parameters, named, list) instanceof Living living) {
@@ -99,7 +95,7 @@ public final class ListParameters {
     }
 
     /** Returns how much is learned for a user. */
-    public static LearningLimits limits(Parameters parameters) throws SettingException {
+    public static LearningLimits limits(Parameters parameters) {
         return new LearningLimits(
                 parameters.value("validity", ValueType.days(1), "365d"),
                 parameters.number("maxPerUser", COUNT, "5000"),
@@ -107,18 +103,16 @@ public final class ListParameters {
     }
 
     /** Returns how many new entries, however they come, a user may have in a day. */
-    public static int maxNewPerDay(Parameters parameters) throws SettingException {
+    public static int maxNewPerDay(Parameters parameters) {
         return parameters.number("maxNewPerDay", COUNT, "100");
     }
 
-    private static ListDefinition named(Parameters user, NamedLists named, String name)
-            throws SettingException {
+    private static ListDefinition named(Parameters user, NamedLists named, String name) {
         return definition(name, user.of(NamedLists.owner(name), named.values(user, name)));
     }
 
     /** Reads the definition of a list, which has no other parameters. */
-    public static ListDefinition definition(String name, Parameters parameters)
-            throws SettingException {
+    public static ListDefinition definition(String name, Parameters parameters) {
         String source = parameters.text(SOURCE, DATABASES);
         if (source.isEmpty()) {
             throw parameters.missing(SOURCE, Parameters.FILE_URLS + ", or " + DATABASES);
@@ -134,8 +128,7 @@ public final class ListParameters {
         return ofFile;
     }
 
-    private static Living living(String name, String source, Parameters parameters)
-            throws SettingException {
+    private static Living living(String name, String source, Parameters parameters) {
         LivingSettings settings =
                 new LivingSettings(
                         name,
@@ -151,8 +144,7 @@ public final class ListParameters {
         return new Living(settings, database(source, parameters), parameters.workDirectory());
     }
 
-    private static DatabaseSource database(String source, Parameters parameters)
-            throws SettingException {
+    private static DatabaseSource database(String source, Parameters parameters) {
         if (source.startsWith(SQLITE)) {
             String url = source.substring(SQLITE.length());
             String allowed = "a file URL after " + SQLITE + ", without settings";
@@ -180,7 +172,7 @@ public final class ListParameters {
         return new DatabaseSource(source, user, passwords == null ? "" : passwords.getFirst());
     }
 
-    private static OfFile unnamed(String url, Parameters parameters) throws SettingException {
+    private static OfFile unnamed(String url, Parameters parameters) {
         Path file = parameters.file(WHITELIST, url, LISTS);
         String inConf = "file://conf/" + file.getFileName();
         ListSettings settings = settings("", file, parameters);
@@ -203,9 +195,7 @@ public final class ListParameters {
                 : name + "-" + Sha256.hex(settings.toString(), 3);
     }
 
-    /** Reads the parameters of a list in a file. */
-    private static ListSettings settings(String name, Path file, Parameters parameters)
-            throws SettingException {
+    private static ListSettings settings(String name, Path file, Parameters parameters) {
         return new ListSettings(
                 name,
                 file,
@@ -218,15 +208,15 @@ public final class ListParameters {
                 parameters.workDirectory());
     }
 
-    private static long cacheSize(Parameters parameters) throws SettingException {
+    private static long cacheSize(Parameters parameters) {
         return parameters.value("cacheSize", ValueType.whole(0, 100_000_000), "100000");
     }
 
-    private static long exactMemory(Parameters parameters) throws SettingException {
+    private static long exactMemory(Parameters parameters) {
         return parameters.value("exactMemory", ValueType.SIZE, "32m");
     }
 
-    private static BuildOptions buildOptions(Parameters parameters) throws SettingException {
+    private static BuildOptions buildOptions(Parameters parameters) {
         FilterKind kind = parameters.given("filter", KINDS);
         try {
             return BuildOptions.of(kind, filterSize(parameters));
@@ -235,7 +225,7 @@ public final class ListParameters {
         }
     }
 
-    private static FilterSize filterSize(Parameters parameters) throws SettingException {
+    private static FilterSize filterSize(Parameters parameters) {
         FilterSize rate = parameters.value(RATE, BuildOptions.RATES, "0.001");
         FilterSize bits = parameters.given(BITS, BuildOptions.BITS);
         if (bits != null && parameters.values().containsKey(RATE)) {

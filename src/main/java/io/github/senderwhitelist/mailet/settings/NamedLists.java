@@ -9,6 +9,7 @@ import jakarta.inject.Singleton;
 import org.apache.commons.configuration2.HierarchicalConfiguration;
 import org.apache.commons.configuration2.ex.ConfigurationException;
 import org.apache.commons.configuration2.tree.ImmutableNode;
+import org.apache.james.filesystem.api.FileSystem;
 import org.apache.james.server.core.configuration.ConfigurationProvider;
 import org.jspecify.annotations.Nullable;
 import org.xml.sax.SAXParseException;
@@ -36,17 +37,17 @@ import java.util.Map;
  */
 @Singleton
 public final class NamedLists {
-    /** The file, for messages. */
     static final String FILE = "conf/whitelists.xml";
 
+    private final FileSystem files;
     private final ConfigurationProvider configuration;
 
     /** The values of each list by the names of lists and elements; null until the file is read. */
     private @Nullable Map<String, Map<String, String>> lists;
 
-    /** Makes the lists for James, whose injector calls this. */
     @Inject
-    public NamedLists(ConfigurationProvider configuration) {
+    public NamedLists(FileSystem files, ConfigurationProvider configuration) {
+        this.files = files;
         this.configuration = configuration;
     }
 
@@ -55,7 +56,11 @@ public final class NamedLists {
         return configuration;
     }
 
-    /** Returns how messages name the definition of a list. */
+    /** Returns parameters with these values, whose files are below James' folder. */
+    public Parameters parameters(String owner, Map<String, String> values) {
+        return new Parameters(owner, values, url -> files.getFile(url).toPath());
+    }
+
     static String owner(String name) {
         return FILE + ", whitelist " + name;
     }
@@ -66,7 +71,7 @@ public final class NamedLists {
      * @param user the parameters that name the list, for messages
      * @throws SettingException if the file cannot be read, has an error, or defines no such list
      */
-    Map<String, String> values(Parameters user, String name) throws SettingException {
+    Map<String, String> values(Parameters user, String name) {
         Map<String, Map<String, String>> known = known();
         Map<String, String> values = known.get(name);
         if (values != null) {
@@ -83,19 +88,20 @@ public final class NamedLists {
     }
 
     /** Returns the names of the lists whose source is a database. */
-    List<String> living() throws SettingException {
-        Map<String, Map<String, String>> living = new LinkedHashMap<>(known());
-        living.values()
-                .removeIf(
+    List<String> living() {
+        return known().entrySet().stream()
+                .filter(
                         list ->
-                                !list.getOrDefault(ListParameters.SOURCE, "")
+                                list.getValue()
+                                        .getOrDefault(ListParameters.SOURCE, "")
                                         .strip()
-                                        .startsWith(ListParameters.DATABASE));
-        return List.copyOf(living.keySet());
+                                        .startsWith(ListParameters.DATABASE))
+                .map(Map.Entry::getKey)
+                .toList();
     }
 
     /** Returns the lists in databases, for messages. If there are none, that is one to define. */
-    String livingAllowed() throws SettingException {
+    String livingAllowed() {
         List<String> living = living();
         return "a list in %s whose source is a database: %s"
                 .formatted(
@@ -108,14 +114,14 @@ public final class NamedLists {
                                 : String.join(", ", living));
     }
 
-    private synchronized Map<String, Map<String, String>> known() throws SettingException {
+    private synchronized Map<String, Map<String, String>> known() {
         if (lists == null) {
             lists = read();
         }
         return lists;
     }
 
-    private Map<String, Map<String, String>> read() throws SettingException {
+    private Map<String, Map<String, String>> read() {
         HierarchicalConfiguration<ImmutableNode> root;
         try {
             root = configuration.getConfiguration("whitelists");
@@ -156,7 +162,7 @@ public final class NamedLists {
     }
 
     private static Map<String, String> values(
-            String name, HierarchicalConfiguration<ImmutableNode> list) throws SettingException {
+            String name, HierarchicalConfiguration<ImmutableNode> list) {
         Map<String, String> values = new HashMap<>();
         for (Iterator<String> keys = list.getKeys(); keys.hasNext(); ) {
             String key = keys.next();

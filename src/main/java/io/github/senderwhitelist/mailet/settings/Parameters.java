@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -28,7 +29,6 @@ import java.util.stream.IntStream;
  * start.
  */
 public final class Parameters {
-    /** The URLs that {@link #file} takes, for messages. */
     static final String FILE_URLS =
             "a file URL such as file://conf/whitelist.txt (below James' folder) or"
                     + " file:///etc/whitelist.txt";
@@ -71,8 +71,7 @@ public final class Parameters {
     }
 
     /** Parses the condition of a matcher: {@code URL;name=value;name=value}. */
-    public static Map<String, String> ofCondition(String owner, @Nullable String condition)
-            throws SettingException {
+    public static Map<String, String> ofCondition(String owner, @Nullable String condition) {
         Map<String, String> values = new HashMap<>();
         String[] parts = condition == null ? new String[] {""} : condition.split(";", -1);
         values.put(ListParameters.WHITELIST, parts[0].strip());
@@ -112,26 +111,24 @@ public final class Parameters {
     }
 
     /** Returns the value of a parameter; null if it is left out. */
-    public <T> @Nullable T given(String name, ValueType<T> type) throws SettingException {
+    public <T> @Nullable T given(String name, ValueType<T> type) {
         read.put(name, new Read(type, null));
         String text = values.get(name);
         return text == null ? null : parse(name, type, text);
     }
 
     /** Returns the value of a parameter, or that of another text if it is left out. */
-    public <T> T value(String name, ValueType<T> type, String defaultValue)
-            throws SettingException {
+    public <T> T value(String name, ValueType<T> type, String defaultValue) {
         read.put(name, new Read(type, defaultValue));
         return parse(name, type, values.getOrDefault(name, defaultValue));
     }
 
-    private <T> T parse(String name, ValueType<T> type, String text) throws SettingException {
+    private <T> T parse(String name, ValueType<T> type, String text) {
         return type.parse(text.strip()).orElseThrow(() -> wrong(name, text, type.allowed()));
     }
 
     /** Returns a whole number, as {@link #value} does. The type has none that is no {@code int}. */
-    public int number(String name, ValueType<Long> type, String defaultValue)
-            throws SettingException {
+    public int number(String name, ValueType<Long> type, String defaultValue) {
         return Math.toIntExact(value(name, type, defaultValue));
     }
 
@@ -141,7 +138,7 @@ public final class Parameters {
      * @param allowed what is allowed there, for messages
      */
     String text(String name, String allowed) {
-        read.put(name, new Read(ValueType.text(allowed), null));
+        read.put(name, new Read(new ValueType<>(Optional::of, allowed), null));
         return values.getOrDefault(name, "").strip();
     }
 
@@ -149,7 +146,7 @@ public final class Parameters {
      * Returns the secrets in a parameter or in the file that it names, one a line; null if it is
      * left out. Never log them.
      */
-    @Nullable List<String> secrets(String name, String allowed) throws SettingException {
+    @Nullable List<String> secrets(String name, String allowed) {
         String value = text(name, allowed);
         if (!value.startsWith(URL)) {
             return values.containsKey(name) ? List.of(value) : null;
@@ -164,9 +161,9 @@ public final class Parameters {
     }
 
     /** Returns the folder in which James keeps what it makes of lists. */
-    Path workDirectory() throws SettingException {
+    public Path workDirectory() {
         String name = "workDirectory";
-        String url = value(name, ValueType.text(FILE_URLS), "file://var/whitelist");
+        String url = value(name, new ValueType<>(Optional::of, FILE_URLS), "file://var/whitelist");
         return file(name, url, FILE_URLS);
     }
 
@@ -175,7 +172,7 @@ public final class Parameters {
      *
      * @param allowed what is allowed there, for messages
      */
-    Path file(String name, String url, String allowed) throws SettingException {
+    Path file(String name, String url, String allowed) {
         SettingException wrong = wrong(name, url, allowed);
         boolean breaksLines =
                 url.chars().anyMatch(c -> Character.isISOControl(c) || c == 0x2028 || c == 0x2029);
@@ -194,16 +191,12 @@ public final class Parameters {
     }
 
     /** Rejects what is given and was not read. */
-    public void refuseUnread() throws SettingException {
+    public void refuseUnread() {
         refuseUnread("");
     }
 
-    /**
-     * Rejects what is given and was not read.
-     *
-     * @param of what has these parameters and no others, for messages
-     */
-    void refuseUnread(String of) throws SettingException {
+    /** Does the same; the message says what has these parameters and no others. */
+    void refuseUnread(String of) {
         for (String name : unread()) {
             throw wrong(
                     "unknown parameter '%s'%s%s; allowed: %s"
@@ -265,13 +258,12 @@ public final class Parameters {
         return wrong(name, " = '" + Text.shown(value) + "'; allowed: " + allowed);
     }
 
-    /** Returns the exception for a parameter. */
     SettingException wrong(String name, String problem) {
         return wrong("parameter " + name + problem);
     }
 
     /** Returns an exception that names the owner. */
-    SettingException wrong(String problem) {
+    public SettingException wrong(String problem) {
         return new SettingException(owner + ": " + problem);
     }
 }

@@ -7,7 +7,6 @@ import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Verdict.Failed;
 import io.github.senderwhitelist.decision.Verdict.NotListed;
 import io.github.senderwhitelist.decision.Verdict.Unavailable;
-import io.github.senderwhitelist.mailet.server.Harmless;
 import io.github.senderwhitelist.mailet.verdict.MailVerdicts.Part;
 
 import org.apache.mailet.Attribute;
@@ -21,7 +20,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The marks of verdicts: attributes on mails, and lines in the log. The logger has the name of the
- * mailet, as the manual says. A mail goes on unmarked when this fails.
+ * mailet, as the manual says.
  */
 public final class Marks {
     private static final Logger LOGGER =
@@ -46,19 +45,14 @@ public final class Marks {
      * shown to that one, and in the log, which is the administrator's.
      */
     public static void verdict(Mail mail, Part part) {
-        Harmless.run(
-                "Marking a mail",
-                () -> {
-                    Verdict verdict = part.verdict();
-                    Entry entry = verdict.entry();
-                    Key to = entry == null ? null : entry.to();
-                    boolean isForAll =
-                            to == null || to.isDomain() || mail.getRecipients().size() == 1;
-                    String reason = verdict.reason().label();
-                    mark(mail, verdict.word(), reason, isForAll ? entry : null);
-                    log(mail, verdict.word(), reason, verdict);
-                    complain(mail, part);
-                });
+        Verdict verdict = part.verdict();
+        Entry entry = verdict.entry();
+        Key to = entry == null ? null : entry.to();
+        boolean isForAll = to == null || to.isDomain() || mail.getRecipients().size() == 1;
+        String reason = verdict.reason().label();
+        mark(mail, verdict.word(), reason, isForAll ? entry : null);
+        log(mail, verdict.word(), reason, verdict);
+        complain(mail, part);
     }
 
     /**
@@ -66,14 +60,10 @@ public final class Marks {
      * recipients only. Both parts inherit the attributes, so these name no reason and no entry.
      */
     public static void listedForSome(Mail mail, Part listed, Part others) {
-        Harmless.run(
-                "Marking a mail",
-                () -> {
-                    mark(mail, LISTED_FOR_SOME, LISTED_FOR_SOME, null);
-                    log(mail, LISTED_FOR_SOME, LISTED_FOR_SOME, null);
-                    complain(mail, listed);
-                    complain(mail, others);
-                });
+        mark(mail, LISTED_FOR_SOME, LISTED_FOR_SOME, null);
+        log(mail, LISTED_FOR_SOME, LISTED_FOR_SOME, null);
+        complain(mail, listed);
+        complain(mail, others);
     }
 
     /** Returns whether a mail was marked as listed, for all its recipients. */

@@ -5,9 +5,10 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import com.google.common.hash.Hasher;
 import com.google.common.hash.Hashing;
 
+import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.decision.Confirmation;
+import io.github.senderwhitelist.decision.Organisations;
 import io.github.senderwhitelist.decision.SenderIdentity;
 import io.github.senderwhitelist.decision.Verdict;
 
@@ -41,9 +42,8 @@ import java.util.stream.Stream;
  * @param confirmed what has confirmed that address, or {@value #NOTHING}; labels of {@link
  *     Confirmation} with commas between them. Of two addresses, both are confirmed
  */
-record VerdictHeader(String verdict, String reason, String sender, String confirmed) {
+public record VerdictHeader(String verdict, String reason, String sender, String confirmed) {
     static final String NAME = "X-Sender-Whitelist";
-
     private static final byte SEALED = 1;
     private static final String NOTHING = "none";
 
@@ -52,7 +52,6 @@ record VerdictHeader(String verdict, String reason, String sender, String confir
                     "([a-z-]++); reason=([a-z-]++); sender=([a-z]++); confirmed=([a-z,]++);"
                             + " by=([A-Za-z0-9_-]++)");
 
-    /** Returns the header of a verdict. */
     static VerdictHeader of(Verdict verdict, SenderIdentity sender, Set<Confirmation> confirmed) {
         String labels =
                 confirmed.stream().map(Confirmation::label).collect(Collectors.joining(","));
@@ -68,8 +67,8 @@ record VerdictHeader(String verdict, String reason, String sender, String confir
      * memory may have doubled it. Returns null when the mail has none, different ones, or one that
      * was written or changed by others.
      */
-    static @Nullable VerdictHeader proven(MimeMessage mail, String recipient, HeaderSeal seal)
-            throws MessagingException {
+    public static @Nullable VerdictHeader proven(
+            MimeMessage mail, String recipient, HeaderSeal seal) throws MessagingException {
         String[] values = mail.getHeader(NAME);
         List<String> texts =
                 Stream.of(values == null ? new String[0] : values)
@@ -94,15 +93,54 @@ record VerdictHeader(String verdict, String reason, String sender, String confir
 
     private String sign(byte[] mail, String recipient, HeaderSeal seal) {
         String to =
-                AddressSyntax.parse(recipient) instanceof WellFormed(var address)
+                AddressSyntax.parse(recipient) instanceof Address address
                         ? address.toString()
                         : recipient.toLowerCase(Locale.ROOT);
         return seal.sign(SEALED, mail, verdict, reason, sender, confirmed, to);
     }
 
-    /** Returns whether anything has confirmed the address that was asked for. */
-    boolean isConfirmed() {
-        return !confirmed.equals(NOTHING);
+    /**
+     * Returns the addresses of a mail's sender that, as the header of this server proves, were
+     * confirmed when the mail came in: that in From:, and that of the envelope if it is another one
+     * and more than a signature has confirmed it. Returns none if nothing proves that the mail came
+     * from From:. If only the envelope sender was asked for, it must be the {@linkplain
+     * Organisations#areOneSender same sender}: what has confirmed the one confirms the other then.
+     *
+     * @param from the mailbox in the mail's header From:
+     * @param recipient who got the mail
+     * @param seal the seal of this server
+     */
+    public static List<Address> confirmedSenders(
+            MimeMessage mail, Address from, Address recipient, HeaderSeal seal)
+            throws MessagingException {
+        VerdictHeader header = proven(mail, recipient.toString(), seal);
+        String path = returnPath(mail);
+        Address envelope =
+                path.matches("<.*>")
+                                && AddressSyntax.parse(path.substring(1, path.length() - 1))
+                                        instanceof Address sent
+                                && Organisations.areOneSender(sent, from)
+                        ? sent
+                        : null;
+        if (header == null
+                || header.confirmed.equals(NOTHING)
+                || (envelope == null && header.sender.equals(SenderIdentity.ENVELOPE.label()))) {
+            return List.of();
+        }
+        return envelope == null
+                        || envelope.equals(from)
+                        || header.confirmed.equals(Confirmation.DKIM.label())
+                ? List.of(from)
+                : List.of(from, envelope);
+    }
+
+    /**
+     * Returns the envelope sender in brackets. James writes it into the mail when it delivers it,
+     * in place of what others wrote there.
+     */
+    public static String returnPath(MimeMessage mail) throws MessagingException {
+        String[] values = mail.getHeader("Return-Path");
+        return values == null || values.length != 1 ? "" : values[0].strip();
     }
 
     /**

@@ -5,10 +5,10 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.Confirmation;
 import io.github.senderwhitelist.decision.RecipientUsers;
+import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.mailet.server.Harmless;
 import io.github.senderwhitelist.mailet.server.RecipientAliases;
 import io.github.senderwhitelist.mailet.verdict.MailVerdicts.Judged;
@@ -37,8 +37,6 @@ import java.util.Set;
 /**
  * The headers {@link VerdictHeader} of a mail, one for each recipient. James adds it to the mail
  * when it delivers it to a mailbox of this server, and to no mail for other servers.
- *
- * <p>A mail goes on without the header when this fails.
  *
  * @param seal the seal of this server
  * @param tags which character begins a tag that James itself does not take off
@@ -114,27 +112,18 @@ public record VerdictHeaders(HeaderSeal seal, Subaddressing tags, RecipientUsers
      * @param part the recipients of the mail
      * @param verdicts what was found out about its sender
      */
-    public void add(Mail mail, List<Judged> part, MailVerdicts verdicts) {
+    public void add(Mail mail, List<Judged> part, MailVerdicts verdicts) throws MessagingException {
         if (part.size() > MAX_RECIPIENTS) {
             LOGGER.debug("mail={}: no header, since it has too many recipients", mail.getName());
             return;
         }
-        try {
-            byte[] fingerprint = VerdictHeader.fingerprint(mail.getMessage());
-            Set<Confirmation> confirmed = verdicts.confirmed().get();
-            byAddress(part)
-                    .forEach(
-                            (to, judged) ->
-                                    put(
-                                            mail,
-                                            to,
-                                            VerdictHeader.of(
-                                                            judged.verdict(),
-                                                            verdicts.identity(),
-                                                            confirmed)
-                                                    .sealed(fingerprint, to.asString(), seal)));
-        } catch (Throwable e) {
-            Harmless.log("Adding a header", e);
+        byte[] fingerprint = VerdictHeader.fingerprint(mail.getMessage());
+        Set<Confirmation> confirmed = verdicts.confirmed().get();
+        for (Map.Entry<MailAddress, Judged> each : byAddress(part).entrySet()) {
+            Verdict verdict = each.getValue().verdict();
+            MailAddress to = each.getKey();
+            VerdictHeader header = VerdictHeader.of(verdict, verdicts.identity(), confirmed);
+            put(mail, to, header.sealed(fingerprint, to.asString(), seal));
         }
     }
 
@@ -171,7 +160,7 @@ public record VerdictHeaders(HeaderSeal seal, Subaddressing tags, RecipientUsers
      */
     private Set<MailAddress> others(MailAddress recipient) {
         Set<MailAddress> others = new LinkedHashSet<>();
-        if (AddressSyntax.parse(recipient.asString()) instanceof WellFormed(Address address)) {
+        if (AddressSyntax.parse(recipient.asString()) instanceof Address address) {
             add(others, address.keyWithoutTag(tags));
             try {
                 Address user = users.userOf(address);

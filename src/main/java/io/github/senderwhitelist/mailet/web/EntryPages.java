@@ -156,8 +156,8 @@ public final class EntryPages {
             throws IOException {
         String written = prefix.substring(1);
         String domain =
-                ListLine.parseKey(prefix) instanceof ListLine.GoodKey(Key key)
-                        ? key.toString().substring(key.domainStart())
+                ListLine.parse(prefix) instanceof ListLine.Good(Entry entry)
+                        ? entry.key().toString().substring(1)
                         : written;
         DomainSearch search = new DomainSearch(written, domain);
         FileList file = lists.files().get(request.path("list"));

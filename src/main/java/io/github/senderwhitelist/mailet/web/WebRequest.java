@@ -189,10 +189,11 @@ public final class WebRequest {
                             + " \"!name\"@domain",
                     name, written);
         }
-        return switch (ListLine.parseKey(written)) {
-            case ListLine.GoodKey(Key key) -> key;
-            case ListLine.Bad(String reason) -> throw refused(name + ": " + reason);
-        };
+        try {
+            return ListLine.parseKey(written);
+        } catch (IllegalArgumentException e) {
+            throw refused(name + ": " + e.getMessage());
+        }
     }
 
     /** Returns the key that is written as a parameter and may not be a domain. */

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.AuthRequirement;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.mailet.SenderCheck;
 import io.github.senderwhitelist.mailet.TestFiles;
 import io.github.senderwhitelist.mailet.TestLists;
+import io.github.senderwhitelist.mailet.TestServer;
 import io.github.senderwhitelist.mailet.settings.Parameters;
 import io.github.senderwhitelist.mailet.verdict.MailVerdicts;
 import io.github.senderwhitelist.tools.TableSource;
@@ -22,9 +22,11 @@ import org.apache.mailet.Attribute;
 import org.apache.mailet.AttributeValue;
 import org.apache.mailet.Mail;
 import org.apache.mailet.base.test.FakeMail;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
@@ -37,8 +39,11 @@ import java.util.Collections;
 import java.util.Enumeration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 
 class MailAuthenticationTest {
+    private static final int LONG = 1_000_000;
+    private static final String ALICE = "alice@example.com";
     private static final String SIGNED = "pass (identity @example.com)";
     private static final String SIGNATURE = "v=1; a=rsa-sha256; d=example.com; b=aGVsbG8=";
 
@@ -89,7 +94,7 @@ class MailAuthenticationTest {
     }
 
     private boolean isSigned(Mail mail, String sender) {
-        Address address = ((WellFormed) AddressSyntax.parse(sender)).address();
+        Address address = (Address) AddressSyntax.parse(sender);
         return new MailAuthentication(mail, this::isLocal).meets(AuthRequirement.DKIM, address);
     }
 
@@ -215,7 +220,7 @@ class MailAuthenticationTest {
     void shouldReadNothingThatNoEntryAsksFor() throws Exception {
         FakeMail mail = mail(SIGNED, List.of(SIGNATURE));
         MailAuthentication authentication = new MailAuthentication(mail, this::isLocal);
-        Address alice = ((WellFormed) AddressSyntax.parse("alice@example.com")).address();
+        Address alice = (Address) AddressSyntax.parse("alice@example.com");
 
         assertThat(authentication.meets(AuthRequirement.NONE, alice)).isTrue();
         assertThat(read).isEmpty();
@@ -227,7 +232,7 @@ class MailAuthenticationTest {
     void shouldConfirmNobodyWhenJamesCannotTellItsDomains() throws Exception {
         FakeMail mail = mail("neutral (no signatures)", List.of());
         mail.setAttribute(new Attribute(Mail.SMTP_AUTH_USER, AttributeValue.of("sam")));
-        Address sam = ((WellFormed) AddressSyntax.parse("sam@here.example")).address();
+        Address sam = (Address) AddressSyntax.parse("sam@here.example");
 
         assertThat(new MailAuthentication(mail, this::isLocal).meets(AuthRequirement.ANY, sam))
                 .isTrue();
@@ -239,5 +244,76 @@ class MailAuthenticationTest {
                                         })
                                 .meets(AuthRequirement.ANY, sam))
                 .isFalse();
+    }
+
+    // The header From:
+
+    /** Returns the mailbox of a mail that a server has received with this header. */
+    private static @Nullable String mailbox(String from) throws MessagingException {
+        MimeMessage message =
+                TestServer.message("Subject: x\r\nFrom: " + from + "\r\n\r\nHello\r\n");
+        Address mailbox = MailAuthentication.mailbox(message);
+        return mailbox == null ? null : mailbox.toString();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @TableSource
+    void headerOfAMegabyteShouldBeReadWithoutRecursion(
+            String name, String before, String repeated, String after, String mailbox)
+            throws Exception {
+        String begin = before.replace("ALICE", ALICE);
+        String piece = repeated.replace("ALICE", ALICE);
+        String end = after.replace("ALICE", ALICE);
+        int bytes = piece.getBytes(StandardCharsets.UTF_8).length;
+        String header = begin + piece.repeat((LONG - begin.length() - end.length()) / bytes) + end;
+        String expected = mailbox.equals("nobody") ? "null" : ALICE;
+        assertThat(readOnASmallStack(header)).isEqualTo(expected);
+    }
+
+    @Test
+    void nestedCommentsShouldBeReadWithoutRecursion() throws Exception {
+        String header = "(".repeat(LONG / 2) + ")".repeat(LONG / 2) + ALICE;
+        assertThat(readOnASmallStack(header)).isEqualTo(ALICE);
+    }
+
+    /** Returns whom a header names, or why it is not read, in a thread where recursion shows. */
+    private static String readOnASmallStack(String header) throws InterruptedException {
+        AtomicReference<String> result = new AtomicReference<>("nothing");
+        Runnable read =
+                () -> {
+                    try {
+                        result.set(String.valueOf(mailbox(header)));
+                    } catch (Throwable e) {
+                        result.set(e.toString());
+                    }
+                };
+        Thread thread = new Thread(null, read, "reads a header", 256 * 1024);
+        thread.start();
+        thread.join();
+        return result.get();
+    }
+
+    @Test
+    void headerShouldNameNobodyWhenItIsLongerThanAMegabyte() throws Exception {
+        String end = "\" <" + ALICE + ">";
+        int most = (1 << 20) - 1 - end.length();
+
+        assertThat(mailbox("\"" + "a".repeat(most) + end)).isEqualTo(ALICE);
+        assertThat(mailbox("\"" + "a".repeat(most + 1) + end)).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0x00, 0x01, 0x07, 0x08, 0x0b, 0x0c, 0x0e, 0x1b, 0x1f, 0x7f})
+    void headerShouldNameNobodyWhenItHasAControlCharacter(int control) throws Exception {
+        for (String from :
+                List.of(
+                        "Alice%c <alice@example.com>",
+                        "\"Alice%c\" <alice@example.com>",
+                        "alice@example.com%c",
+                        "alice@example.com (%c)",
+                        "%calice@example.com",
+                        "alice%c@example.com")) {
+            assertThat(mailbox(String.format(from, control))).as(from).isNull();
+        }
     }
 }

@@ -7,10 +7,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.database.Lines;
-import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.mailet.SenderWhitelist;
-import io.github.senderwhitelist.mailet.TestLists;
 import io.github.senderwhitelist.mailet.TestServer;
 import io.github.senderwhitelist.mailet.WhitelistHealthCheck;
 import io.github.senderwhitelist.refresh.ListStatus;
@@ -18,24 +16,18 @@ import io.github.senderwhitelist.tools.Docs;
 
 import org.apache.james.core.MailAddress;
 import org.apache.james.core.healthcheck.Result;
-import org.apache.james.metrics.api.Gauge;
-import org.apache.james.metrics.api.GaugeRegistry;
-import org.apache.james.metrics.tests.RecordingMetricFactory;
 import org.apache.mailet.base.test.FakeMail;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import reactor.core.publisher.Mono;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -51,50 +43,22 @@ class FiguresTest {
     private static final Pattern ROW = Pattern.compile("(?m)^\\| `(senderWhitelist\\.[^`]+)` \\|");
     private static final String LIST = "senderWhitelist.list.whitelist.txt.";
 
-    @TempDir Path folder;
-    private final Map<String, Gauge<?>> gauges = new HashMap<>();
-    private final RecordingMetricFactory factory = new RecordingMetricFactory();
-    private final WhitelistMetrics metrics = new WhitelistMetrics(factory, new FirstStays());
-    private final SharedLists shared = lists("");
+    @RegisterExtension
+    final TestServer server =
+            new TestServer(
+                    TestServer.living("own")
+                            .replace("</w", "<pollInterval>100ms</pollInterval></w"));
+
+    private final SharedLists shared = server.shared;
     private final List<SenderWhitelist> mailets = new ArrayList<>();
-
-    private SharedLists lists(String xml) {
-        return new SharedLists(
-                metrics,
-                TestLists.named("<whitelists>" + xml + "</whitelists>"),
-                RecipientUsers.NONE,
-                InstantSource.system());
-    }
-
-    /** Behaves like James' registry: a gauge cannot be replaced or unregistered. */
-    private final class FirstStays implements GaugeRegistry {
-        @Override
-        public <T> GaugeRegistry register(String name, Gauge<T> gauge) {
-            gauges.putIfAbsent(name, gauge);
-            return this;
-        }
-
-        @Override
-        public <T> SettableGauge<T> settableGauge(String name) {
-            throw new UnsupportedOperationException();
-        }
-    }
 
     @BeforeEach
     void list() throws IOException {
-        Files.createDirectories(folder.resolve("conf"));
-        Files.writeString(folder.resolve("conf/whitelist.txt"), "alice@example.com\n");
-    }
-
-    @AfterEach
-    void destroy() {
-        mailets.forEach(SenderWhitelist::destroy);
-        assertThat(shared.files()).isEmpty();
+        server.write("conf/whitelist.txt", "alice@example.com\n");
     }
 
     private SenderWhitelist mailet(String... parameters) throws Exception {
-        SenderWhitelist mailet =
-                TestLists.mailet(folder, shared, "file://conf/whitelist.txt", parameters);
+        SenderWhitelist mailet = server.mailet("file://conf/whitelist.txt", parameters);
         mailets.add(mailet);
         return mailet;
     }
@@ -104,7 +68,7 @@ class FiguresTest {
     }
 
     private Object gauge(String name) {
-        return Objects.requireNonNull(gauges.get(name), name).get();
+        return Objects.requireNonNull(server.gauges.get(name), name).get();
     }
 
     private Map<String, Object> figures(String... names) {
@@ -115,9 +79,9 @@ class FiguresTest {
         return figures;
     }
 
-    private static String health(SharedLists lists) {
+    private String health() {
         Result health =
-                Objects.requireNonNull(Mono.from(new WhitelistHealthCheck(lists).check()).block());
+                Objects.requireNonNull(Mono.from(new WhitelistHealthCheck(shared).check()).block());
         return health.getStatus() + ": " + health.getCause().orElse("");
     }
 
@@ -128,9 +92,9 @@ class FiguresTest {
         mail(mailet, "alice@example.com");
         mail(mailet, "bob@example.com");
 
-        assertThat(factory.countFor("senderWhitelist.verdict.listed")).isEqualTo(2);
-        assertThat(factory.countFor("senderWhitelist.verdict.notListed")).isOne();
-        assertThat(factory.executionTimesFor("senderWhitelist.lookup")).hasSize(1);
+        assertThat(server.metrics.countFor("senderWhitelist.verdict.listed")).isEqualTo(2);
+        assertThat(server.metrics.countFor("senderWhitelist.verdict.notListed")).isOne();
+        assertThat(server.metrics.executionTimesFor("senderWhitelist.lookup")).hasSize(1);
         assertThat(figures("entries", "filter.maybe", "filter.no", "cache.hits", "lookups.done"))
                 .containsOnly(
                         entry("entries", 1L),
@@ -157,24 +121,21 @@ class FiguresTest {
         assertThat(gauge(LIST + "filter.falsePositiveRate")).isEqualTo(Double.NaN);
         assertThat(shared.files()).isEmpty();
 
-        Files.writeString(
-                folder.resolve("conf/whitelist.txt"), "alice@example.com\nbob@example.com\n");
+        server.write("conf/whitelist.txt", "alice@example.com\nbob@example.com\n");
         mailet();
         assertThat(gauge(LIST + "entries")).as("of the list that bears the name now").isEqualTo(2L);
     }
 
     @Test
     void shouldReportHealthAndReloads() throws Exception {
-        assertThat(health(shared)).startsWith("UNHEALTHY: no list is active");
+        assertThat(health()).startsWith("UNHEALTHY: no list is active");
         mailet();
-        assertThat(health(shared)).isEqualTo("HEALTHY: ");
+        assertThat(health()).isEqualTo("HEALTHY: ");
 
-        Files.writeString(
-                folder.resolve("conf/whitelist.txt"),
-                "# All of them were taken out of this list.\n");
+        server.write("conf/whitelist.txt", "# All of them were taken out of this list.\n");
         assertThat(reload("whitelist.txt").problem()).isNotNull();
-        assertThat(health(shared)).startsWith("DEGRADED: ").contains("whitelist.txt: holds no");
-        Files.delete(folder.resolve("conf/whitelist.txt"));
+        assertThat(health()).startsWith("DEGRADED: ").contains("whitelist.txt: holds no");
+        Files.delete(server.folder.resolve("conf/whitelist.txt"));
         assertThat(reload("whitelist.txt").problem()).contains("no such file");
         assertThat(figures("degraded", "reloads.done", "reloads.heldBack", "reloads.failed"))
                 .containsOnly(
@@ -185,38 +146,34 @@ class FiguresTest {
 
         list();
         assertThat(reload("whitelist.txt").problem()).isNull();
-        assertThat(health(shared)).isEqualTo("HEALTHY: ");
+        assertThat(health()).isEqualTo("HEALTHY: ");
     }
 
     /** The database can be read all the time. What is there already is no change. */
     @Test
     void shouldBeDegradedWhileChangesAreRefused() throws Exception {
-        SharedLists lists =
-                lists(
-                        TestServer.living("own")
-                                .replace("</w", "<pollInterval>100ms</pollInterval></w"));
-        SenderWhitelist mailet = TestLists.mailet(folder, lists, "own");
-        LivingList own = Objects.requireNonNull(lists.living("own"));
+        server.mailet("own");
+        LivingList own = server.list("own");
         Entry first = Lines.entry("first@example.com");
         Entry second = Lines.entry("second@example.com");
         own.put(first, "test");
-        assertThat(health(lists)).isEqualTo("HEALTHY: ");
+        assertThat(health()).isEqualTo("HEALTHY: ");
         try (Connection other =
-                        DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("var/own.db"));
+                        DriverManager.getConnection(
+                                "jdbc:sqlite:" + server.folder.resolve("var/own.db"));
                 Statement statement = other.createStatement()) {
             statement.execute(
                     "create trigger full before insert on whitelist_entry begin"
                             + " select raise(abort, 'no more entries'); end");
             assertThatThrownBy(() -> own.put(second, "test")).isInstanceOf(IOException.class);
-            assertThat(health(lists)).startsWith("DEGRADED: own: ").contains("no more entries");
-            await().until(() -> health(lists).contains("changes are refused"));
+            assertThat(health()).startsWith("DEGRADED: own: ").contains("no more entries");
+            await().until(() -> health().contains("a change was refused"));
             own.put(first, "test");
-            assertThat(health(lists)).startsWith("DEGRADED: own: ").contains("no more entries");
+            assertThat(health()).startsWith("DEGRADED: own: ").contains("no more entries");
             statement.execute("drop trigger full");
         }
-        await().until(() -> health(lists).equals("HEALTHY: "));
+        await().until(() -> health().equals("HEALTHY: "));
         own.put(second, "test");
-        mailet.destroy();
     }
 
     private ListStatus reload(String list) throws IOException {
@@ -226,22 +183,22 @@ class FiguresTest {
     @Test
     void shouldHaveEveryMetricInTheManualAndNoOther() throws Exception {
         mailet();
-        SharedLists defined = lists(TestServer.living("own"));
-        TestLists.mailet(folder, defined, "own").destroy();
+        server.mailet("own");
         Set<String> documented =
                 ROW.matcher(Docs.page("watching.md"))
                         .results()
                         .map(row -> row.group(1))
                         .collect(Collectors.toCollection(TreeSet::new));
         Set<String> known = new TreeSet<>();
-        gauges.keySet()
+        server.gauges
+                .keySet()
                 .forEach(
                         name ->
                                 known.add(
                                         name.replaceFirst(
                                                 "list\\.(whitelist\\.txt|own)\\.", "list.NAME.")));
         known.add("senderWhitelist.lookup");
-        factory.countForPrefixName("senderWhitelist.").keySet().forEach(known::add);
+        server.metrics.countForPrefixName("senderWhitelist.").keySet().forEach(known::add);
 
         assertThat(documented).isEqualTo(known);
     }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.tools.TableSource;
 
 import jakarta.mail.internet.AddressException;
@@ -112,7 +111,7 @@ class RecipientAliasesTest {
     }
 
     private static Address address(String text) {
-        return ((WellFormed) AddressSyntax.parse(text)).address();
+        return (Address) AddressSyntax.parse(text);
     }
 
     /** Returns the address of a recipient's user, or "as written". */

@@ -22,6 +22,7 @@ import org.apache.mailet.Mail;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,6 +30,8 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Lists that {@code conf/whitelists.xml} defines. */
 class NamedListsTest {
@@ -42,18 +45,20 @@ class NamedListsTest {
             """;
     private static final String TWO = "<whitelists>" + LISTS + "</whitelists>";
 
+    /** A list as messages give it for {@code conf/whitelists.xml}, and its name elsewhere. */
+    private static final Pattern ADVICE =
+            Pattern.compile("(<whitelist name=.*</whitelist>).*<list>(.*?)</list>");
+
     @RegisterExtension final TestServer server = new TestServer(LISTS);
     private final Path folder = server.folder;
 
-    private List<ListSettings> lists(String xml, Map<String, String> values)
-            throws SettingException {
+    private List<ListSettings> lists(String xml, Map<String, String> values) {
         return definitions(xml, values).stream()
                 .map(definition -> ((OfFile) definition).settings())
                 .toList();
     }
 
-    private List<ListDefinition> definitions(String xml, Map<String, String> values)
-            throws SettingException {
+    private List<ListDefinition> definitions(String xml, Map<String, String> values) {
         return ListParameters.asked(
                 new Parameters("Mailet", values, new TestFiles(folder)), TestLists.named(xml));
     }
@@ -112,19 +117,6 @@ class NamedListsTest {
         assertThat(lists.getLast().title()).isEqualTo("all (jdbc:postgresql://db.example/james)");
     }
 
-    @Test
-    void definitionShouldReadWhatTheManualHas() throws Exception {
-        Parameters defined =
-                new Parameters(
-                        "a",
-                        Map.of("user", "u", "source", "jdbc:postgresql://h/d"),
-                        new TestFiles(folder));
-
-        ListParameters.definition("a", defined);
-
-        ManualTable.of("living-lists.md").getFirst().assertSays(defined.read());
-    }
-
     /** What is usual for the size is no other parameter. */
     @ParameterizedTest
     @TableSource
@@ -158,7 +150,7 @@ class NamedListsTest {
         assertThat(name("file://conf/böse liste")).isEqualTo("b_se_liste");
     }
 
-    private String name(String url, String... values) throws SettingException {
+    private String name(String url, String... values) {
         Map<String, String> all = new HashMap<>(Map.of("whitelist", url));
         if (values.length > 0) {
             all.put(values[0], values[1]);
@@ -211,10 +203,47 @@ class NamedListsTest {
                 .hasMessageNotContaining("hush");
     }
 
+    /** Who learns must change a list in a database; the message may say how to define one. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "text", "own", "file://conf/x.txt", "ui"})
+    void messageShouldAdviseWhatWorks(String list) {
+        String ofFiles =
+                "<whitelist name=\"text\"><source>file://conf/x.txt</source></whitelist>"
+                        + "<whitelist name=\"own\"><source>file://conf/y.txt</source></whitelist>";
+        String living =
+                "<whitelist"
+                    + " name=\"people\"><source>jdbc:sqlite:file://var/p.db</source></whitelist>";
+        for (String lists : List.of("", ofFiles, ofFiles + living)) {
+            String problem = list.isEmpty() ? "is missing" : "= '" + list + "'";
+            String message =
+                    String.valueOf(
+                            assertThatThrownBy(() -> changed(lists, list)).actual().getMessage());
+            assertThat(message)
+                    .startsWith("Mailet: parameter list " + problem + "; allowed: ")
+                    .doesNotContain("\n");
+
+            Matcher advice = ADVICE.matcher(message);
+            if (advice.find()) {
+                assertThat(lists).doesNotContain(living);
+                changed(lists + advice.group(1), advice.group(2));
+            } else {
+                changed(lists, message.substring(message.lastIndexOf(' ') + 1));
+            }
+        }
+    }
+
+    private void changed(String lists, String list) {
+        Map<String, String> values = list.isEmpty() ? Map.of() : Map.of("list", list);
+        Parameters parameters = new Parameters("Mailet", values, new TestFiles(folder));
+        NamedLists named = TestLists.named("<whitelists>" + lists + "</whitelists>");
+        assertThat(ListParameters.changed(parameters, named).name()).isEqualTo(list);
+    }
+
     @Test
     void shouldNotReadTheFileUnlessAListIsNamed() throws Exception {
         NamedLists unreadable =
                 new NamedLists(
+                        new TestFiles(folder),
                         (component, level) -> {
                             throw new ConfigurationException("no such file");
                         });

@@ -11,7 +11,6 @@ import io.github.senderwhitelist.decision.SenderIdentity;
 import io.github.senderwhitelist.decision.Verdict.NotListed;
 import io.github.senderwhitelist.decision.Verdict.Unavailable;
 import io.github.senderwhitelist.mailet.TestServer;
-import io.github.senderwhitelist.mailet.settings.HeaderKey;
 import io.github.senderwhitelist.tools.SmallLists;
 import io.github.senderwhitelist.tools.TableSource;
 
@@ -39,7 +38,7 @@ class HeaderSealTest {
     private static final VerdictHeader LISTED =
             new VerdictHeader("listed", "listed", "from", "spf,dkim");
 
-    private final HeaderSeal seal = new HeaderSeal(HeaderKey.of(key(0)));
+    private final HeaderSeal seal = HeaderSeal.of(key(0));
 
     private static byte[] key(int first) {
         byte[] key = new byte[32];
@@ -118,7 +117,7 @@ class HeaderSealTest {
                 List.of("eve@here.example", "bob@there.example", "bob+x@here.example")) {
             assertThat(believed(other, text)).as(other).isNull();
         }
-        HeaderSeal otherKey = new HeaderSeal(HeaderKey.of(key(1)));
+        HeaderSeal otherKey = HeaderSeal.of(key(1));
         assertThat(VerdictHeader.proven(mail(ID, ALICE, text), BOB, otherKey)).isNull();
     }
 

@@ -1,6 +1,7 @@
-package io.github.senderwhitelist.mailet.learned;
+package io.github.senderwhitelist.mailet.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
 
@@ -22,7 +23,7 @@ import java.util.concurrent.CountDownLatch;
 class LearningQueueTest {
     @RegisterExtension final TestServer server = new TestServer();
 
-    private final LearningQueue queue = server.queue();
+    private final LearningQueue queue = new LearningQueue(server.shared.metrics());
     private final CountDownLatch slow = new CountDownLatch(1);
     private final List<String> written = new ArrayList<>();
 
@@ -68,7 +69,7 @@ class LearningQueueTest {
 
     private void goOn() throws Exception {
         slow.countDown();
-        server.learned();
+        queue.drain();
     }
 
     private long counted(String what) {
@@ -95,7 +96,7 @@ class LearningQueueTest {
         assertThat(counted("failed")).isEqualTo(50_000 - 200);
         assertThat(written).hasSize(1_200).startsWith("sam").endsWith("eve999");
         write("sam");
-        server.learned();
+        queue.drain();
         assertThat(written).endsWith("sam");
     }
 
@@ -108,7 +109,7 @@ class LearningQueueTest {
         assertThat(counted("failed")).isEqualTo(80_001);
         goOn();
         write("late");
-        server.learned();
+        queue.drain();
         assertThat(written).hasSize(20_000).endsWith("late");
     }
 
@@ -118,7 +119,7 @@ class LearningQueueTest {
         fail(new StackOverflowError());
         fail(new IllegalStateException());
         write("next");
-        server.learned();
+        queue.drain();
         assertThat(written).containsExactly("next");
         assertThat(counted("learned")).isEqualTo(1);
         assertThat(counted("failed")).isEqualTo(3);
@@ -128,6 +129,7 @@ class LearningQueueTest {
     void closeShouldWriteWhatWaitsAndTakeNoMore() {
         fail(new IOException("the database is away"));
         write("waits");
+        queue.drain();
         queue.close();
         write("after");
         assertThat(written).containsExactly("waits");
@@ -139,10 +141,10 @@ class LearningQueueTest {
     void closeShouldGiveUpWhatIsNotWrittenInTime() throws Exception {
         stall();
         write("waits");
+        queue.drain();
         queue.close();
         slow.countDown();
-        server.ended();
+        await().until(() -> counted("failed") == 1);
         assertThat(written).isEmpty();
-        assertThat(counted("failed")).isEqualTo(1);
     }
 }

@@ -17,14 +17,16 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.io.StringReader;
 import java.net.URLDecoder;
+import java.util.Base64;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * Imports address books: each EMAIL, and each MEMBER of a group, in vCards of the versions 2.1, 3.0
- * and 4.0 is a contact.
+ * Imports address books as vCards and as LDIF. In vCards of the versions 2.1, 3.0 and 4.0, each
+ * {@code EMAIL}, and each {@code MEMBER} of a group, is a contact; in LDIF (RFC 2849), from
+ * Thunderbird and directories, each {@code mail} and {@code mozillaSecondEmail}.
  */
-final class VCardImporter extends Importer {
+final class AddressBookImporter extends Importer {
     private static final String MAILTO = "mailto:";
 
     /** A line that version 2.1 continues by an equals sign at its end. */
@@ -33,8 +35,12 @@ final class VCardImporter extends Importer {
 
     private String version = "";
 
-    VCardImporter(Sink sink) {
-        super(sink, "(?is)^(?!(?:[^.:;]*\\.)?(?:BEGIN|VERSION|EMAIL|MEMBER)[;:]).*");
+    AddressBookImporter(Sink sink, ForeignFormat format) {
+        super(
+                sink,
+                format == ForeignFormat.LDIF
+                        ? "(?is)^(?!(?:mail|mozillaSecondEmail)[;:]).*"
+                        : "(?is)^(?!(?:[^.:;]*\\.)?(?:BEGIN|VERSION|EMAIL|MEMBER)[;:]).*");
     }
 
     @Override
@@ -55,7 +61,23 @@ final class VCardImporter extends Importer {
         switch (name.toUpperCase(Locale.ROOT)) {
             case "BEGIN" -> version = "";
             case "VERSION" -> version = HiddenCharacters.strip(line);
+            case "MAIL", "MOZILLASECONDEMAIL" -> ldif(line.substring(line.indexOf(':') + 1));
             default -> property(line);
+        }
+    }
+
+    private void ldif(String value) {
+        if (value.startsWith("<")) {
+            sink.report(value, "an address elsewhere, which is not followed");
+        } else if (value.startsWith(":")) {
+            try {
+                String base64 = HiddenCharacters.strip(value.substring(1));
+                sink.contact(new String(Base64.getDecoder().decode(base64), UTF_8));
+            } catch (IllegalArgumentException e) {
+                sink.report(value, "not base64");
+            }
+        } else {
+            sink.contact(value);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.cli;
 
 import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.EntryWalk;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
@@ -21,14 +22,108 @@ import picocli.CommandLine.Parameters;
 
 import java.io.IOException;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** The commands on the records of living lists, but for those that {@linkplain FillCommand add}. */
-final class RecordCommands {
-    private RecordCommands() {}
+/**
+ * The commands on the entries of lists, but for those that {@linkplain FillCommand add}. Export and
+ * diff read them wherever they are, in the order of their keys. That is the same in files and in
+ * both databases, so lists can be compared side by side. The others are for living lists.
+ */
+final class EntryCommands {
+    private EntryCommands() {}
+
+    /**
+     * {@code export LIST}: prints the entries of a list as text. What it prints, {@code import} and
+     * {@code build} take: so lists move, and are kept.
+     */
+    @Command(
+            description = "Writes the entries of a list as a text list.",
+            footer = {
+                "  whitelist export own > own.txt",
+                "  whitelist export own --to sam@here.example",
+                "  whitelist export whitelist.swl | grep partner"
+            })
+    static final class Export extends ListCommand {
+        @Parameters(paramLabel = "LIST", description = "A file, or the name of a list.")
+        private String list = "";
+
+        @Option(names = "--to", description = "Only the entries for this address or @domain.")
+        private @Nullable String to;
+
+        @Override
+        int call() throws IOException {
+            Key recipient = to == null ? null : recipient(to);
+            EntryWalk walk = open(list, false).walk(recipient);
+            for (Entry entry = walk.next(); entry != null; entry = walk.next()) {
+                entry.lines().forEach(out::println);
+            }
+            return Main.DONE;
+        }
+
+        /** Returns the recipients that {@code to=} would name, so only what an entry can have. */
+        private Key recipient(String text) {
+            if (ListLine.parse("any@example.com to=" + text) instanceof ListLine.Good(Entry entry)
+                    && entry.to() != null) {
+                return entry.to();
+            }
+            throw wrong("--to: '" + Text.shown(text) + "'; allowed: local@domain or @domain");
+        }
+    }
+
+    /**
+     * {@code diff A B}: prints the lines that list B lacks ({@code -}) and those that only B has
+     * ({@code +}). Both are walked through side by side, so lists of any size take little memory.
+     */
+    @Command(
+            description = "Prints the entries removed (-) and added (+) between two lists.",
+            exitCodeList = {"0:the same entries", "1:different", "2:failure"},
+            footer = {
+                "  whitelist diff yesterday.swl today.swl",
+                "  whitelist diff own backup.txt"
+            })
+    static final class Diff extends ListCommand {
+        @Parameters(index = "0", paramLabel = "A", description = "A list: a file, or a name.")
+        private String before = "";
+
+        @Parameters(index = "1", paramLabel = "B", description = "Another list.")
+        private String after = "";
+
+        private int exit = Main.DONE;
+
+        @Override
+        int call() throws IOException {
+            EntryWalk left = open(before, false).walk(null);
+            EntryWalk right = open(after, false).walk(null);
+            Entry removed = left.next();
+            Entry added = right.next();
+            // The lesser of the two has no counterpart; of equal ones, single lines may differ.
+            while (removed != null || added != null) {
+                int order = removed == null ? 1 : -1;
+                if (removed != null && added != null) {
+                    order = Entry.ORDER.compare(removed, added);
+                }
+                print("-", order <= 0 ? removed : null, order == 0 ? added : null);
+                print("+", order >= 0 ? added : null, order == 0 ? removed : null);
+                removed = order <= 0 ? left.next() : removed;
+                added = order >= 0 ? right.next() : added;
+            }
+            return exit;
+        }
+
+        /** Prints those lines of an entry that the other entry does not have. */
+        private void print(String sign, @Nullable Entry entry, @Nullable Entry other) {
+            List<String> lines = new ArrayList<>(entry == null ? List.of() : entry.lines());
+            lines.removeAll(other == null ? List.of() : other.lines());
+            for (String line : lines) {
+                exit = Main.NEGATIVE;
+                out.println(sign + line);
+            }
+        }
+    }
 
     /**
      * {@code remove LIST ENTRY...}: removes entries from a living list. Those of another origin
@@ -68,13 +163,12 @@ final class RecordCommands {
                 }
             }
             int exit = Main.DONE;
-            try (DatabaseList living = named.open(null)) {
-                Table table = new Table(out, "%-60s %s", "entry", "result");
-                for (Entry entry : entries) {
-                    boolean isRemoved = remove(living.record(), origin, entry);
-                    table.row(entry.toString(), isRemoved ? "removed" : "not-there");
-                    exit = isRemoved ? exit : Main.NEGATIVE;
-                }
+            ListRecord record = untilEnd(named.open(null)).record();
+            Table table = new Table(out, "%-60s %s", "entry", "result");
+            for (Entry entry : entries) {
+                boolean isRemoved = remove(record, origin, entry);
+                table.row(entry.toString(), isRemoved ? "removed" : "not-there");
+                exit = isRemoved ? exit : Main.NEGATIVE;
             }
             return exit;
         }
@@ -126,10 +220,8 @@ final class RecordCommands {
                     living.database().usage(each.name()).rename(from, to);
                     int entries = move(living.record(), from, to);
                     moved += entries;
-                    String of = " of " + from;
-                    String which =
-                            Numbers.count(entries, "entry" + of + " is", "entries" + of + " are");
-                    out.println(each.name() + ": " + which + " now of " + to);
+                    String which = entries == 1 ? "entry of %s is" : "entries of %s are";
+                    say("%s: %,d " + which + " now of %s", each.name(), entries, from, to);
                     out.flush();
                 }
             }
@@ -144,28 +236,27 @@ final class RecordCommands {
          * @return how many
          */
         static int move(ListRecord record, Key from, Key to) throws IOException {
-            Set<String> moved = new HashSet<>();
-            List<Entry> left = record.entriesFor(from, Integer.MAX_VALUE);
-            while (!left.isEmpty()) {
-                for (Entry entry : left) {
-                    for (Entry old : FillCommand.byOrigin(entry)) {
-                        moved.add(old.key() + " " + old.rules().getFirst().origin());
-                        Target target = Target.of(new Entry(old.key(), to, old.rules()));
-                        List<Rule> moves = old.rules();
-                        Edit add =
-                                new Edit(
-                                        target,
-                                        it -> Stream.concat(it.stream(), moves.stream()).toList());
-                        // Newer ones stay, and are moved in the next round.
-                        Edit remove =
-                                new Edit(
-                                        Target.of(old),
-                                        it -> it.stream().filter(r -> !moves.contains(r)).toList());
-                        record.write(List.of(add, remove), DatabaseList.WHO);
-                    }
-                }
+            Set<Target> moved = new HashSet<>();
+            List<Entry> left;
+            do {
                 left = record.entriesFor(from, Integer.MAX_VALUE);
-            }
+                for (Entry old : left.stream().flatMap(FillCommand::byOrigin).toList()) {
+                    Target source = Target.of(old);
+                    Target target = new Target(source.origin(), old.key(), to);
+                    List<Rule> moves = old.rules();
+                    Edit add =
+                            new Edit(
+                                    target,
+                                    it -> Stream.concat(it.stream(), moves.stream()).toList());
+                    // Newer ones stay, and are moved in the next round.
+                    Edit remove =
+                            new Edit(
+                                    source,
+                                    it -> it.stream().filter(r -> !moves.contains(r)).toList());
+                    record.write(List.of(add, remove), DatabaseList.WHO);
+                    moved.add(source);
+                }
+            } while (!left.isEmpty());
             return moved.size();
         }
     }
@@ -220,21 +311,18 @@ final class RecordCommands {
         @Override
         int call() throws IOException {
             Key sender = key == null ? null : sender(key);
-            try (DatabaseList living = living(list).open(null)) {
-                Table table =
-                        new Table(out, "%-20s %-24s %-8s %s", "time", "who", "origin", "entry");
-                List<PastChange> changes = living.record().history(sender, MAX);
-                for (PastChange change : changes) {
-                    table.row(
-                            change.at().truncatedTo(ChronoUnit.SECONDS).toString(),
-                            change.who(),
-                            change.origin().label(),
-                            change.lines().isEmpty()
-                                    ? change.key() + ": removed"
-                                    : String.join("; ", change.lines()));
-                }
-                return changes.isEmpty() ? Main.NEGATIVE : Main.DONE;
+            ListRecord record = openLiving(list).record();
+            Table table = new Table(out, "%-20s %-24s %-8s %s", "time", "who", "origin", "entry");
+            List<PastChange> changes = record.history(sender, MAX);
+            for (PastChange change : changes) {
+                String lines = String.join("; ", change.lines());
+                table.row(
+                        change.at().truncatedTo(ChronoUnit.SECONDS).toString(),
+                        change.who(),
+                        change.origin().label(),
+                        lines.isEmpty() ? change.key() + ": removed" : lines);
             }
+            return changes.isEmpty() ? Main.NEGATIVE : Main.DONE;
         }
 
         /** Returns the sender of an entry, whose conditions make no difference here. */

@@ -1,4 +1,4 @@
-package io.github.senderwhitelist.mailet.learned;
+package io.github.senderwhitelist.mailet.server;
 
 import com.google.common.collect.HashMultiset;
 import com.google.common.collect.Multiset;
@@ -6,7 +6,6 @@ import com.google.common.util.concurrent.RateLimiter;
 
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.learning.Learner.Learned;
-import io.github.senderwhitelist.mailet.server.WhitelistMetrics;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,18 +22,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A queue of what is to be learned, which a thread of its own writes in the order in which it came.
- * It is bounded, and a user has a share of it only, so there is always room for others. What was
- * and was not learned is counted, and the latter logged: once a minute as a warning, so that nobody
- * can fill the log.
+ * A queue of what is to be learned into a list, which a thread of its own writes in the order in
+ * which it came. It is bounded, and a user has a share of it only, so there is always room for
+ * others. What was and was not learned is counted, and the latter logged: once a minute as a
+ * warning, so that nobody can fill the log.
  */
-public final class LearningQueue implements AutoCloseable {
+public final class LearningQueue {
     private static final Logger LOGGER = LoggerFactory.getLogger(LearningQueue.class);
 
-    /** How much waits at most. */
+    /** How much waits at most, and how much of it may be one user's. */
     private static final int MAX_WAITING = 20_000;
 
-    /** How much of it is one user's at most. */
     private static final int SHARE = 200;
 
     /** Less than a server may take to stop, in which other things happen, too. */
@@ -43,26 +41,18 @@ public final class LearningQueue implements AutoCloseable {
     private static final String STOPS = "the server stops";
 
     private final WhitelistMetrics metrics;
-    private final ExecutorService thread;
     private final RateLimiter warnings = RateLimiter.create(1 / 60.0);
+    private final ExecutorService thread =
+            Executors.newSingleThreadExecutor(
+                    Thread.ofPlatform().name("whitelist learning").daemon().factory());
 
     /** Users, each as often as something of theirs waits. */
     private final Multiset<Key> waiting = HashMultiset.create();
 
     private volatile boolean stops;
 
-    /** Makes an empty queue and its thread. */
-    public LearningQueue(WhitelistMetrics metrics) {
-        this(
-                metrics,
-                Executors.newSingleThreadExecutor(
-                        Thread.ofPlatform().name("whitelist learning").daemon().factory()));
-    }
-
-    /** Takes the thread of a test. */
-    public LearningQueue(WhitelistMetrics metrics, ExecutorService thread) {
+    LearningQueue(WhitelistMetrics metrics) {
         this.metrics = metrics;
-        this.thread = thread;
     }
 
     /**
@@ -132,10 +122,8 @@ public final class LearningQueue implements AutoCloseable {
         }
     }
 
-    /** Writes what waits, as {@link #drain} does, gives up the rest and ends the thread. */
-    @Override
-    public void close() {
-        drain();
+    /** Gives up what waits and ends the thread. */
+    void close() {
         stops = true;
         // Without an interrupt, which would close the files that are being read.
         thread.shutdown();

@@ -1,14 +1,14 @@
-package io.github.senderwhitelist.mailet.learned;
+package io.github.senderwhitelist.mailet;
 
 import io.github.senderwhitelist.address.Address;
-import io.github.senderwhitelist.mailet.mail.HeaderFrom;
-import io.github.senderwhitelist.mailet.verdict.FromProof;
+import io.github.senderwhitelist.mailet.mail.MailAuthentication;
+import io.github.senderwhitelist.mailet.verdict.HeaderSeal;
+import io.github.senderwhitelist.mailet.verdict.VerdictHeader;
 
 import jakarta.mail.MessagingException;
 import jakarta.mail.Session;
 import jakarta.mail.internet.MimeMessage;
 
-import org.apache.james.core.Username;
 import org.apache.james.mailbox.MailboxManager;
 import org.apache.james.mailbox.MailboxSession;
 import org.apache.james.mailbox.MessageIdManager;
@@ -32,43 +32,28 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** The folders of a user and the mails in them, as James has them now. Reads them when asked. */
-public final class UserFolders implements AutoCloseable {
+/**
+ * The folders of a user and the mails in them, as James has them now. Reads them when asked.
+ *
+ * @param session a session in the user's name, which ends with this
+ */
+record UserFolders(
+        MessageIdManager messages,
+        MailboxManager mailboxes,
+        Names names,
+        Address user,
+        MailboxSession session)
+        implements AutoCloseable {
     private static final Logger LOGGER = LoggerFactory.getLogger(UserFolders.class);
 
-    private final MessageIdManager messages;
-    private final MailboxManager mailboxes;
-    private final Names names;
-    private final Address user;
-    private final MailboxSession session;
-
     /** What a folder is for. */
-    public enum Kind {
+    enum Kind {
         SPAM,
         OTHER
     }
 
     /** The names of spam folders and of trash folders, in lower case. */
-    public record Names(Set<String> spam, Set<String> trash) {}
-
-    /**
-     * Opens the folders of a user in the user's name.
-     *
-     * @param login the user as James has it
-     */
-    public UserFolders(
-            MessageIdManager messages,
-            MailboxManager mailboxes,
-            Names names,
-            Address user,
-            Username login) {
-        this.messages = messages;
-        this.mailboxes = mailboxes;
-        this.names = names;
-        this.user = user;
-        this.session = mailboxes.createSystemSession(login);
-        mailboxes.startProcessingRequest(session);
-    }
+    record Names(Set<String> spam, Set<String> trash) {}
 
     /**
      * Returns to what kind of folders mails were moved, if that says something of their senders: to
@@ -77,7 +62,7 @@ public final class UserFolders implements AutoCloseable {
      *
      * @throws MailboxException when James cannot say what a folder is
      */
-    public @Nullable Kind kindOf(MessageMoves moves) throws MailboxException {
+    @Nullable Kind kindOf(MessageMoves moves) throws MailboxException {
         boolean wasSpam = hasAny(Kind.SPAM, moves.getPreviousMailboxIds());
         if (hasAny(Kind.SPAM, moves.addedMailboxIds())) {
             return wasSpam ? null : Kind.SPAM;
@@ -108,7 +93,6 @@ public final class UserFolders implements AutoCloseable {
         return isIn(names.spam, path) ? Kind.SPAM : Kind.OTHER;
     }
 
-    /** Returns whether a folder is one of these, or lies in one. */
     private boolean isIn(Set<String> folders, MailboxPath path) {
         char delimiter = session.getPathDelimiter();
         String name = path.getName().toLowerCase(Locale.ROOT) + delimiter;
@@ -121,13 +105,13 @@ public final class UserFolders implements AutoCloseable {
      *
      * @throws MailboxException when James cannot read the mails
      */
-    public Set<List<Address>> senders(Collection<MessageId> mails, Kind kind, FromProof proof)
+    Set<List<Address>> senders(Collection<MessageId> mails, Kind kind, HeaderSeal seal)
             throws MailboxException {
         Set<List<Address>> senders = new LinkedHashSet<>();
         for (MessageResult mail : messages.getMessages(mails, FetchGroup.HEADERS, session)) {
             if (kind(mail.getMailboxId()) == kind) {
                 try (InputStream header = mail.getHeaders().getInputStream()) {
-                    senders.add(sender(new MimeMessage((Session) null, header), kind, proof));
+                    senders.add(sender(new MimeMessage((Session) null, header), kind, seal));
                 } catch (IOException | MessagingException e) {
                     throw new MailboxException("the header of a mail cannot be read: " + e, e);
                 }
@@ -144,13 +128,15 @@ public final class UserFolders implements AutoCloseable {
      * the null sender, or not one mailbox in From:, or lies among spam and nothing proves that it
      * came from there. James stores headers in ASCII, with a question mark for every other byte.
      */
-    private List<Address> sender(MimeMessage mail, Kind kind, FromProof proof)
+    private List<Address> sender(MimeMessage mail, Kind kind, HeaderSeal seal)
             throws MessagingException {
-        Address from = HeaderFrom.mailbox(mail);
-        if (from == null || from.local().indexOf('?') >= 0 || FromProof.hasNullSender(mail)) {
+        Address from = MailAuthentication.mailbox(mail);
+        if (from == null
+                || from.local().indexOf('?') >= 0
+                || VerdictHeader.returnPath(mail).equals("<>")) {
             return List.of();
         }
-        List<Address> proven = proof.addresses(mail, from, user);
+        List<Address> proven = VerdictHeader.confirmedSenders(mail, from, user, seal);
         return proven.isEmpty() && kind == Kind.OTHER ? List.of(from) : proven;
     }
 

@@ -1,12 +1,11 @@
-package io.github.senderwhitelist.mailet.settings;
+package io.github.senderwhitelist.mailet.verdict;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.mailet.TestServer;
-
-import jakarta.mail.MessagingException;
+import io.github.senderwhitelist.mailet.settings.SettingException;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -27,8 +26,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-import javax.crypto.SecretKey;
-
 class HeaderKeyTest {
     private static final int SERVERS = 8;
 
@@ -38,11 +35,11 @@ class HeaderKeyTest {
     @Test
     void shouldMakeAKeyForTheOwnerAloneAndKeepIt() throws IOException {
         Path work = folder.resolve("var/whitelist");
-        SecretKey key = HeaderKey.in(Disk.LOCAL, work);
+        HeaderSeal key = HeaderSeal.in(Disk.LOCAL, work);
 
-        assertThat(key.getEncoded()).hasSize(32).isNotEqualTo(new byte[32]);
-        assertThat(HeaderKey.in(Disk.LOCAL, work)).isEqualTo(key);
-        assertThat(HeaderKey.in(Disk.LOCAL, folder.resolve("other"))).isNotEqualTo(key);
+        assertThat(key.key().getEncoded()).hasSize(32).isNotEqualTo(new byte[32]);
+        assertThat(HeaderSeal.in(Disk.LOCAL, work)).isEqualTo(key);
+        assertThat(HeaderSeal.in(Disk.LOCAL, folder.resolve("other"))).isNotEqualTo(key);
         assertThat(permissions(work.resolve("header.key"))).isEqualTo("rw-------");
         assertThat(permissions(work)).isEqualTo("rwx------");
         try (var files = Files.list(work)) {
@@ -60,17 +57,17 @@ class HeaderKeyTest {
             for (int round = 0; round < 100; round++) {
                 Path work = folder.resolve("round" + round);
                 CyclicBarrier start = new CyclicBarrier(SERVERS);
-                Callable<SecretKey> server =
+                Callable<HeaderSeal> server =
                         () -> {
                             start.await();
-                            return HeaderKey.in(Disk.LOCAL, work);
+                            return HeaderSeal.in(Disk.LOCAL, work);
                         };
-                List<Future<SecretKey>> keys = new ArrayList<>();
+                List<Future<HeaderSeal>> keys = new ArrayList<>();
                 for (int i = 0; i < SERVERS; i++) {
                     keys.add(threads.submit(server));
                 }
-                SecretKey first = keys.getFirst().get();
-                for (Future<SecretKey> key : keys) {
+                HeaderSeal first = keys.getFirst().get();
+                for (Future<HeaderSeal> key : keys) {
                     assertThat(key.get()).isEqualTo(first);
                 }
                 try (var files = Files.list(work)) {
@@ -89,9 +86,9 @@ class HeaderKeyTest {
         Path file = Files.write(folder.resolve("header.key"), key);
 
         if (length >= 32 && length <= 4096) {
-            assertThat(HeaderKey.in(Disk.LOCAL, folder).getEncoded()).isEqualTo(key);
+            assertThat(HeaderSeal.in(Disk.LOCAL, folder).key().getEncoded()).isEqualTo(key);
         } else {
-            assertThatThrownBy(() -> HeaderKey.in(Disk.LOCAL, folder))
+            assertThatThrownBy(() -> HeaderSeal.in(Disk.LOCAL, folder))
                     .isInstanceOf(IOException.class)
                     .hasMessage(file + ": " + (length > 32 ? "more than 4096" : length) + " bytes");
         }
@@ -101,19 +98,19 @@ class HeaderKeyTest {
     // Parameters
 
     /** Starts a mailet with parameters, and returns why it does not start, or nothing. */
-    private String startWith(String... parameters) throws IOException {
+    private String startWith(String... parameters) throws Exception {
         server.write("list.txt", "alice@example.com\n");
         try {
             server.mailet("file://list.txt", parameters).destroy();
             return "";
-        } catch (MessagingException e) {
+        } catch (SettingException e) {
             assertThat(server.shared.isEmpty()).isTrue();
             return String.valueOf(e.getMessage());
         }
     }
 
     @Test
-    void shouldNeedNoKeyWithoutTheHeader() throws IOException {
+    void shouldNeedNoKeyWithoutTheHeader() throws Exception {
         assertThat(startWith()).isEmpty();
         assertThat(startWith("header", "off")).isEmpty();
         assertThat(folder.resolve("var/whitelist/header.key")).doesNotExist();
@@ -124,7 +121,7 @@ class HeaderKeyTest {
     }
 
     @Test
-    void shouldSayOnOneLineWhatIsWrongWithAKeyAndNotShowIt() throws IOException {
+    void shouldSayOnOneLineWhatIsWrongWithAKeyAndNotShowIt() throws Exception {
         byte[] secret = HexFormat.of().parseHex("61626364".repeat(7));
         Files.createDirectories(folder.resolve("short"));
         Files.write(folder.resolve("short/header.key"), secret);
