@@ -23,12 +23,12 @@ public final class DomainSearch {
         this.end = (domain.startsWith(".") ? domain : "\0" + domain).getBytes(UTF_8);
     }
 
-    /** Returns what the {@link SortKey} of a sender begins with that is searched for. */
+    /** Returns what the bytes of the {@link Key} of a sender begin with that is searched for. */
     public byte[] begin() {
         return begin.clone();
     }
 
-    /** Returns what it ends with, if it does not begin so. */
+    /** Returns what they end with, if they do not begin so. */
     public byte[] end() {
         return end.clone();
     }

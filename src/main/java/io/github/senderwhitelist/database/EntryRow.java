@@ -91,9 +91,7 @@ record EntryRow(Pair pair, byte @Nullable [] rules, @Nullable Long ends) {
 
     /** Returns the values of all columns, in the order in which they are put. */
     @Nullable Object[] values(int list) {
-        return new @Nullable Object[] {
-            list, pair.sender().bytes(), column(pair.to()), rules, ends
-        };
+        return new @Nullable Object[] {list, pair.sender().bytes(), column(pair.to()), rules, ends};
     }
 
     /** Returns the column of some recipients, or all if {@code to} is null. */

@@ -51,10 +51,10 @@ record JdbcRecord(Database database, String list) implements ListRecord {
     /** The columns of the key in rows of the log that name none. */
     private static final byte[] NO_KEY = {};
 
-    private static final List<byte[][]> NO_KEYS = List.<byte[][]>of(new byte[][] {NO_KEY, NO_KEY});
-
     /** Greater than each sender. */
     private static final byte[] BEYOND = {(byte) 0xff};
+
+    private static final List<byte[][]> NO_KEYS = List.<byte[][]>of(new byte[][] {NO_KEY, NO_KEY});
 
     private static final SecureRandom TOKENS = new SecureRandom();
 
@@ -478,7 +478,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
         beyond[begin.length] = BEYOND[0];
         // Without the rules the index is enough.
         String end =
-                "select sender, recipient, '' as rules from whitelist_entry where list = ?"
+                "select sender, recipient, null as rules from whitelist_entry where list = ?"
                         + " and (sender, recipient) > (?, ?) order by list, sender, recipient"
                         + " limit 1 offset ?";
         String matching =
@@ -490,8 +490,14 @@ record JdbcRecord(Database database, String list) implements ListRecord {
         return read(
                 "search for a domain",
                 (session, row) -> {
-                    EntryRow last =
-                            session.first(end, EntryRow::read, row.id, sender, recipient, part - 1);
+                    Pair last =
+                            session.first(
+                                    end,
+                                    each -> EntryRow.read(each).pair(),
+                                    row.id,
+                                    sender,
+                                    recipient,
+                                    part - 1);
                     List<Entry> found =
                             session.query(
                                     matching,
@@ -499,8 +505,8 @@ record JdbcRecord(Database database, String list) implements ListRecord {
                                     row.id,
                                     sender,
                                     recipient,
-                                    last == null ? BEYOND : last.pair().sender().bytes(),
-                                    last == null ? NO_KEY : EntryRow.column(last.pair().to()),
+                                    last == null ? BEYOND : last.sender().bytes(),
+                                    last == null ? NO_KEY : EntryRow.column(last.to()),
                                     begin,
                                     beyond,
                                     search.end(),
@@ -511,7 +517,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
                                     found,
                                     last == null
                                             ? null
-                                            : new Entry(last.pair().sender(), last.pair().to(), List.of()));
+                                            : new Entry(last.sender(), last.to(), List.of()));
                 });
     }
 

@@ -279,7 +279,10 @@ public final class SnapshotWriter implements Closeable {
             if (RulesCodec.decode(next, 0, next.length).rules().getFirst().denied()) {
                 boolean mayBeOfUsers =
                         entry.key()[0] != 0 && entry.kind() == RecipientKind.ADDRESS.code();
-                List<Rule> denials = mayBeOfUsers ? List.of(Rule.DENIES, Rule.USER_DENIES) : List.of(Rule.DENIES);
+                List<Rule> denials =
+                        mayBeOfUsers
+                                ? List.of(Rule.DENIES, Rule.USER_DENIES)
+                                : List.of(Rule.DENIES);
                 kept = denials.stream().map(RulesCodec::encode).toList();
             }
         }

@@ -225,7 +225,7 @@ class UsageCounterTest {
             @Override
             public @Nullable Entry find(Key key, @Nullable Key to) {
                 boolean isThere = Integer.parseInt(key.toString().split("@", 2)[0]) % number == 0;
-                return isThere ? new Entry(key, null, List.of(Rule.LISTS)) : null;
+                return isThere ? new Entry(key, to, List.of(Rule.LISTS)) : null;
             }
 
             @Override

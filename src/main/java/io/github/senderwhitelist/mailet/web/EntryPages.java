@@ -155,10 +155,10 @@ public final class EntryPages {
     private Found search(WebRequest request, String prefix, @Nullable Entry after, int max)
             throws IOException {
         String written = prefix.substring(1);
-        String domain = written;
-        if (ListLine.parse(prefix) instanceof ListLine.Good(Entry entry)) {
-            domain = entry.key().toString().substring(entry.key().domainStart());
-        }
+        String domain =
+                ListLine.parse(prefix) instanceof ListLine.Good(Entry entry)
+                        ? entry.key().toString().substring(1)
+                        : written;
         DomainSearch search = new DomainSearch(written, domain);
         FileList file = lists.files().get(request.path("list"));
         if (file == null) {
