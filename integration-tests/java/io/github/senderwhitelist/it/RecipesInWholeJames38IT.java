@@ -29,7 +29,10 @@ class RecipesInWholeJames38IT extends RecipeContract {
 
     private static final String PLUGIN = "io.github.senderwhitelist";
 
-    /** Commands run before James starts, where its files say of the plugin what James' own do. */
+    /**
+     * Commands run before James starts, where its files say of the plugin what James' own do, and
+     * end in a comment without a line end.
+     */
     private @Nullable String install;
 
     @Override
@@ -73,18 +76,26 @@ class RecipesInWholeJames38IT extends RecipeContract {
         ((James38) james()).sendAs(JamesServer.IVY, JamesServer.IVY, List.of(recipient), letter);
     }
 
-    /** James' own files end in a comment without a line end. */
+    /** What the front page says, first to last, and learning from folders with its pipeline. */
     @Test
-    void theFrontPageShowsThatItWorks() throws Exception {
+    @Override
+    void theFrontPageFilesSpamButNotOfListedSendersNorOfPeopleWrittenTo() throws Exception {
         List<String> commands = Recipe.commands(Docs.FRONT, INSTALL);
         assertThat(commands).hasSize(2);
         install = commands.getFirst();
-        start(Recipe.of(Docs.FRONT, INSTALL));
+        Path learning = Docs.MANUAL.resolve("learning.md");
+        start(frontPage().then(Recipe.of(learning, "## Learning from folders")));
+        showThatItWorks(commands.getLast());
+        fileSpamOfStrangers();
+        learn();
+        learnFromAMove();
+    }
+
+    private void showThatItWorks(String commands) throws Exception {
         String shown =
                 james().directory()
                         .shell(
-                                commands.getLast()
-                                        .replace(
+                                commands.replace(
                                                 "127.0.0.1:25 ",
                                                 "127.0.0.1:" + james().smtpPort() + " ")
                                         .replace(":8000/", ":" + james().webAdminPort() + "/"));
@@ -107,29 +118,14 @@ class RecipesInWholeJames38IT extends RecipeContract {
                         "INFO  " + PLUGIN);
     }
 
-    @Test
-    void whomAUserMovesOutOfSpamIsLearnedWithThePipelineOfTheFrontPage() throws Exception {
-        Path learning = Docs.MANUAL.resolve("learning.md");
-        start(frontPage().then(Recipe.of(learning, "## Learning from folders")));
-        Letter spam = arrived(JamesServer.SPAM, BOB, CONFIRMED, SPAMMY);
-        move(spam, JamesServer.SPAM, JamesServer.INBOX);
-        awaitFolder(JamesServer.INBOX);
-        assertThat(james().log()).doesNotContain("no SenderWhitelist has <header>");
-    }
-
-    private void move(Letter letter, String from, String to) throws IOException {
+    private void learnFromAMove() throws IOException {
+        String carl = "carl@friends.example";
+        Letter spam = arrived(JamesServer.SPAM, carl, CONFIRMED, SPAMMY);
         try (ImapClient imap = ((James38) james()).imap(JamesServer.IVY)) {
-            imap.move(from, to, imap.uid(from, letter));
+            imap.move(JamesServer.SPAM, JamesServer.INBOX, imap.uid(JamesServer.SPAM, spam));
         }
-    }
-
-    /** Waits until the next mail of bob arrives in a folder. */
-    private void awaitFolder(String folder) {
-        JamesServer.patiently()
-                .until(
-                        () ->
-                                james().folder(BOB, JamesServer.IVY, letter(BOB, CONFIRMED, SPAMMY))
-                                        .equals(folder));
+        awaitInbox(carl);
+        assertThat(james().log()).doesNotContain("no SenderWhitelist has <header>");
     }
 
     /** Rspamd with the rule for GTUBE alone, which it has without a configuration. */
@@ -239,8 +235,9 @@ class RecipesInWholeJames38IT extends RecipeContract {
 
     /** The users' rules are run by James' own Sieve. */
     @Test
-    void inTheThirdRecipeSieveFilesByTheMark() throws Exception {
-        start(Recipe.of(RECIPES, ONLY_MARKED));
+    @Override
+    void inTheThirdRecipeMailsAreOnlyMarked() throws Exception {
+        markOnly();
         Matcher script = SIEVE.matcher(Docs.read(RECIPES));
         assertThat(script.find()).isTrue();
         ((James38) james()).addSieve(JamesServer.IVY, script.group(1));

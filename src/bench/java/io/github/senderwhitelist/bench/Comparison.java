@@ -288,8 +288,11 @@ record Comparison(int n, double bits, int rounds) {
     }
 
     private static double rate(Candidate set) {
-        return set instanceof Candidate.Hashed(var filter, var predicted)
-                ? (double) Arrays.stream(Strangers.HASHES).filter(filter::mayContain).count()
+        return set instanceof Candidate.Hashed hashed
+                ? (double)
+                                Arrays.stream(Strangers.HASHES)
+                                        .filter(hashed.filter()::mayContain)
+                                        .count()
                         / STRANGERS
                 : 0;
     }
