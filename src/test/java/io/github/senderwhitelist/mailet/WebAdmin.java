@@ -58,6 +58,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.SortedMap;
@@ -78,7 +79,7 @@ public final class WebAdmin extends SharedLists implements Closeable {
     final SortedMap<String, UsageCounter> usage = new TreeMap<>();
 
     private final WebAdminServer james;
-    private Service defined;
+    private @Nullable Service defined;
     private volatile AuthenticationFilter login = WebAdmin::nobodyAsked;
     private final Path folder = Folders.ofThisJava("webadmin");
 
@@ -232,7 +233,7 @@ public final class WebAdmin extends SharedLists implements Closeable {
      * braces, such as {@code PUT /whitelists/{list}/entries}.
      */
     List<String> routes() {
-        return defined.routes().stream()
+        return Objects.requireNonNull(defined).routes().stream()
                 .filter(route -> route.getMatchUri().matches("/whitelists(/.*[^*])?"))
                 .map(
                         route ->
