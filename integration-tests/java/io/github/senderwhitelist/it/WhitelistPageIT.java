@@ -22,6 +22,7 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -236,6 +237,15 @@ class WhitelistPageIT {
         browser.await("!document.querySelector('dialog')");
         assertThat(browser.run("document.querySelector('.add form').elements.until.value"))
                 .isEqualTo("2036-01-31");
+
+        put("friends", "soon@example.com", "{\"until\":\"" + LocalDate.now().plusDays(9) + "\"}");
+        browser.run(
+                "const show = document.querySelector('[name=filter]'); show.value = 'ending';"
+                        + " show.dispatchEvent(new Event('change', {bubbles: true}))");
+        browser.await("says('soon@example.com')");
+        assertThat(browser.run("document.querySelector('tbody').innerText"))
+                .contains("ends in")
+                .doesNotContain("alice@example.com");
         assertThat(browser.complaints()).isEmpty();
     }
 

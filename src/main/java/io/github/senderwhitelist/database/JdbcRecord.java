@@ -465,6 +465,16 @@ record JdbcRecord(Database database, String list) implements ListRecord {
     }
 
     @Override
+    public List<Entry> ending(Instant from, Instant to, int max) throws IOException {
+        return entries(
+                "find what ends soon",
+                "and ends >= ? and ends < ? order by ends limit ?",
+                from.toEpochMilli(),
+                to.toEpochMilli(),
+                max);
+    }
+
+    @Override
     public Found search(DomainSearch search, @Nullable Entry after, int max) throws IOException {
         return search(search, after, max, SEARCHED);
     }

@@ -245,6 +245,9 @@ public interface ListRecord {
      */
     Found search(DomainSearch search, @Nullable Entry after, int max) throws IOException;
 
+    /** Returns entries that end between two moments, those first that end first, up to a number. */
+    List<Entry> ending(Instant from, Instant to, int max) throws IOException;
+
     /** Returns the number of entries: of a sender and recipients, all origins have one. */
     long count() throws IOException;
 

@@ -114,7 +114,7 @@ public class WhitelistRoutes implements Routes {
                 answer(new UsageRoutes(shared)::usage, "after", "limit", "rescued", "unusedFor"));
         service.post(LIST + "/reload", answer(lists::reload));
         service.get(LIST + "/for/:recipient", answer(lists::ofRecipient));
-        service.get(ENTRIES, answer(entries::page, "after", "limit", "prefix"));
+        service.get(ENTRIES, answer(entries::page, "after", "endsWithin", "limit", "prefix"));
         service.patch(ENTRIES, answer(lists::patch, "replaceDenials"));
         for (String path : List.of(ENTRY, ENTRY + "/for/:recipient")) {
             service.get(path, answer(entries::entry));

@@ -4,7 +4,7 @@ import {html, nothing, redraw, set, run, search, shown, named, codes, number, ma
 import {conditions, addForm, change} from './add.js';
 
 const PAGE = 100;
-const FILTERS = [['', 'All entries'], ['used', 'Used, the last first'], ['rescued', 'Kept out of the spam folder'],
+const FILTERS = [['', 'All entries'], ['ending', 'Ending within 30 days'], ['used', 'Used, the last first'], ['rescued', 'Kept out of the spam folder'],
   ['unused', 'Not used for 180 days']];
 
 let state = {};
@@ -26,13 +26,14 @@ const read = after => task(async now => {
   const wanted = now.rows.length + PAGE;
   do {
     const left = wanted - now.rows.length;
-    if (now.filter) {
+    if (now.filter && now.filter !== 'ending') {
       const answer = await ask(path(now, '/usage') + query({after, limit: left, rescued: now.filter === 'rescued' ? 'true' : null,
         unusedFor: now.filter === 'unused' ? '180d' : null}));
       now.rows.push(...keep(now, answer).map(line => ({...parse(line.entry), origin: line.origin, isUsage: true})));
       after = answer.next;
     } else {
-      const answer = await ask(path(now, '/entries') + query({prefix: now.search, after, limit: left}));
+      const answer = await ask(path(now, '/entries') + query({prefix: now.search, after, limit: left,
+        endsWithin: now.filter ? '30d' : null}));
       now.rows.push(...answer.lines.map(parse));
       after = answer.next;
     }
@@ -160,7 +161,7 @@ export function view() {
     ${state.isFile ? nothing : addForm(state.name, read)}
     <section class="card" aria-label="Entries">
       ${search(['Search', 'ali… or @example.com or @.example.com', 'Search'], state.search, sought => show({search: sought, filter: ''}), html`
-        ${state.since ? choice('Show', 'filter', FILTERS, state.filter, event => show({filter: event.target.value, search: ''})) : nothing}
+        ${choice('Show', 'filter', state.since ? FILTERS : FILTERS.slice(0, 2), state.filter, event => show({filter: event.target.value, search: ''}))}
         <button type="button" @click=${exportAll} ?disabled=${state.busy}>Export</button>`)}
       <div aria-live="polite">${state.open ? nothing : error(state.error)}${state.removed?.length ? removedBox() : nothing}</div>
       ${chosen ? html`<div class="bar"><span>${many(chosen, 'entry', 'entries')} chosen</span>

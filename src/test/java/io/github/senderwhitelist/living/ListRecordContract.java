@@ -429,6 +429,23 @@ public abstract class ListRecordContract {
 
     /** Invariant 16, of entries. */
     @Test
+    void endingShouldFindWhatEndsFirst() throws IOException {
+        for (int days : List.of(40, 3, -2, 20, 10)) {
+            put(until("d" + days + "@example.com", days));
+        }
+        put("never@example.com");
+        Instant now = Instant.now();
+
+        for (int max : List.of(2, 3, 9)) {
+            assertThat(record.ending(now, now.plus(Duration.ofDays(30)), max))
+                    .extracting(entry -> entry.key().toString())
+                    .isEqualTo(
+                            List.of("d3@example.com", "d10@example.com", "d20@example.com")
+                                    .subList(0, Math.min(max, 3)));
+        }
+    }
+
+    @Test
     void sweepShouldRemoveWhatEnded90DaysAgo() throws IOException {
         put(until("a@example.com", -92));
         put("b@example.com until=2020-12-31", "b@example.com auth=spf");

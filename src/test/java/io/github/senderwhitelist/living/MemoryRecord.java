@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -26,6 +27,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 /** A record in memory, which tests can have fail, and put back to an older state. */
 public final class MemoryRecord implements ListRecord {
@@ -312,6 +314,22 @@ public final class MemoryRecord implements ListRecord {
                 .filter(each -> after == null || Entry.ORDER.compare(each, after) > 0)
                 .limit(max)
                 .toList();
+    }
+
+    @Override
+    public List<Entry> ending(Instant from, Instant to, int max) throws IOException {
+        return page(null, Integer.MAX_VALUE).stream()
+                .filter(each -> !end(each).isBefore(from) && end(each).isBefore(to))
+                .sorted(Comparator.comparing(MemoryRecord::end))
+                .limit(max)
+                .toList();
+    }
+
+    private static Instant end(Entry entry) {
+        return Stream.of(Origin.values())
+                .map(origin -> ListRecord.end(entry.rulesOf(origin)))
+                .min(Comparator.naturalOrder())
+                .orElseThrow();
     }
 
     @Override

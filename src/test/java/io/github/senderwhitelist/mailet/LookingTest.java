@@ -27,6 +27,8 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.DriverManager;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -339,6 +341,16 @@ class LookingTest {
                 server.send("GET", "/whitelists/filters/usage?unusedFor=30d");
         assertThat(ofFilters.statusCode()).isEqualTo(400);
         assertThat(ofFilters.body()).contains("exactLookup=off");
+    }
+
+    @Test
+    void whatEndsSoonShouldBeFoundInAFile() throws Exception {
+        LocalDate today = LocalDate.now(ZoneOffset.UTC);
+        String soon = "bob@x.example until=" + today.plusDays(5);
+        mailet("base", "alice@x.example until=" + today.plusDays(50), soon, "carol@x.example");
+        JsonNode found = get("/base/entries?endsWithin=30d");
+        assertThat(found.get("lines")).hasSize(1);
+        assertThat(found.get("lines").get(0).asText()).isEqualTo(soon);
     }
 
     @Test

@@ -35,6 +35,8 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -237,6 +239,20 @@ class WhitelistRoutesTest {
             put(ENTRIES + "/" + sender, "{}");
         }
         assertThat(pages("?limit=2&prefix=" + prefix.replace("ü", "%C3%BC"))).isEqualTo(found);
+    }
+
+    @Test
+    void shouldFindWhatEndsWithinSomeDays() throws Exception {
+        LocalDate today = LocalDate.now(ZoneOffset.UTC);
+        put(ALICE, "{\"until\":\"" + today.plusDays(20) + "\"}");
+        put(ENTRIES + "/bob@example.com", "{\"until\":\"" + today.plusDays(5) + "\"}");
+        put(ENTRIES + "/carol@example.com", "{}");
+
+        assertThat(get(ENTRIES + "?endsWithin=30d"))
+                .isEqualTo(
+                        "{'lines':['bob@example.com until=%s','alice@example.com until=%s'],'next':null}"
+                                .formatted(today.plusDays(5), today.plusDays(20)));
+        assertThat(ask(400, "GET", ENTRIES + "?endsWithin=soon")).contains("endsWithin='soon'");
     }
 
     @Test

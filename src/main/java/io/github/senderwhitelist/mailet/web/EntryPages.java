@@ -25,12 +25,14 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.text.Normalizer;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Predicate;
 
 /** The routes that read the entries of a list: page by page, by a search, or one. */
 public final class EntryPages {
@@ -139,6 +141,9 @@ public final class EntryPages {
         String after = request.query("after");
         Entry last = after == null ? before(beginning) : place(after, beginning);
         int limit = request.query("limit", LIMITS, "1000").intValue();
+        if (request.query("endsWithin") != null) {
+            return ending(request, last, limit);
+        }
         if (isDomain) {
             Found found = search(request, prefix, last, limit);
             return Page.before(found.entries(), found.last());
@@ -164,13 +169,42 @@ public final class EntryPages {
         if (file == null) {
             return request.living(lists).record().search(search, after, max);
         }
+        return part(file, after, max, each -> search.matches(each.key()));
+    }
+
+    /**
+     * Returns what ends within some days: of a database in the order of the ends, without pages.
+     */
+    private Page ending(WebRequest request, @Nullable Entry after, int max) throws IOException {
+        Instant now = lists.clock().instant();
+        Instant end = now.plus(Duration.ofDays(request.query("endsWithin", UsageRoutes.DAYS, "")));
+        FileList file = lists.files().get(request.path("list"));
+        if (file == null) {
+            return Page.before(request.living(lists).record().ending(now, end, max), null);
+        }
+        Found found =
+                part(
+                        file,
+                        after,
+                        max,
+                        entry ->
+                                entry.rules().stream()
+                                        .map(Rule::end)
+                                        .anyMatch(at -> !at.isBefore(now) && at.isBefore(end)));
+        return Page.before(found.entries(), found.last());
+    }
+
+    /** Looks for entries in a list in a file, for a while. */
+    private static Found part(
+            FileList file, @Nullable Entry after, int max, Predicate<Entry> isWanted)
+            throws IOException {
         long began = System.nanoTime();
         List<Entry> found = new ArrayList<>();
         try (Generation.Entries entries = entries(file, after)) {
             EntryWalk walk = after(after, entries);
             Entry next = walk.next();
             while (next != null) {
-                if (search.matches(next.key())) {
+                if (isWanted.test(next)) {
                     found.add(next);
                 }
                 if (found.size() == max || System.nanoTime() - began > SEARCH.toNanos()) {

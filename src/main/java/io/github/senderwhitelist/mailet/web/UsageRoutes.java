@@ -23,7 +23,7 @@ import java.util.List;
 public final class UsageRoutes {
     private static final ValueType<Long> LIMITS = ValueType.whole(1, 10_000);
     private static final ValueType<Long> PLACES = ValueType.whole(0, Integer.MAX_VALUE);
-    private static final ValueType<Integer> DAYS = ValueType.days(1);
+    static final ValueType<Integer> DAYS = ValueType.days(1);
 
     /** How many entries are read for one answer at most, so that it comes within some seconds. */
     private static final int MAX_READ = 200_000;
