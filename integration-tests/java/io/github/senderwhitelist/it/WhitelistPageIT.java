@@ -115,11 +115,20 @@ class WhitelistPageIT {
                 browser.run("document.querySelectorAll('details').forEach(d => d.open = true)");
                 String as = name + "-" + width + "-" + scheme;
                 requireUsable(as);
-                Path pictures = Files.createDirectories(Path.of("target/it/page"));
-                browser.draw(pictures.resolve(as + ".png"), width, 1600);
+                draw(as, width);
             }
         }
         assertThat(browser.complaints()).as(name).isEmpty();
+    }
+
+    /** Draws all of a screen; the manual has some of the pictures. */
+    private void draw(String name, int width) throws Exception {
+        String end =
+                "Math.ceil(scrollY +"
+                    + " document.querySelector('main').getBoundingClientRect().bottom)";
+        Path pictures = Files.createDirectories(Path.of("target/it/page"));
+        int height = Integer.parseInt(browser.run(end));
+        browser.draw(pictures.resolve(name + ".png"), width, Math.min(height, 1600));
     }
 
     /** Looks for what some people could not use, and for what does not fit. */
@@ -197,6 +206,7 @@ class WhitelistPageIT {
 
         browser.run("document.querySelectorAll('.mail')[1].click()");
         browser.await("document.querySelector('.answer')");
+        draw("overview", 1280);
 
         assertThat(browser.run("document.querySelector('.answer').innerText"))
                 .contains("Not listed", "for bob@tenant.example", "No entry is about this sender");
