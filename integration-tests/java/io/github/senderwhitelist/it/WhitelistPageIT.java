@@ -23,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -125,7 +126,7 @@ class WhitelistPageIT {
     private void draw(String name, int width) throws Exception {
         String end =
                 "Math.ceil(scrollY +"
-                    + " document.querySelector('main').getBoundingClientRect().bottom)";
+                        + " document.querySelector('main').getBoundingClientRect().bottom)";
         Path pictures = Files.createDirectories(Path.of("target/it/page"));
         int height = Integer.parseInt(browser.run(end));
         browser.draw(pictures.resolve(name + ".png"), width, Math.min(height, 1600));
@@ -248,7 +249,10 @@ class WhitelistPageIT {
         assertThat(browser.run("document.querySelector('.add form').elements.until.value"))
                 .isEqualTo("2036-01-31");
 
-        put("friends", "soon@example.com", "{\"until\":\"" + LocalDate.now().plusDays(9) + "\"}");
+        put(
+                "friends",
+                "soon@example.com",
+                "{\"until\":\"" + LocalDate.now(ZoneOffset.UTC).plusDays(9) + "\"}");
         browser.run(
                 "const show = document.querySelector('[name=filter]'); show.value = 'ending';"
                         + " show.dispatchEvent(new Event('change', {bubbles: true}))");
