@@ -43,6 +43,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -209,15 +210,9 @@ public final class SenderCheck {
             Sender envelope = parsed == null ? envelope(mail) : parsed;
             Address mailbox = from instanceof Known(Address address) ? address : null;
             String as = judging == null ? owner : judging.name();
+            Instant now = clock.instant();
             for (Judged each : verdicts.each()) {
-                recent.add(
-                        clock.instant(),
-                        mail,
-                        envelope,
-                        mailbox,
-                        each.recipient(),
-                        each.verdict(),
-                        as);
+                recent.add(now, mail, envelope, mailbox, each.recipient(), each.verdict(), as);
             }
         } catch (Throwable e) {
             Harmless.log("Remembering verdicts", e);

@@ -2,7 +2,9 @@ package io.github.senderwhitelist.mailet.server;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.decision.Reason;
 import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.decision.Sender;
 import io.github.senderwhitelist.decision.Sender.Known;
@@ -20,11 +22,10 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.function.Predicate;
 
 /**
  * The last verdicts on this server, one for each recipient of a mail, in memory only. Adding one
- * takes no lock, and keeps neither the mail nor an exception alive.
+ * takes no lock and makes no text, and keeps neither the mail nor an exception alive.
  */
 public final class RecentMails {
     /** How many verdicts are remembered. */
@@ -33,8 +34,44 @@ public final class RecentMails {
     /** The longest address that is remembered whole, in characters. No valid one is longer. */
     private static final int MAX_ADDRESS = 320;
 
-    private final AtomicReferenceArray<@Nullable Row> ring = new AtomicReferenceArray<>(MAX);
+    private final AtomicReferenceArray<@Nullable Judged> ring = new AtomicReferenceArray<>(MAX);
     private final AtomicLong added = new AtomicLong();
+
+    /** A verdict as it is kept. Of sender and recipient, {@code toString} is the address. */
+    private record Judged(
+            Instant at,
+            Object sender,
+            @Nullable Address from,
+            Object recipient,
+            String word,
+            Reason reason,
+            @Nullable Entry entry,
+            String as) {
+        Row row() {
+            return new Row(
+                    at,
+                    Text.escaped(sender.toString()),
+                    Objects.toString(from, null),
+                    Text.escaped(recipient.toString()),
+                    word,
+                    reason.label(),
+                    Objects.toString(entry, null),
+                    as);
+        }
+
+        /** Returns whether the mail is from a user or to the user; in doubt, it is. */
+        boolean isOf(Address user, RecipientUsers users) {
+            if (user.equals(sender) || user.equals(from)) {
+                return true;
+            }
+            try {
+                return AddressSyntax.parse(recipient.toString()) instanceof Address to
+                        && (user.equals(to) || user.equals(users.userOf(to)));
+            } catch (IOException | RuntimeException e) {
+                return true;
+            }
+        }
+    }
 
     /**
      * A verdict.
@@ -69,27 +106,27 @@ public final class RecentMails {
             MailAddress recipient,
             Verdict verdict,
             String as) {
+        Object shown =
+                sender instanceof Known(Address address)
+                        ? address
+                        : mail.getMaybeSender().asOptional().map(RecentMails::kept).orElse("<>");
         ring.set(
                 (int) (added.getAndIncrement() % MAX),
-                new Row(
+                new Judged(
                         at,
-                        sender instanceof Known(Address address)
-                                ? shown(address.toString())
-                                : shown(mail.getMaybeSender().asString()),
-                        from == null ? null : shown(from.toString()),
-                        shown(recipient.asString()),
+                        shown,
+                        from,
+                        kept(recipient),
                         verdict.word(),
-                        verdict.reason().label(),
-                        Objects.toString(verdict.entry(), null),
+                        verdict.reason(),
+                        verdict.entry(),
                         as));
     }
 
     /** Returns an address, or its beginning if James has taken one that is far too long. */
-    private static String shown(String address) {
-        return Text.escaped(
-                address.length() <= MAX_ADDRESS
-                        ? address
-                        : address.substring(0, MAX_ADDRESS) + "…");
+    private static Object kept(MailAddress address) {
+        int length = address.getLocalPart().length() + address.getDomain().name().length();
+        return length < MAX_ADDRESS ? address : address.asString().substring(0, MAX_ADDRESS) + "…";
     }
 
     /**
@@ -99,48 +136,40 @@ public final class RecentMails {
      */
     public List<Row> rows(String part) {
         String wanted = part.toLowerCase(Locale.ROOT);
-        return rows(
-                row -> (row.sender + "\n" + row.from).toLowerCase(Locale.ROOT).contains(wanted));
+        return all().stream()
+                .map(Judged::row)
+                .filter(
+                        row ->
+                                (row.sender + "\n" + row.from)
+                                        .toLowerCase(Locale.ROOT)
+                                        .contains(wanted))
+                .toList();
     }
 
     /** Returns the verdicts on mails from a user, and on those to the user. */
     public List<Row> rowsOf(Address user, RecipientUsers users) {
-        return rows(row -> isOf(row, user, users));
+        return all().stream().filter(each -> each.isOf(user, users)).map(Judged::row).toList();
     }
 
-    private List<Row> rows(Predicate<Row> wanted) {
-        List<Row> rows = new ArrayList<>();
+    private List<Judged> all() {
+        List<Judged> all = new ArrayList<>();
         long newest = added.get() + MAX - 1;
         for (int i = 0; i < MAX; i++) {
-            Row row = ring.get((int) ((newest - i) % MAX));
-            if (row != null && wanted.test(row)) {
-                rows.add(row);
+            Judged each = ring.get((int) ((newest - i) % MAX));
+            if (each != null) {
+                all.add(each);
             }
         }
-        return rows;
+        return all;
     }
 
     /** Forgets the verdicts on mails from a user, and on those to the user. */
     public void forget(Address user, RecipientUsers users) {
         for (int i = 0; i < MAX; i++) {
-            Row row = ring.get(i);
-            if (row != null && isOf(row, user, users)) {
-                ring.compareAndSet(i, row, null);
+            Judged each = ring.get(i);
+            if (each != null && each.isOf(user, users)) {
+                ring.compareAndSet(i, each, null);
             }
-        }
-    }
-
-    /** Returns whether the mail is from a user or to the user; in doubt, it is. */
-    private static boolean isOf(Row row, Address user, RecipientUsers users) {
-        String shown = shown(user.toString());
-        if (shown.equals(row.sender) || shown.equals(row.from)) {
-            return true;
-        }
-        try {
-            return AddressSyntax.parse(row.recipient) instanceof Address to
-                    && (user.equals(to) || user.equals(users.userOf(to)));
-        } catch (IOException | RuntimeException e) {
-            return true;
         }
     }
 }
