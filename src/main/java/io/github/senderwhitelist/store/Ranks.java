@@ -127,7 +127,7 @@ final class Ranks {
     /** Counts {@code bytes[from, to)}. */
     void count(byte[] bytes, int from, int to) {
         int number = add(bytes, from, to);
-        counts[number]++;
+        counts[number] += counts[number] < Integer.MAX_VALUE ? 1 : 0;
     }
 
     /**
