@@ -25,4 +25,10 @@ public record Pair(Key sender, @Nullable Key to) implements Comparable<Pair> {
     public int compareTo(Pair other) {
         return ORDER.compare(this, other);
     }
+
+    /** Returns the pair as a line of a list begins. */
+    @Override
+    public String toString() {
+        return sender + (to == null ? "" : " to=" + to);
+    }
 }

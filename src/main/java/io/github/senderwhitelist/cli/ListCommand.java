@@ -65,13 +65,7 @@ abstract class ListCommand extends Subcommand {
      *
      * @param ofThisServerOnly whether other servers count by themselves
      */
-    record Usage(Database database, UsageTable table, boolean ofThisServerOnly)
-            implements Closeable {
-        @Override
-        public void close() {
-            database.close();
-        }
-    }
+    record Usage(UsageTable table, boolean ofThisServerOnly) {}
 
     /** Returns James' folder. */
     final JamesFolder james() {
@@ -95,20 +89,18 @@ abstract class ListCommand extends Subcommand {
     /** Opens what servers have counted of the use of a list. */
     final Usage usage(String name) throws IOException {
         if (!(find(name) instanceof InFile(Path file, Path workDirectory))) {
-            DatabaseList living = openLiving(name);
-            return new Usage(living.database(), living.database().usage(name), false);
+            return new Usage(openLiving(name).database().usage(name), false);
         }
         String path = file.toAbsolutePath().normalize().toString();
         DatabaseSource source = DatabaseSource.usage(workDirectory);
-        Database database = DatabaseList.database(source, null);
+        Database database = untilEnd(DatabaseList.database(source, null));
         if (!database.lists().contains(path)) {
             String counted = String.join(", ", database.lists());
-            database.close();
             throw new IOException(
                     "%s: its use is not counted in %s, only that of: %s"
                             .formatted(path, source, counted));
         }
-        return new Usage(database, database.usage(path), true);
+        return new Usage(database.usage(path), true);
     }
 
     /**

@@ -63,19 +63,18 @@ final class UsageCommand extends ListCommand {
             throw wrong("--rescued and --unused-for; allowed: one of the two");
         }
         int days = unusedFor == null ? 0 : value("--unused-for", unusedFor, ValueType.days(1));
-        try (Usage usage = usage(list)) {
-            Instant since = usage.table().since();
-            Instant now = Instant.now();
-            String unknown = days == 0 ? null : UsageReport.unknown(since, days, now);
-            if (unknown != null) {
-                throw new IOException(list + ": " + unknown);
-            }
-            begin(since, usage.ofThisServerOnly());
-            if (days == 0) {
-                printUsed(usage);
-            } else {
-                printUnused(usage, days, now);
-            }
+        Usage usage = usage(list);
+        Instant since = usage.table().since();
+        Instant now = Instant.now();
+        String unknown = days == 0 ? null : UsageReport.unknown(since, days, now);
+        if (unknown != null) {
+            throw new IOException(list + ": " + unknown);
+        }
+        begin(since, usage.ofThisServerOnly());
+        if (days == 0) {
+            printUsed(usage);
+        } else {
+            printUnused(usage, days, now);
         }
         if (json) {
             out.println("\n]}");
@@ -116,14 +115,12 @@ final class UsageCommand extends ListCommand {
     }
 
     private void printUnused(Usage usage, int days, Instant now) throws IOException {
-        try (OpenList opened = open(list, false)) {
-            EntryWalk walk = opened.walk(null);
-            List<Entry> page;
-            do {
-                page = walk.next(PAGE);
-                UsageReport.unused(usage.table(), page, days, now).forEach(this::print);
-            } while (page.size() == PAGE);
-        }
+        EntryWalk walk = open(list, false).walk(null);
+        List<Entry> page;
+        do {
+            page = walk.next(PAGE);
+            UsageReport.unused(usage.table(), page, days, now).forEach(this::print);
+        } while (page.size() == PAGE);
     }
 
     private void print(Line line) {

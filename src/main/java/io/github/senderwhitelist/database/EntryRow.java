@@ -52,7 +52,7 @@ record EntryRow(Pair pair, byte @Nullable [] rules, @Nullable Long ends) {
         if (RulesCodec.fitting(encoded) < encoded.size()) {
             throw new IllegalArgumentException(
                     "too many lines with conditions for this sender and these recipients, "
-                            + text(pair)
+                            + pair
                             + ": together they take more than "
                             + RulesCodec.MAX_BYTES
                             + " bytes");
@@ -117,7 +117,7 @@ record EntryRow(Pair pair, byte @Nullable [] rules, @Nullable Long ends) {
         } catch (IOException e) {
             throw new IOException(
                     "the database holds for "
-                            + Text.shown(text(pair))
+                            + Text.shown(pair.toString())
                             + " what cannot be used: "
                             + e.getMessage(),
                     e);
@@ -134,10 +134,5 @@ record EntryRow(Pair pair, byte @Nullable [] rules, @Nullable Long ends) {
         } catch (IOException e) {
             return List.of();
         }
-    }
-
-    /** Returns a pair as a line of a list begins. */
-    static String text(Pair pair) {
-        return pair.sender() + (pair.to() == null ? "" : " to=" + pair.to());
     }
 }

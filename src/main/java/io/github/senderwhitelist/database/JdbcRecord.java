@@ -125,7 +125,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
             throws IOException {
         String more = edits.size() == 1 ? "" : " and " + (edits.size() - 1) + " more";
         return locked(
-                "change " + EntryRow.text(edits.getFirst().target().pair()) + more,
+                "change " + edits.getFirst().target().pair() + more,
                 (session, row) -> write(session, row, edits, who, always, after));
     }
 
@@ -562,7 +562,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
                 Instant.ofEpochMilli(row.getLong("at")),
                 row.getString("who"),
                 origin == null ? Origin.ADMIN : origin,
-                EntryRow.text(entry.pair()),
+                entry.pair().toString(),
                 entry.entry().lines());
     }
 

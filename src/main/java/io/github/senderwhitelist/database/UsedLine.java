@@ -27,6 +27,6 @@ public record UsedLine(Pair pair, Origin origin) implements Comparable<UsedLine>
     /** Returns the sender and the recipients as a line of a list begins. */
     @Override
     public String toString() {
-        return pair.sender() + (pair.to() == null ? "" : " to=" + pair.to());
+        return pair.toString();
     }
 }

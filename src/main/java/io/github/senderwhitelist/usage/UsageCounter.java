@@ -139,16 +139,16 @@ public final class UsageCounter {
                 part.clear();
             }
         }
-        write(to, part);
+        if (!part.isEmpty()) {
+            write(to, part);
+        }
         removeGone(to);
     }
 
     private void write(UsageTable to, List<LineUse> part) throws IOException {
-        boolean isWritten = part.isEmpty();
+        boolean isWritten = false;
         try {
-            if (!isWritten) {
-                to.add(part, file == null);
-            }
+            to.add(part, file == null);
             isWritten = true;
             part.forEach(use -> used.add(use.used()));
             part.forEach(use -> rescued.add(use.rescued()));
