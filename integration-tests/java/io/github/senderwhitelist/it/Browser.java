@@ -28,7 +28,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** A real browser without a window, with one page, driven over the protocol of its own tools. */
-final class Browser implements AutoCloseable {
+public final class Browser implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -40,7 +40,7 @@ final class Browser implements AutoCloseable {
     private int last;
 
     /** Starts a browser that keeps its files in a folder. */
-    Browser(Path folder) throws Exception {
+    public Browser(Path folder) throws Exception {
         process = start(folder, "--remote-debugging-port=0", "about:blank");
         try {
             Path port = folder.resolve("browser/DevToolsActivePort");
@@ -162,7 +162,7 @@ final class Browser implements AutoCloseable {
     }
 
     /** Sets the width of the page in pixels, and whether its user likes it dark. */
-    void look(int width, String scheme) throws Exception {
+    public void look(int width, String scheme) throws Exception {
         send(
                 "Emulation.setDeviceMetricsOverride",
                 Map.of("width", width, "height", 900, "deviceScaleFactor", 1, "mobile", false));
@@ -171,13 +171,13 @@ final class Browser implements AutoCloseable {
     }
 
     /** Opens a page anew. */
-    void open(String url) throws Exception {
+    public void open(String url) throws Exception {
         send("Page.navigate", Map.of("url", "about:blank"));
         send("Page.navigate", Map.of("url", url));
     }
 
     /** Returns what a script in the page evaluates to, as text; what it promises is awaited. */
-    String run(String script) throws Exception {
+    public String run(String script) throws Exception {
         JsonNode answer =
                 send(
                         "Runtime.evaluate",
@@ -189,7 +189,7 @@ final class Browser implements AutoCloseable {
     }
 
     /** Waits until a script in the page evaluates to what is true. */
-    void await(String script) throws Exception {
+    public void await(String script) throws Exception {
         long end = System.nanoTime() + PATIENCE.toNanos();
         while (!run("!!(" + script + ")").equals("true")) {
             if (System.nanoTime() > end) {

@@ -319,6 +319,27 @@ class WhitelistPageIT {
         assertThat(browser.complaints()).isEmpty();
     }
 
+    /** Holds back the answers to what is asked from now on. */
+    private static final String HOLD_BACK =
+            """
+            window.late = [];
+            window.real = fetch;
+            window.fetch = (...all) => new Promise(answer => late.push(() => {
+              const said = real(...all);
+              answer(said);
+              return said;
+            }));
+            """;
+
+    private void answerLate() throws Exception {
+        browser.run(
+                """
+                Promise.all(late.map(answer => answer()))
+                  .then(() => new Promise(done => setTimeout(done, 300)))
+                """);
+        browser.run("document.dispatchEvent(new Event('redraw'))");
+    }
+
     /** Whoever goes on before an answer has come stays where they went. */
     @Test
     void lateAnswerShouldNotLeadBack() throws Exception {
@@ -326,29 +347,47 @@ class WhitelistPageIT {
         open("#/list/friends");
         browser.await("document.querySelector('h1')?.innerText === 'friends'");
         browser.await("!says('Reading')");
-        browser.run(
-                """
-                window.late = [];
-                window.real = fetch;
-                window.fetch = (...all) => new Promise(answer => late.push(() => {
-                  const said = real(...all);
-                  answer(said);
-                  return said;
-                }));
-                location.hash = '#/'
-                """);
+        browser.run(HOLD_BACK + "location.hash = '#/'");
         browser.await("late.length >= 2");
         browser.run("window.fetch = real; location.hash = '#/list/friends'");
 
-        browser.run(
-                """
-                Promise.all(late.map(answer => answer()))
-                  .then(() => new Promise(done => setTimeout(done, 300)))
-                """);
+        answerLate();
 
-        browser.run("document.dispatchEvent(new Event('redraw'))");
         assertThat(browser.run("document.querySelector('h1').innerText")).isEqualTo("friends");
         assertThat(browser.run("document.title")).startsWith("friends");
+    }
+
+    @Test
+    void lateAnswerShouldNotReplaceThatToALaterQuestion() throws Exception {
+        server.open("friends");
+        put("friends", "alice@example.com", "{}");
+        put("friends", "bob@example.org", "{}");
+        judge();
+        open("#/list/friends");
+        browser.await("document.querySelectorAll('tbody tr').length === 2");
+        String search = "fill(document.querySelector('main [role=search]'), {search: '%s'})";
+        browser.run(HOLD_BACK + search.formatted("@example.com"));
+        browser.await("late.length === 1");
+        browser.run("window.fetch = real; " + search.formatted("bob"));
+        browser.await("says('bob@example.org') && !says('alice@example.com')");
+
+        answerLate();
+
+        assertThat(browser.run("document.querySelector('tbody').innerText"))
+                .contains("bob@example.org")
+                .doesNotContain("alice@example.com");
+
+        open("");
+        browser.await("document.querySelectorAll('.mail').length === 3");
+        browser.run(HOLD_BACK + "document.querySelectorAll('.mail')[2].click()");
+        browser.await("late.length === 1");
+        browser.run("window.fetch = real; document.querySelectorAll('.mail')[1].click()");
+        browser.await("document.querySelector('.answer')");
+
+        answerLate();
+
+        assertThat(browser.run("document.querySelector('.answer').innerText"))
+                .contains("Not listed", "No entry is about this sender");
     }
 
     @Test

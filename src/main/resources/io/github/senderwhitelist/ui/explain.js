@@ -1,6 +1,6 @@
 /** "Who is this sender?": the form, and its answers as cards. */
 import {ask, query, parse} from './api.js';
-import {html, nothing, set, run, fields, shown, verdict, error, field, choice, meaning} from './ui.js';
+import {html, nothing, set, latest, fields, shown, verdict, error, field, choice, meaning} from './ui.js';
 
 /** The fields, filled in by a person or by a mail that was clicked. */
 export const question = {pasted: false, values: {}, answers: null, readAs: null, error: null, busy: false};
@@ -22,15 +22,14 @@ export const REASONS = {
 const CONFIRMED = [['spf', 'SPF'], ['dkim', 'DKIM'], ['login', 'a login here'], ['network', 'an authorised network']];
 
 /** Asks, and shows the answers. */
-export const explain = values => run(question, async () => {
+export const explain = values => latest(question, async ({pasted}) => {
   Object.assign(question, {values, answers: null});
   const {headers, sender, recipient, from, as} = values;
   const confirmed = CONFIRMED.map(([name]) => name).filter(name => values[name]).join(',');
-  const answer = question.pasted
+  const answer = pasted
     ? await ask('/explain' + query({as, recipient, sender: sender || null}), {method: 'POST', body: headers, type: 'text/plain'})
     : await ask('/explain' + query({sender, recipient, from, confirmed, as}));
-  question.answers = answer.explanations;
-  question.readAs = question.pasted ? answer : null;
+  return {answers: answer.explanations, readAs: pasted ? answer : null};
 });
 
 /** Explains a mail that was judged. */

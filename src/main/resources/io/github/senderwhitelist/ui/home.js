@@ -1,14 +1,15 @@
 /** The first screen: is all well, who is this sender, the last mails judged, the lists. */
 import {svg} from './lit-html.js';
 import {ask, query, isOpen} from './api.js';
-import {html, nothing, set, run, search, shown, named, codes, number, many, percent, ago, verdict, error} from './ui.js';
+import {html, nothing, set, latest, search, shown, named, codes, number, many, percent, ago, verdict, error} from './ui.js';
 import {whoIsIt, explainMail, REASONS} from './explain.js';
 
 /** What /whitelists and /whitelists/recent said last. */
 export const state = {all: null, mails: null, sought: '', error: null, busy: false, more: false};
 
-export const load = () => run(state, async () => {
-  [state.all, state.mails] = await Promise.all([ask(''), ask('/recent' + query({sender: state.sought})).then(answer => answer.mails)]);
+export const load = () => latest(state, async () => {
+  const [all, {mails}] = await Promise.all([ask(''), ask('/recent' + query({sender: state.sought}))]);
+  return {all, mails};
 });
 
 /** One sentence about all of it, and what to do. */

@@ -1,6 +1,6 @@
 /** A list's screen: search, pages, add with preview, remove several, one entry's history, export. */
 import {ask, query, parse, entryPath} from './api.js';
-import {html, nothing, redraw, set, run, search, shown, named, codes, number, many, day, ago, origin, error, choice, meaning, download} from './ui.js';
+import {html, nothing, redraw, set, run, latest, search, shown, named, codes, number, many, day, ago, origin, error, choice, meaning, download} from './ui.js';
 import {conditions, addForm, change} from './add.js';
 
 const PAGE = 100;
@@ -20,27 +20,27 @@ export async function load(name, list) {
 }
 
 /** Reads rows until a page is full; a search for a domain answers what it found so far. */
-const read = after => task(async now => {
+const read = after => latest(state, async now => {
   if (!after) Object.assign(now, {rows: [], chosen: new Set(), next: null});
   const until = Date.now() + 3000;
-  const wanted = now.rows.length + PAGE;
+  const rows = [];
   do {
-    const left = wanted - now.rows.length;
+    const left = PAGE - rows.length;
     if (now.filter && now.filter !== 'ending') {
       const answer = await ask(path(now, '/usage') + query({after, limit: left, rescued: now.filter === 'rescued' ? 'true' : null,
         unusedFor: now.filter === 'unused' ? '180d' : null}));
-      now.rows.push(...keep(now, answer).map(line => ({...parse(line.entry), origin: line.origin, isUsage: true})));
+      rows.push(...keep(now, answer).map(line => ({...parse(line.entry), origin: line.origin, isUsage: true})));
       after = answer.next;
     } else {
       const answer = await ask(path(now, '/entries') + query({prefix: now.search, after, limit: left,
         endsWithin: now.filter ? '30d' : null}));
-      now.rows.push(...answer.lines.map(parse));
+      rows.push(...answer.lines.map(parse));
       after = answer.next;
     }
-  } while (after && now.rows.length < wanted && Date.now() < until);
-  now.next = after;
+  } while (after && rows.length < PAGE && Date.now() < until);
   if (now.usage.size === 0) await ask(path(now, '/usage?limit=1000')).then(answer => keep(now, answer), () => {});
-})();
+  return {rows: [...now.rows, ...rows], next: after};
+});
 
 const show = what => { Object.assign(state, what); return read(); };
 

@@ -10,10 +10,17 @@ export const set = (state, values) => { Object.assign(state, values); redraw(); 
 
 /** Runs a task on a screen's state, though the person goes on to another; what goes wrong is its `error`. */
 export async function run(state, task) {
-  set(state, {busy: true, error: null});
+  set(state, {busy: (state.busy || 0) + 1, error: null});
   await task(state).catch(e => { state.error = e.message; });
-  set(state, {busy: false});
+  set(state, {busy: state.busy - 1});
 }
+
+/** Asks for values of a screen's state. Once something else was asked for there, a late answer is dropped. */
+export const latest = (state, question) => run(state, async now => {
+  const turn = now.turn = {};
+  const values = await question(now).catch(e => { if (now.turn === turn) throw e; });
+  if (now.turn === turn) Object.assign(now, values);
+});
 
 /** Returns what a submitted form's fields have. */
 export function fields(event) {

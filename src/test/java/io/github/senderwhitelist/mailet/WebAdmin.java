@@ -12,6 +12,7 @@ import io.github.senderwhitelist.decision.PlainWhitelist;
 import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.decision.Whitelist;
+import io.github.senderwhitelist.living.ListRecord;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.LivingListener;
 import io.github.senderwhitelist.living.MemoryRecord;
@@ -194,7 +195,7 @@ public final class WebAdmin extends SharedLists implements Closeable {
     }
 
     /** Opens a list over a table. */
-    void open(String name, MemoryRecord record) {
+    public void open(String name, ListRecord record) {
         lists.put(
                 name,
                 TestLivingLists.open(
