@@ -51,6 +51,10 @@ class WhitelistPageIT {
             window.says = text => document.body.innerText.includes(text);
             """;
 
+    private static final String CHOOSE_ENDING =
+            "{const show = document.querySelector('[name=filter]'); show.value = 'ending';"
+                    + " show.dispatchEvent(new Event('change', {bubbles: true}))}";
+
     private final WebAdmin server =
             new WebAdmin("<whitelist name='base'><source>file://base.txt</source></whitelist>");
     private final List<SenderWhitelist> mailets = new ArrayList<>();
@@ -253,9 +257,7 @@ class WhitelistPageIT {
                 "friends",
                 "soon@example.com",
                 "{\"until\":\"" + LocalDate.now(ZoneOffset.UTC).plusDays(9) + "\"}");
-        browser.run(
-                "const show = document.querySelector('[name=filter]'); show.value = 'ending';"
-                        + " show.dispatchEvent(new Event('change', {bubbles: true}))");
+        browser.run(CHOOSE_ENDING);
         browser.await("says('soon@example.com')");
         assertThat(browser.run("document.querySelector('tbody').innerText"))
                 .contains("ends in")
@@ -399,10 +401,19 @@ class WhitelistPageIT {
         browser.await("document.querySelector('tbody tr')");
 
         browser.run("URL.createObjectURL = blob => (blob.text().then(t => kept = t), 'blob:x')");
+        assertThat(exported()).isEqualTo("alice@example.com\nbob@example.com\n");
+
+        String until = LocalDate.now(ZoneOffset.UTC).plusDays(9).toString();
+        put("friends", "soon@example.com", "{\"until\":\"" + until + "\"}");
+        browser.run(CHOOSE_ENDING);
+        browser.await("says('soon@example.com')");
+        assertThat(exported()).isEqualTo("soon@example.com until=" + until + "\n");
+    }
+
+    private String exported() throws Exception {
         browser.run("kept = ''; press('Export')");
         browser.await("kept");
-
-        assertThat(browser.run("kept")).isEqualTo("alice@example.com\nbob@example.com\n");
+        return browser.run("kept");
     }
 
     @Test

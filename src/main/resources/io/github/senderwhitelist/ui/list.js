@@ -19,24 +19,26 @@ export async function load(name, list) {
   await read();
 }
 
+/** Returns rows of what is searched for, and where the next ones begin. */
+async function page(now, after, limit) {
+  if (now.filter && now.filter !== 'ending') {
+    const answer = await ask(path(now, '/usage') + query({after, limit: Math.min(limit, 1000), rescued: now.filter === 'rescued' ? 'true' : null,
+      unusedFor: now.filter === 'unused' ? '180d' : null}));
+    return {rows: keep(now, answer).map(line => ({...parse(line.entry), origin: line.origin, isUsage: true})), next: answer.next};
+  }
+  const answer = await ask(path(now, '/entries') + query({prefix: now.search, after, limit, endsWithin: now.filter ? '30d' : null}));
+  return {rows: answer.lines.map(parse), next: answer.next};
+}
+
 /** Reads rows until a page is full; a search for a domain answers what it found so far. */
 const read = after => latest(state, async now => {
   if (!after) Object.assign(now, {rows: [], chosen: new Set(), next: null});
   const until = Date.now() + 3000;
   const rows = [];
   do {
-    const left = PAGE - rows.length;
-    if (now.filter && now.filter !== 'ending') {
-      const answer = await ask(path(now, '/usage') + query({after, limit: left, rescued: now.filter === 'rescued' ? 'true' : null,
-        unusedFor: now.filter === 'unused' ? '180d' : null}));
-      rows.push(...keep(now, answer).map(line => ({...parse(line.entry), origin: line.origin, isUsage: true})));
-      after = answer.next;
-    } else {
-      const answer = await ask(path(now, '/entries') + query({prefix: now.search, after, limit: left,
-        endsWithin: now.filter ? '30d' : null}));
-      rows.push(...answer.lines.map(parse));
-      after = answer.next;
-    }
+    const some = await page(now, after, PAGE - rows.length);
+    rows.push(...some.rows);
+    after = some.next;
   } while (after && rows.length < PAGE && Date.now() < until);
   if (now.usage.size === 0) await ask(path(now, '/usage?limit=1000')).then(answer => keep(now, answer), () => {});
   return {rows: [...now.rows, ...rows], next: after};
@@ -78,14 +80,15 @@ const addAgain = task(async now => {
   if (now === state) await read();
 });
 
-/** Hands all pages of this search to the browser as a text list. */
+/** Hands all that is searched for to the browser as a text list. */
 const exportAll = task(async now => {
+  const sought = {...now};
   const lines = [];
   let after = null;
   do {
-    const answer = await ask(path(now, '/entries') + query({prefix: now.search, after, limit: 10000}));
-    lines.push(...answer.lines);
-    after = answer.next;
+    const some = await page(sought, after, 10000);
+    some.rows.forEach(row => lines.push(row.line));
+    after = some.next;
   } while (after);
   download(now.name, lines);
 });
