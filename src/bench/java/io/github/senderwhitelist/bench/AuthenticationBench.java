@@ -1,8 +1,13 @@
 package io.github.senderwhitelist.bench;
 
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.database.UsedLine;
 import io.github.senderwhitelist.mailet.SenderWhitelist;
 import io.github.senderwhitelist.mailet.TestLists;
 import io.github.senderwhitelist.tools.AllocatedBytes;
+import io.github.senderwhitelist.usage.UsageCounter;
 
 import jakarta.mail.MessagingException;
 
@@ -21,6 +26,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -32,6 +38,7 @@ import java.util.List;
  */
 final class AuthenticationBench {
     private static final int WARMUP = 200;
+    private static final int COUNTS = 10_000;
     private static final AttributeName RESULT = AttributeName.of("jDKIM.AUTHRESULT");
 
     private final int rounds = (int) BenchOptions.number("rounds", 51);
@@ -88,6 +95,31 @@ final class AuthenticationBench {
             }
         }
         measure("1, 2 of 1.5 kB, header on", any, "envelope", "on", mail(1, 2, 1_500, signer));
+        count();
+    }
+
+    /** Measures what each of these mails pays for the counting of usage. */
+    private void count() {
+        UsageCounter counter =
+                new UsageCounter(
+                        () -> {
+                            throw new IOException("nothing is written");
+                        },
+                        null,
+                        InstantSource.system());
+        Key sender = Addresses.parse("alice@example.com").key();
+        RoundTimes nanos = new RoundTimes(rounds);
+        for (int round = -WARMUP; round < rounds; round++) {
+            long start = ThreadTime.nanos();
+            for (int i = 0; i < COUNTS; i++) {
+                counter.count(UsedLine.of(new Entry(sender, null, Rule.ONLY_LISTS)), 1, 0);
+            }
+            if (round >= 0) {
+                nanos.put("", round, (ThreadTime.nanos() - start) / (double) COUNTS);
+            }
+        }
+        RoundTimes.line(
+                "%-60s %10.3f", "of it to count the entry that decided", nanos.median("") / 1e3);
     }
 
     private void measure(String name, String list, String sender, Mail mail)
