@@ -1,7 +1,5 @@
 package io.github.senderwhitelist.decision;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.Text;
@@ -62,7 +60,7 @@ public record Evidence(
                     }
                 }
                 default -> {
-                    byte[] domain =
+                    String domain =
                             one.startsWith(SIGNER)
                                     ? AddressSyntax.parseDomain(one.substring(SIGNER.length()))
                                     : null;
@@ -70,7 +68,7 @@ public record Evidence(
                         throw new IllegalArgumentException(
                                 "'" + Text.shown(one) + "'; allowed: " + ALLOWED);
                     }
-                    signers.add(new String(domain, UTF_8));
+                    signers.add(domain);
                 }
             }
         }
