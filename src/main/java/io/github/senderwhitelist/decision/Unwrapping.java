@@ -41,8 +41,7 @@ public final class Unwrapping {
                     Unwrapping::parse,
                     "none, or one or more of batv, srs, verp, separated by commas");
 
-    private static final ValueType<Form> FORM =
-            ValueType.oneOf(Form::label, List.of(Form.values()));
+    private static final ValueType<Form> FORM = ValueType.oneOf(Form.values());
 
     /** K, DDD and SSSSSS of draft-levine-smtp-batv-01, section 4. */
     private static final String PRVS_TAG = "[0-9]{4}[0-9a-f]{6}";
@@ -77,7 +76,7 @@ public final class Unwrapping {
     private static final int TIMESTAMPS = 1024;
 
     /** A form of wrapping that can be taken off. */
-    public enum Form {
+    public enum Form implements ValueType.Word {
         /**
          * {@code prvs=KDDDSSSSSS=alice@d} → {@code alice@d}, and three more. The signature is not
          * verified, since only the sender knows the key. What can be read in two ways is left as it
@@ -96,12 +95,7 @@ public final class Unwrapping {
          * {@code news-4711-bob=here.example@d} → {@code news@d}: a recipient behind {@code +} or
          * {@code -}, and a message number before it.
          */
-        VERP;
-
-        /** Returns the name that people write. */
-        public String label() {
-            return name().toLowerCase(Locale.ROOT);
-        }
+        VERP
     }
 
     private final Set<Form> forms;
