@@ -1,8 +1,8 @@
 package io.github.senderwhitelist.address;
 
 /**
- * The authentication that must have confirmed the domain of a sender before the sender counts as
- * listed. Snapshots hold the place in this order.
+ * The authentication that must have confirmed a sender's domain before the sender counts as listed.
+ * Snapshots hold the place in this order.
  */
 public enum AuthRequirement implements ValueType.Word {
     /** No authentication is required. */

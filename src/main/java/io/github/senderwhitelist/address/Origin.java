@@ -3,8 +3,8 @@ package io.github.senderwhitelist.address;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The author of a line of a list, which decides over which other lines it prevails. Snapshots and
- * databases hold the place in this order.
+ * The author of a line, which decides over which others it prevails. Snapshots and databases hold
+ * the place in this order.
  */
 public enum Origin implements ValueType.Word {
     /** The administrator, whose denials prevail over all other lines. */

@@ -18,9 +18,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The binary encoding of the rules of an entry, for sorting and snapshots. A rule is a sequence of
- * attributes. Each attribute has a tag (u8), a length (u8), and a value of that many bytes,
- * little-endian:
+ * The binary encoding of the rules of an entry. A rule is a sequence of attributes. Each has a tag
+ * (u8), a length (u8), and a value of that many bytes, little-endian:
  *
  * <pre>
  * 0 next     no value; the attributes that follow belong to the next rule
@@ -103,10 +102,7 @@ public final class RulesCodec {
         return new byte[] {KINDS, 1, (byte) (NO_RULES | kind.bit())};
     }
 
-    /**
-     * Returns the bits of the kinds of recipients that the encoding {@code bytes[from, to)} names,
-     * 0 if it begins with a rule.
-     */
+    /** Returns the bits of the kinds of recipients that {@code bytes[from, to)} names. */
     public static int bits(byte[] bytes, int from, int to) {
         return from < to && bytes[from] == KINDS ? bytes[from + 2] & ~NO_RULES : 0;
     }
