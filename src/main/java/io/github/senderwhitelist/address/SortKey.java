@@ -61,11 +61,6 @@ public final class SortKey {
         return senderEnd + 2;
     }
 
-    /** Returns the kind of recipients after a sender that ends here. */
-    public static RecipientKind kind(byte[] bytes, int senderEnd) {
-        return RecipientKind.ofCode(bytes[senderEnd + 1]);
-    }
-
     /** Returns an entry with a sort key and no rules. */
     public static Entry entry(byte[] bytes) {
         int end = senderEnd(bytes, 0, bytes.length);

@@ -12,6 +12,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * The authentication results of a mail, for any address of the mail.
@@ -31,10 +32,7 @@ public record Evidence(
         Predicate<String> isLocal)
         implements Authentication {
     private static final String SIGNER = "dkim:";
-
-    /** What people may write. */
-    private static final String ALLOWED =
-            "spf, dkim, dkim:DOMAIN, login, network, separated by commas";
+    private static final List<String> WORDS = List.of("spf", "dkim", "login", "network");
 
     /**
      * Returns what people have written: {@code spf} confirms the envelope sender, {@code dkim} the
@@ -45,34 +43,34 @@ public record Evidence(
      */
     public static Evidence parse(
             String text, Sender envelope, Sender from, Predicate<String> isLocal) {
-        Confirmation client = null;
-        Address spf = null;
+        List<String> items =
+                text.isBlank()
+                        ? List.of()
+                        : Stream.of(text.split(",", -1)).map(String::strip).toList();
         List<String> signers = new ArrayList<>();
-        for (String item : text.isBlank() ? new String[0] : text.split(",", -1)) {
-            String one = item.strip();
-            switch (one) {
-                case "login" -> client = Confirmation.LOGIN;
-                case "network" -> client = client == null ? Confirmation.NETWORK : client;
-                case "spf" -> spf = envelope instanceof Known(Address sent) ? sent : null;
-                case "dkim" -> {
-                    if (from instanceof Known(Address seen)) {
-                        signers.add(seen.domain());
-                    }
-                }
-                default -> {
-                    String domain =
-                            one.startsWith(SIGNER)
-                                    ? AddressSyntax.parseDomain(one.substring(SIGNER.length()))
+        for (String item : items) {
+            String domain =
+                    item.startsWith(SIGNER)
+                            ? AddressSyntax.parseDomain(item.substring(SIGNER.length()))
+                            : item.equals("dkim") && from instanceof Known(Address seen)
+                                    ? seen.domain()
                                     : null;
-                    if (domain == null) {
-                        throw new IllegalArgumentException(
-                                "'" + Text.shown(one) + "'; allowed: " + ALLOWED);
-                    }
-                    signers.add(domain);
-                }
+            if (domain != null) {
+                signers.add(domain);
+            } else if (!WORDS.contains(item)) {
+                throw new IllegalArgumentException(
+                        "'%s'; allowed: spf, dkim, dkim:DOMAIN, login, network, separated by commas"
+                                .formatted(Text.shown(item)));
             }
         }
-        return new Evidence(client, spf, signers, each -> from.equals(new Known(each)), isLocal);
+        return new Evidence(
+                items.contains("login")
+                        ? Confirmation.LOGIN
+                        : items.contains("network") ? Confirmation.NETWORK : null,
+                items.contains("spf") && envelope instanceof Known(Address sent) ? sent : null,
+                signers,
+                each -> from.equals(new Known(each)),
+                isLocal);
     }
 
     @Override

@@ -12,14 +12,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * Several lists in which senders are looked up as if they were one, by a {@link Policy}.
- *
- * <p>{@link Weighing} has the order of the keys, and what the lists' lines for them come to. Where
- * a filter says "no", neither the store nor the cache of its list is asked.
+ * Several lists in which senders are looked up as if they were one, by a {@link Policy}. {@link
+ * Weighing} has the order of the keys, and what the lists' lines for them come to.
  *
  * <p>Safe for use by any number of threads; a question takes no lock.
  */
@@ -32,7 +31,6 @@ public final class Whitelist {
     private final List<SenderList> lists;
     private final Policy policy;
 
-    /** Makes a whitelist of these lists. */
     public Whitelist(List<? extends SenderList> lists, Policy policy) {
         this.lists = List.copyOf(lists);
         this.policy = policy;
@@ -64,7 +62,7 @@ public final class Whitelist {
         return verdicts(mail, senders(mail), Explanation.NONE);
     }
 
-    /** Returns the addresses that are asked for: the envelope's, that in From:, or both so. */
+    /** Returns the addresses that are asked for: the envelope's, that in From:, or both. */
     private List<Sender> senders(MailFacts mail) {
         if (!asksFrom(mail)) {
             return List.of(mail.envelope());
@@ -94,12 +92,10 @@ public final class Whitelist {
         if (!(sender instanceof Known(Address written))) {
             return false;
         }
-        Address address = policy.unwrapping().unwrap(written, policy.clock().instant());
+        Address meant = policy.unwrapping().unwrap(written, policy.clock().instant());
+        Predicate<SenderLines> asWritten = list -> list.mightContain(written.key());
         return Stream.of(contents)
-                .anyMatch(
-                        list ->
-                                list.mightContain(written.key())
-                                        || list.mightContain(address, policy.subaddressing()));
+                .anyMatch(asWritten.or(list -> list.mightContain(meant, policy.subaddressing())));
     }
 
     /**
@@ -139,19 +135,18 @@ public final class Whitelist {
         if (!asksFrom(mail)) {
             return verdicts(mail, senders.getFirst(), contents, explanation);
         }
-        List<Verdict> envelopes = null;
+        List<Verdict> both = new ArrayList<>();
         if (senders.size() > 1) {
             explanation.asks("the envelope sender", senders.getFirst());
-            envelopes = verdicts(mail, senders.getFirst(), contents, explanation);
+            both.addAll(verdicts(mail, senders.getFirst(), contents, explanation));
         }
         explanation.asks("the header From:", senders.getLast());
         List<Verdict> froms = verdicts(mail, senders.getLast(), contents, explanation);
-        if (envelopes == null) {
+        if (senders.size() == 1) {
             return froms;
         }
-        List<Verdict> both = new ArrayList<>();
         for (int i = 0; i < froms.size(); i++) {
-            both.add(policy.identity().of(envelopes.get(i), froms.get(i)));
+            both.set(i, policy.identity().of(both.get(i), froms.get(i)));
         }
         explanation.add(policy.identity().label(), ":");
         explanation.verdicts(mail.recipients(), both);
