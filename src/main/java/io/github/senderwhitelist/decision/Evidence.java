@@ -20,8 +20,7 @@ import java.util.stream.Stream;
  * @param client what confirms senders at this server's own domains, or null
  * @param spf the envelope sender if SPF confirms it, or null
  * @param signers the domains that DKIM confirms
- * @param isFrom returns whether an address is the one in From:, for which signatures are; asked
- *     only where the domain alone does not do
+ * @param isFrom returns whether an address is the one in From:, for which signatures are
  * @param isLocal returns whether a domain is one of this server's
  */
 public record Evidence(

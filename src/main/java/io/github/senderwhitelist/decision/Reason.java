@@ -2,10 +2,7 @@ package io.github.senderwhitelist.decision;
 
 import io.github.senderwhitelist.address.ValueType;
 
-/**
- * The reason of a verdict. When a sender has several reasons not to be listed, its verdict has the
- * first in this order.
- */
+/** The reason of a verdict: the first in this order, when a sender has several not to be listed. */
 public enum Reason implements ValueType.Word {
     /** An entry lists the sender. */
     LISTED,
