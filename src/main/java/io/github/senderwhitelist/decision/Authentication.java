@@ -1,9 +1,5 @@
 package io.github.senderwhitelist.decision;
 
-import static io.github.senderwhitelist.address.AuthRequirement.DKIM;
-import static io.github.senderwhitelist.address.AuthRequirement.NONE;
-import static io.github.senderwhitelist.address.AuthRequirement.SPF;
-
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AuthRequirement;
 
@@ -20,13 +16,13 @@ public interface Authentication {
 
     /** Returns whether the required check has confirmed that the mail is this sender's. */
     default boolean meets(AuthRequirement required, Address sender) {
-        if (required == NONE) {
+        if (required == AuthRequirement.NONE) {
             return true;
         }
         Set<Confirmation> confirmed = confirmations(sender);
         return confirmed.contains(Confirmation.LOGIN)
                 || confirmed.contains(Confirmation.NETWORK)
-                || (required != DKIM && confirmed.contains(Confirmation.SPF))
-                || (required != SPF && confirmed.contains(Confirmation.DKIM));
+                || (required != AuthRequirement.DKIM && confirmed.contains(Confirmation.SPF))
+                || (required != AuthRequirement.SPF && confirmed.contains(Confirmation.DKIM));
     }
 }

@@ -48,8 +48,8 @@ final class Explanation {
 
     /** Begins a question to these lists. */
     void begin(SenderLines[] lists) {
-        severalLists = lists.length > 1;
         for (int i = 0; isWanted && i < lists.length; i++) {
+            severalLists = lists.length > 1;
             add(prefix(i), "asked: ", lists[i].describe());
         }
     }

@@ -6,7 +6,6 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.address.KeyHasher;
 import io.github.senderwhitelist.address.Pair;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.Subaddressing;
@@ -46,12 +45,7 @@ public final class Generation implements SenderLines {
         boolean hasPersonal();
     }
 
-    private static final int DIGEST_SHOWN = 12;
-
     private final Snapshot snapshot;
-    private final KeyHasher hasher;
-    private final Filter addresses;
-    private final Filter domains;
 
     private final @Nullable ExactStore store;
     private final @Nullable Cache<Pair, Optional<Entry>> answers;
@@ -76,9 +70,6 @@ public final class Generation implements SenderLines {
             long cacheSize,
             ListCounters counters) {
         this.snapshot = snapshot;
-        this.hasher = snapshot.hasher();
-        this.addresses = snapshot.addressFilter();
-        this.domains = snapshot.domainFilter();
         this.store = store;
         this.changes = changes;
         this.counters = counters;
@@ -113,9 +104,9 @@ public final class Generation implements SenderLines {
     }
 
     private boolean mightContain(byte[] key, int from) {
-        long hash = hasher.hash(key, from);
-        return (from > 0 ? domains : addresses).mightContain(hash)
-                || (changes != null && changes.mayHave(hash));
+        long hash = snapshot.hasher().hash(key, from);
+        Filter filter = from > 0 ? snapshot.domainFilter() : snapshot.addressFilter();
+        return filter.mightContain(hash) || (changes != null && changes.mayHave(hash));
     }
 
     @Override
@@ -134,9 +125,7 @@ public final class Generation implements SenderLines {
         if (changes == null) {
             return findInSnapshot(store, key, to);
         }
-        long hash = hasher.hash(key);
-        boolean maybe =
-                !changes.mayHave(hash) || (key.isDomain() ? domains : addresses).mightContain(hash);
+        boolean maybe = !changes.mayHave(snapshot.hasher().hash(key)) || snapshot.mightContain(key);
         return changes.over(maybe ? findInSnapshot(store, key, to) : null, key, to);
     }
 
@@ -219,7 +208,6 @@ public final class Generation implements SenderLines {
                 snapshot.close();
             } catch (IOException e) {
                 // The last reader already has its answer, so nobody needs to know.
-                return;
             }
         }
     }
@@ -245,7 +233,7 @@ public final class Generation implements SenderLines {
                         header.buildTime() == 0
                                 ? "at an unrecorded time"
                                 : Instant.ofEpochMilli(header.buildTime()),
-                        header.sourceDigest().substring(0, DIGEST_SHOWN));
+                        header.sourceDigest().substring(0, 12));
     }
 
     /** Returns the header of the snapshot. */

@@ -25,7 +25,6 @@ public record Policy(
         SenderIdentity identity,
         boolean listedOnFailure,
         Predicate<String> isLocal) {
-
     /** Makes the policy of questions by the envelope, for entries as they are written. */
     public Policy(
             Subaddressing subaddressing,

@@ -151,20 +151,14 @@ public final class Unwrapping {
     private Address original(Address address, Instant now) {
         String local = address.local();
         Matcher second = SRS1.matcher(local);
-        if (second.matches()) {
-            if (!isOurs(second.group(1), second.group(2) + second.group(3))) {
-                return address;
-            }
+        if (second.matches() && isOurs(second.group(1), second.group(2) + second.group(3))) {
             local = "srs0" + second.group(3);
         }
         Matcher first = SRS0.matcher(local);
-        if (!first.matches() || !isRecent(first.group(2), now)) {
-            return address;
-        }
-        String host = first.group(3);
-        String user = first.group(4);
-        return isOurs(first.group(1), first.group(2) + host + user)
-                ? parsed(user, host, address)
+        return first.matches()
+                        && isRecent(first.group(2), now)
+                        && isOurs(first.group(1), first.group(2) + first.group(3) + first.group(4))
+                ? parsed(first.group(4), first.group(3), address)
                 : address;
     }
 

@@ -44,9 +44,7 @@ public sealed interface Verdict {
         return reason() == Reason.LISTED || reason() == Reason.DENIED ? entry() : null;
     }
 
-    /**
-     * The sender is on a list. Where filters alone decide, the entry is a plain one for the key.
-     */
+    /** The sender is on a list; where filters alone decide, the entry is a plain one. */
     record Listed(Entry entry, int list) implements Verdict {
         @Override
         public Reason reason() {

@@ -286,15 +286,13 @@ final class Weighing {
         @Nullable Entry[] found = step.found();
         for (int list = 0; list < found.length; list++) {
             Entry forAll = found[list];
-            if (forAll != null) {
-                weigh(list, forAll, step);
-                for (Key to : forAll.kinds().isEmpty() ? List.<Key>of() : recipientKeys()) {
+            weigh(list, forAll, step);
+            if (forAll != null && !forAll.kinds().isEmpty()) {
+                for (Key to : recipientKeys()) {
                     if (forAll.kinds().contains(RecipientKind.of(to))) {
                         Entry entry = contents[list].find(step.key, to);
                         explanation.found(list, step.key, to, entry);
-                        if (entry != null) {
-                            weigh(list, entry, step);
-                        }
+                        weigh(list, entry, step);
                     }
                 }
             }
@@ -320,7 +318,10 @@ final class Weighing {
         return recipientKeys;
     }
 
-    private void weigh(int list, Entry entry, Step step) {
+    private void weigh(int list, @Nullable Entry entry, Step step) {
+        if (entry == null) {
+            return;
+        }
         // Whether it is the account that has forwarded the mail of somebody else.
         boolean isForwarder =
                 !step.key.isDomain() && !step.key.equals(step.of.key()) && step.of.isForwarded();

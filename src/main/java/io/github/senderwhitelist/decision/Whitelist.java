@@ -25,9 +25,6 @@ import java.util.stream.Stream;
 public final class Whitelist {
     private static final List<Verdict> STRANGER = List.of(NotListed.STRANGER);
 
-    /** Stands for the content of lists of which one is closed: that of no list. */
-    private static final SenderLines[] CLOSED = {};
-
     private final List<SenderList> lists;
     private final Policy policy;
 
@@ -123,7 +120,7 @@ public final class Whitelist {
             } catch (RetiredException e) {
                 SenderLines[] now = contents();
                 // Content that nothing has replaced was closed; asking it again would never end.
-                contents = Arrays.equals(now, contents) ? CLOSED : now;
+                contents = Arrays.equals(now, contents) ? new SenderLines[0] : now;
                 explanation.lines.clear();
             }
         }
