@@ -19,6 +19,7 @@ public final class KeyHasher {
 
     private final Hasher64 hasher;
 
+    /** Makes the hash function for a seed. */
     public KeyHasher(long seed) {
         this.hasher = Hashing.polymurHash2_0(TWEAK, seed);
     }

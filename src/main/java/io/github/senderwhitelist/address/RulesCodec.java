@@ -6,10 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -180,10 +178,7 @@ public final class RulesCodec {
                 rules.add(rule(in));
             }
             return rules;
-        } catch (BufferUnderflowException
-                | IndexOutOfBoundsException
-                | IllegalArgumentException
-                | DateTimeException e) {
+        } catch (RuntimeException e) {
             throw new IOException(
                     "an entry has an attribute that is damaged, or that this version does not know;"
                             + " use a newer one",

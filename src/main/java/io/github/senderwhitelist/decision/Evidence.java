@@ -32,6 +32,8 @@ public record Evidence(
         implements Authentication {
     private static final String SIGNER = "dkim:";
     private static final List<String> WORDS = List.of("spf", "dkim", "login", "network");
+    private static final String ALLOWED =
+            "spf, dkim, dkim:DOMAIN, login, network, separated by commas";
 
     /**
      * Returns what people have written: {@code spf} confirms the envelope sender, {@code dkim} the
@@ -58,8 +60,7 @@ public record Evidence(
                 signers.add(domain);
             } else if (!WORDS.contains(item)) {
                 throw new IllegalArgumentException(
-                        "'%s'; allowed: spf, dkim, dkim:DOMAIN, login, network, separated by commas"
-                                .formatted(Text.shown(item)));
+                        "'" + Text.shown(item) + "'; allowed: " + ALLOWED);
             }
         }
         return new Evidence(

@@ -22,12 +22,8 @@ final class Explanation {
     /** Of a decision that nobody wants explained; it stays empty. */
     static final Explanation NONE = new Explanation(false);
 
-    /** Whether somebody wants the steps. */
     final boolean isWanted;
-
-    /** The lines in the order of the steps. */
     final List<String> lines = new ArrayList<>();
-
     private boolean severalLists;
 
     Explanation(boolean isWanted) {

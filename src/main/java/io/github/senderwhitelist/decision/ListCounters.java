@@ -11,7 +11,10 @@ import java.util.function.Supplier;
  * takes no lock and allocates nothing.
  */
 public final class ListCounters {
-    /** What is counted. A "maybe" that the exact store, or its cached answer, refutes is false. */
+    /**
+     * What is counted; "filter" alone means that of addresses. A "maybe" that the exact store, or
+     * its cached answer, refutes is a false positive.
+     */
     public enum Count {
         /** The addresses to which the filter said "no", which is certain. */
         FILTER_NO("filter.no"),

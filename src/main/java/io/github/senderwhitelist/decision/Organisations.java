@@ -30,7 +30,6 @@ import java.util.stream.Collectors;
  */
 public final class Organisations {
     private static final String SUFFIX_LIST = "/org/publicsuffix/list/effective_tld_names.dat";
-    private static final String PROVIDER_LIST = "public-providers.txt";
 
     /**
      * Domains that the list lacks and under which each name is another customer's, who sends mail
@@ -60,7 +59,7 @@ public final class Organisations {
 
     static {
         try (BufferedReader suffixes = open(PublicSuffixMatcher.class, SUFFIX_LIST);
-                BufferedReader providers = open(Organisations.class, PROVIDER_LIST)) {
+                BufferedReader providers = open(Organisations.class, "public-providers.txt")) {
             List<PublicSuffixList> lists =
                     new ArrayList<>(new PublicSuffixListParser().parseByType(suffixes));
             lists.add(new PublicSuffixList(DomainType.PRIVATE, TENANTS, List.of()));

@@ -28,6 +28,7 @@ public final class Whitelist {
     private final List<SenderList> lists;
     private final Policy policy;
 
+    /** Makes a whitelist of these lists. */
     public Whitelist(List<? extends SenderList> lists, Policy policy) {
         this.lists = List.copyOf(lists);
         this.policy = policy;
@@ -129,21 +130,20 @@ public final class Whitelist {
     private List<Verdict> verdicts(
             MailFacts mail, List<Sender> senders, SenderLines[] contents, Explanation explanation)
             throws RetiredException {
-        if (!asksFrom(mail)) {
-            return verdicts(mail, senders.getFirst(), contents, explanation);
+        Sender first = senders.getFirst();
+        boolean asksBoth = senders.size() > 1;
+        if (asksFrom(mail)) {
+            explanation.asks(asksBoth ? "the envelope sender" : "the header From:", first);
         }
-        List<Verdict> both = new ArrayList<>();
-        if (senders.size() > 1) {
-            explanation.asks("the envelope sender", senders.getFirst());
-            both.addAll(verdicts(mail, senders.getFirst(), contents, explanation));
+        List<Verdict> verdicts = verdicts(mail, first, contents, explanation);
+        if (!asksBoth) {
+            return verdicts;
         }
         explanation.asks("the header From:", senders.getLast());
         List<Verdict> froms = verdicts(mail, senders.getLast(), contents, explanation);
-        if (senders.size() == 1) {
-            return froms;
-        }
+        List<Verdict> both = new ArrayList<>();
         for (int i = 0; i < froms.size(); i++) {
-            both.set(i, policy.identity().of(both.get(i), froms.get(i)));
+            both.add(policy.identity().of(verdicts.get(i), froms.get(i)));
         }
         explanation.add(policy.identity().label(), ":");
         explanation.verdicts(mail.recipients(), both);
