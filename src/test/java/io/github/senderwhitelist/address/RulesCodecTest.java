@@ -139,6 +139,9 @@ class RulesCodecTest {
             strings = {
                 "0900", // tag 9
                 "0700", // kinds without a value
+                "070100", // no kinds
+                "070108", // no kinds, and no rules
+                "070110", // an unknown kind
                 "01000701", // kinds after a rule
                 "0100090107", // tag 9 after a denial
                 "010100", // a denial with a byte
