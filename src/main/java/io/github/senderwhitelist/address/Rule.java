@@ -80,7 +80,7 @@ public record Rule(
                 + word(" note=", note.isEmpty() ? null : note);
     }
 
-    /** Returns the day of which a moment is so many seconds after, or another moment as it is. */
+    /** Returns midnight, less some seconds, as a day, and any other moment as it is. */
     private static @Nullable Object dayOrMoment(@Nullable Instant moment, int seconds) {
         return moment != null
                         && moment.equals(moment.truncatedTo(ChronoUnit.DAYS))
