@@ -120,12 +120,12 @@ public final class AddressFuzz {
     }
 
     private static void checkDomain(String text) {
-        byte[] domain = AddressSyntax.parseDomain(text);
+        String domain = AddressSyntax.parseDomain(text);
         String address = canonical("x@" + text);
         require(
                 domain == null
                         ? address == null || text.length() > LONGEST
-                        : ("x@" + new String(domain, UTF_8)).equals(address),
+                        : ("x@" + domain).equals(address),
                 "as a domain and in an address: " + text);
         if (domain == null) {
             FuzzText.requireOneLine(AddressSyntax.domainComplaint(text));

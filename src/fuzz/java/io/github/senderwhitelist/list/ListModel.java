@@ -105,10 +105,7 @@ record ListModel(long lines, long bad, List<Entry> entries, List<String> complai
                 (bytes, from, length, rules) ->
                         entries.add(
                                 SortKey.entry(Arrays.copyOfRange(bytes, from, from + length))
-                                        .withOnly(
-                                                RulesCodec.decode(rules, 0, rules.length)
-                                                        .rules()
-                                                        .getFirst()));
+                                        .withOnly(RulesCodec.decode(rules, 0).getFirst()));
         try {
             TextList.Summary summary = TextList.read(list, "list", sink);
             if (summary.entries() != entries.size()) {

@@ -10,14 +10,9 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * An email address in canonical form, and the keys by which a list can have it. From the most
- * specific to the widest, these are the address itself, the address without its tag, its domain,
- * and its parent domains from the nearest up.
- *
- * <p>Only the key of the address itself is made in advance. The others are made on demand, so
- * checking a sender that no filter knows allocates one array and two small objects.
- *
- * @param key the key of the whole address
+ * An email address in canonical form, and the keys by which a list can have it: the address itself,
+ * the address without its tag, its domain, and its parent domains from the nearest up. Only the
+ * first is made in advance, since no filter knows most senders.
  */
 public record Address(Key key) implements ParsedAddress {
     /**
@@ -57,9 +52,8 @@ public record Address(Key key) implements ParsedAddress {
     }
 
     /**
-     * Returns where in the bytes of the key the domain key after the one at {@code domain} begins,
-     * which is at the next dot; -1 when there is none, as for an address literal, which has no
-     * parent domains.
+     * Returns where in the bytes of the key the parent of the domain at {@code domain} begins,
+     * which is at the next dot; -1 if it has none, as an address literal.
      */
     public int nextDomain(int domain) {
         byte[] bytes = key.bytes();

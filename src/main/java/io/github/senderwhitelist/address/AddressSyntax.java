@@ -3,7 +3,6 @@ package io.github.senderwhitelist.address;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.ibm.icu.lang.UCharacter;
-import com.ibm.icu.lang.UCharacterCategory;
 import com.ibm.icu.text.IDNA;
 import com.ibm.icu.text.Normalizer2;
 import com.ibm.icu.util.ICUInputTooLongException;
@@ -22,25 +21,26 @@ import java.util.regex.Pattern;
 
 /**
  * The parser of addresses and domains, which brings each into the canonical form that keys have.
- * Two texts name the same sender exactly when their canonical forms are equal.
+ * Two texts name the same sender exactly when their canonical forms are equal, and the canonical
+ * form of a canonical text is that text. No address has {@link HiddenCharacters}.
  *
  * <p>The local part is in NFC, case-folded (Unicode default case folding), and quoted only where it
  * has to be. Dots stay as they are, even where RFC 5321 forbids them, because such senders exist.
- * The local part has at most {@value #MAX_LOCAL} bytes of UTF-8. That is more than the 64 of RFC
- * 5321, because bounce addresses are longer. No address has {@link HiddenCharacters}.
  *
  * <p>Domain names are in ASCII as UTS #46 (non-transitional) maps them, in lower case and without a
- * trailing dot. Address literals are in brackets, with all eight groups of an IPv6 address written
- * out.
- *
- * <p>The canonical form of a canonical text is that text. {@link #VERSION} is the version of the
- * form. Every change of a rule raises it, and snapshots made under another version are refused.
+ * trailing dot. Address literals are in brackets, with all eight groups of an IPv6 address.
  */
 public final class AddressSyntax {
-    /** The version of the canonical form. */
+    /**
+     * The version of the canonical form. Every change of a rule raises it, and snapshots made under
+     * another version are refused.
+     */
     public static final int VERSION = 3;
 
-    /** The longest local part, in bytes of its canonical form. */
+    /**
+     * The longest local part, in bytes of its canonical form. That is more than the 64 of RFC 5321,
+     * because bounce addresses are longer.
+     */
     public static final int MAX_LOCAL = 255;
 
     /** The longest domain, in bytes, without the root label (RFC 1035, section 2.3.4). */
@@ -48,17 +48,11 @@ public final class AddressSyntax {
 
     private static final int MAX_LABEL = 63;
 
-    /**
-     * The longest text that is parsed, in characters. No address with a local part of {@link
-     * #MAX_LOCAL} bytes and a domain of {@value #MAX_DOMAIN} needs more.
-     */
+    /** The longest text that is parsed, in characters. No address needs more. */
     private static final int MAX_TEXT = 2048;
 
-    private static final String ALPHANUMERIC =
-            "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-
-    private static final boolean[] ATEXT = table(ALPHANUMERIC + "!#$%&'*+-/=?^_`{|}~.");
-    private static final boolean[] IN_LABEL = table(ALPHANUMERIC + "-_");
+    private static final boolean[] IN_LOCAL = table("!#$%&'*+-/=?^_`{|}~.");
+    private static final boolean[] IN_DOMAIN = table("-_.");
 
     private static final Pattern NAME =
             Pattern.compile("[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63})*+");
@@ -66,9 +60,12 @@ public final class AddressSyntax {
     private static final Pattern IPV4 =
             Pattern.compile("(?:(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])(?:\\.(?!$)|$)){4}");
 
-    private static boolean[] table(String characters) {
+    /** Returns which characters of ASCII are letters, digits, or among these others. */
+    private static boolean[] table(String others) {
         boolean[] table = new boolean[128];
-        characters.chars().forEach(c -> table[c] = true);
+        for (int c = 0; c < 128; c++) {
+            table[c] = Character.isLetterOrDigit(c) || others.indexOf(c) >= 0;
+        }
         return table;
     }
 
@@ -95,18 +92,6 @@ public final class AddressSyntax {
                         IDNA.Error.EMPTY_LABEL);
 
         private Unicode() {}
-
-        static @Nullable String toAscii(String name) {
-            StringBuilder ascii = new StringBuilder();
-            IDNA.Info info = new IDNA.Info();
-            try {
-                UTS46.nameToASCII(name, ascii, info);
-            } catch (ICUInputTooLongException e) {
-                // The label has a thousand characters or more. In ASCII it may have 63.
-                return null;
-            }
-            return TOLERATED.containsAll(info.getErrors()) ? ascii.toString() : null;
-        }
     }
 
     private AddressSyntax() {}
@@ -117,7 +102,7 @@ public final class AddressSyntax {
             return new Malformed("longer than any address: " + text.length() + " characters");
         }
         byte[] bytes = text.getBytes(UTF_8);
-        int at = isAscii(text) ? canonicalizePlain(bytes, 0, bytes.length) : -1;
+        int at = isAscii(text) ? canonicalizePlain(bytes, bytes.length) : -1;
         if (at < 0) {
             return parseCarefully(text);
         }
@@ -135,47 +120,41 @@ public final class AddressSyntax {
     }
 
     /**
-     * Brings {@code bytes[from, to)} into canonical form in place, if it is an address of the usual
-     * kind: an ASCII local part without quotes at an ASCII domain.
+     * Brings the first {@code length} bytes into canonical form in place, if they are an address of
+     * the usual kind: an ASCII local part without quotes at a short ASCII domain.
      *
      * @return the index of the {@code @}; or -1, with the bytes unchanged, when the text needs
      *     {@link #parse}
      */
-    public static int canonicalizePlain(byte[] bytes, int from, int to) {
-        int at = from;
-        while (at < to && bytes[at] >= 0 && ATEXT[bytes[at]]) {
+    public static int canonicalizePlain(byte[] bytes, int length) {
+        int at = 0;
+        while (at < length && bytes[at] >= 0 && IN_LOCAL[bytes[at]]) {
             at++;
         }
-        if (at == from
-                || at - from > MAX_LOCAL
-                || at == to
+        if (at == 0
+                || at > MAX_LOCAL
+                || at == length
                 || bytes[at] != '@'
-                || !isPlainDomain(bytes, at + 1, to)) {
+                || !isPlainDomain(bytes, at + 1, length)) {
             return -1;
         }
-        for (int i = from; i < to; i++) {
+        for (int i = 0; i < length; i++) {
             bytes[i] += (byte) (bytes[i] >= 'A' && bytes[i] <= 'Z' ? 'a' - 'A' : 0);
         }
         return at;
     }
 
-    /** Labels with hyphens in third and fourth place may be Punycode, so they are not plain. */
+    /** A name with two hyphens may be Punycode, and one that ends in a digit an address literal. */
     private static boolean isPlainDomain(byte[] bytes, int from, int to) {
-        boolean plain = to - from <= MAX_DOMAIN;
-        boolean numeric = true;
-        int label = from;
-        for (int i = from; plain && i <= to; i++) {
-            if (i == to || bytes[i] == '.') {
-                int length = i - label;
-                boolean coded = length > 3 && bytes[label + 2] == '-' && bytes[label + 3] == '-';
-                plain = length > 0 && length <= MAX_LABEL && !coded;
-                label = i + 1;
-            } else {
-                plain = bytes[i] >= 0 && IN_LABEL[bytes[i]];
-                numeric &= bytes[i] <= '9' && bytes[i] != '-';
+        int before = '.';
+        for (int i = from; i < to; i++) {
+            int c = bytes[i];
+            if (c < 0 || !IN_DOMAIN[c] || (c == before && (c == '.' || c == '-'))) {
+                return false;
             }
+            before = c;
         }
-        return plain && !numeric;
+        return to - from <= MAX_LABEL && before >= 'A';
     }
 
     private static ParsedAddress parseCarefully(String text) {
@@ -201,13 +180,13 @@ public final class AddressSyntax {
                             + " the like, which only a quoted one may have",
                     text);
         }
-        byte[] domain = parseDomain(text.substring(at + 1));
+        String domain = parseDomain(text.substring(at + 1));
         if (domain == null) {
             return new Malformed(domainComplaint(text.substring(at + 1)));
         }
         byte[] bytes = local.getBytes(UTF_8);
         return bytes.length <= MAX_LOCAL
-                ? new Address(Key.of(bytes, domain))
+                ? new Address(Key.of(bytes, domain.getBytes(UTF_8)))
                 : new Malformed(
                         "the part before '@' has " + bytes.length + " bytes; at most " + MAX_LOCAL);
     }
@@ -225,54 +204,40 @@ public final class AddressSyntax {
         return text.startsWith("@", i + 1) ? i + 1 : -1;
     }
 
+    /**
+     * Returns the canonical form of a local part without hidden characters: the canonical caseless
+     * form (Unicode, section 3.13, D145) in NFC. Returns null when it is none.
+     */
     private static @Nullable String canonicalLocal(String written) {
         boolean quoted = written.startsWith("\"");
+        String text =
+                quoted
+                        ? written.substring(1, written.length() - 1).replaceAll("(?s)\\\\(.)", "$1")
+                        : written;
         String folded =
-                folded(
-                        quoted
-                                ? written.substring(1, written.length() - 1)
-                                        .replaceAll("(?s)\\\\(.)", "$1")
-                                : written);
+                Unicode.NFC.normalize(UCharacter.foldCase(Unicode.NFD.normalize(text), true));
         if (!folded.isEmpty()
-                && folded.codePoints().allMatch(c -> c < 128 ? ATEXT[c] : isPrintable(c))) {
+                && folded.codePoints()
+                        .allMatch(c -> c < 128 ? IN_LOCAL[c] : UCharacter.isPrintable(c))) {
             return folded;
         }
-        return quoted && folded.codePoints().allMatch(c -> c == ' ' || isPrintable(c))
+        return quoted && folded.codePoints().allMatch(UCharacter::isPrintable)
                 ? '"' + folded.replace("\\", "\\\\").replace("\"", "\\\"") + '"'
                 : null;
     }
 
-    /** Returns the canonical caseless form (Unicode, section 3.13, D145) in NFC. */
-    private static String folded(String text) {
-        if (isAscii(text)) {
-            return text.toLowerCase(Locale.ROOT);
-        }
-        return Unicode.NFC.normalize(UCharacter.foldCase(Unicode.NFD.normalize(text), true));
-    }
-
-    private static boolean isPrintable(int c) {
-        return switch (UCharacter.getType(c)) {
-            case UCharacterCategory.CONTROL, UCharacterCategory.SURROGATE -> false;
-            case UCharacterCategory.UNASSIGNED, UCharacterCategory.PRIVATE_USE -> false;
-            case UCharacterCategory.LINE_SEPARATOR, UCharacterCategory.PARAGRAPH_SEPARATOR -> false;
-            case UCharacterCategory.SPACE_SEPARATOR, UCharacterCategory.FORMAT -> false;
-            default -> true;
-        };
-    }
-
     /**
-     * Returns the canonical form of a domain as UTF-8, or null when {@code text} is no domain. The
-     * text has no {@code @} and no dot before the domain.
+     * Returns the canonical form of a domain, or null when {@code text} is none. The text has no
+     * {@code @} and no dot before the domain.
      */
-    public static byte @Nullable [] parseDomain(String text) {
+    public static @Nullable String parseDomain(String text) {
         if (text.isEmpty()
                 || text.length() > MAX_TEXT
                 || HiddenCharacters.complaint(text) != null) {
             return null;
         }
         boolean literal = text.charAt(0) == '[' || text.indexOf(':') >= 0;
-        String domain = literal ? canonicalLiteral(text) : canonicalName(text);
-        return domain == null ? null : domain.getBytes(UTF_8);
+        return literal ? canonicalLiteral(text) : canonicalName(text);
     }
 
     /** Returns the reason why {@link #parseDomain} returned null for this text. */
@@ -287,13 +252,18 @@ public final class AddressSyntax {
     }
 
     private static @Nullable String canonicalName(String text) {
-        String ascii = Unicode.toAscii(text);
-        if (ascii == null) {
+        StringBuilder ascii = new StringBuilder();
+        IDNA.Info info = new IDNA.Info();
+        try {
+            Unicode.UTS46.nameToASCII(text, ascii, info);
+        } catch (ICUInputTooLongException e) {
+            // The label has a thousand characters or more. In ASCII it may have 63.
             return null;
         }
-        String name = ascii.toLowerCase(Locale.ROOT);
-        String domain = name.endsWith(".") ? name.substring(0, name.length() - 1) : name;
-        if (domain.length() > MAX_DOMAIN || !NAME.matcher(domain).matches()) {
+        String domain = ascii.toString().toLowerCase(Locale.ROOT).replaceFirst("\\.$", "");
+        if (!Unicode.TOLERATED.containsAll(info.getErrors())
+                || domain.length() > MAX_DOMAIN
+                || !NAME.matcher(domain).matches()) {
             return null;
         }
         return domain.matches("[0-9.]+") ? canonicalLiteral(domain) : domain;

@@ -1,13 +1,10 @@
 package io.github.senderwhitelist.address;
 
-import java.util.List;
-import java.util.Locale;
-
 /**
- * The authentication that must have confirmed the domain of a sender before the sender counts as
- * listed. Snapshots hold the place in this order.
+ * The authentication that must have confirmed a sender's domain before the sender counts as listed.
+ * Snapshots hold the place in this order.
  */
-public enum AuthRequirement {
+public enum AuthRequirement implements ValueType.Word {
     /** No authentication is required. */
     NONE,
     /** SPF (RFC 7208) must have confirmed the domain. */
@@ -18,11 +15,5 @@ public enum AuthRequirement {
     ANY;
 
     /** The requirements by the names that lists and configurations use. */
-    public static final ValueType<AuthRequirement> VALUES =
-            ValueType.oneOf(AuthRequirement::label, List.of(AuthRequirement.values()));
-
-    /** Returns the name that lists and configurations use. */
-    public String label() {
-        return name().toLowerCase(Locale.ROOT);
-    }
+    public static final ValueType<AuthRequirement> VALUES = ValueType.oneOf(values());
 }

@@ -12,12 +12,7 @@ public final class DomainSearch {
     private final byte[] begin;
     private final byte[] end;
 
-    /**
-     * Makes a search.
-     *
-     * @param written what was written after the {@code @}, perhaps only the beginning of a domain
-     * @param domain the domain in canonical form
-     */
+    /** Makes a search for what was written after the {@code @}, and the canonical domain of it. */
     public DomainSearch(String written, String domain) {
         this.begin = ("\0" + written).getBytes(UTF_8);
         this.end = (domain.startsWith(".") ? domain : "\0" + domain).getBytes(UTF_8);

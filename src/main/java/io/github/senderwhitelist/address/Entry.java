@@ -10,11 +10,10 @@ import java.util.Set;
  * The rules of a list for a sender, or for a sender and some recipients. Several lines add up: each
  * is an alternative with its own conditions.
  *
- * @param key the key of the sender, with which the lines begin
- * @param to the recipients that the lines are for (one address, a domain, or its subdomains), or
- *     null for all
- * @param rules one rule for each line, without duplicates; there is none for a sender that only
- *     entries for some recipients are about
+ * @param key the sender
+ * @param to the recipients that the lines are for, or null for all
+ * @param rules one for each line, without duplicates; none for a sender that only entries for some
+ *     recipients are about
  * @param kinds the kinds of recipients that other entries of this sender are for; none if {@code
  *     to} is not null
  */

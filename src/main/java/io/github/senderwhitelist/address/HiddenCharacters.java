@@ -13,9 +13,9 @@ import java.util.OptionalInt;
  * they show a text ({@code Default_Ignorable_Code_Point}, which PRECIS forbids in names), such as
  * zero-width spaces, byte order marks and marks of direction.
  *
- * <p>Around an entry they are white space. Within an address they are an error, since two addresses
- * that look alike must not be two keys: a denial of one would not hold for the other. That is so
- * for the two joiners, too, though some scripts need them.
+ * <p>Around an entry they are white space. Within an address they are an error, even the joiners
+ * that some scripts need: a denial of one of two addresses that look alike would not hold for the
+ * other.
  */
 public final class HiddenCharacters {
     /** A pattern of Braille without dots is a symbol to Unicode, but looks like a space. */

@@ -9,28 +9,23 @@ import java.util.Arrays;
 /**
  * The key of an entry, by which lists are searched: an address ({@code local@domain}), a domain
  * ({@code @domain}), or the subdomains of a domain ({@code @.domain}). Its bytes are the canonical
- * form in UTF-8, with a zero byte for the {@code @}. So the local part of a domain key is empty,
- * and the domain of a subdomain key begins with a dot.
- *
- * <p>Keys are ordered by these bytes, as unsigned, which is by local part and then by domain, since
- * no part contains a zero byte. The exact store and databases keep them in this order.
+ * form in UTF-8, with a zero byte for the {@code @}, which is in no part. So the local part of a
+ * domain key is empty, and the domain of a subdomain key begins with a dot. Keys are ordered by
+ * these bytes, as unsigned: by local part, and then by domain.
  *
  * @param bytes the local part, a zero byte, and the domain; not copied, and not to be changed
  * @param localLength the length of the local part in bytes
  */
 @SuppressWarnings("ArrayRecordComponent") // compared by its content
 public record Key(byte[] bytes, int localLength) implements Comparable<Key> {
-    /**
-     * Returns the key with this local part and this domain, both copied. With an empty local part
-     * it is a domain key.
-     */
+    /** Returns the key with this local part, which a domain key has empty, and this domain. */
     public static Key of(byte[] local, byte[] domain) {
         byte[] bytes = Arrays.copyOf(local, local.length + 1 + domain.length);
         System.arraycopy(domain, 0, bytes, local.length + 1, domain.length);
         return new Key(bytes, local.length);
     }
 
-    /** Returns whether this is the key of a domain or of its subdomains, not of one address. */
+    /** Returns whether this is the key of a domain or of its subdomains. */
     public boolean isDomain() {
         return localLength == 0;
     }

@@ -6,11 +6,10 @@ import com.dynatrace.hash4j.hashing.Hashing;
 /**
  * The seeded hash of 64 bits that filters use for keys.
  *
- * <p>Senders choose their addresses. A spammer who could compute the hash could make addresses to
- * which every filter answers "maybe". So the seed is secret, and the hash must resist attacks
- * without knowledge of the seed. PolymurHash 2.0 has a proven bound: for any two keys of up to n
- * bytes, the chance of a collision over random seeds is at most n · 2^-60.2 (Peters, "PolymurHash",
- * 2023).
+ * <p>A spammer who could compute the hash could choose addresses to which every filter answers
+ * "maybe". So the seed is secret, and the hash has a proven bound: for any two keys of up to n
+ * bytes, the chance of a collision over random seeds is at most n · 2^-60.2 (Peters, "PolymurHash
+ * 2.0", 2023).
  *
  * <p>An address is hashed as a whole. A domain key is hashed without its zero byte, so the domain
  * keys of an address can be hashed in place.

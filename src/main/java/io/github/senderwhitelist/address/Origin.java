@@ -2,14 +2,11 @@ package io.github.senderwhitelist.address;
 
 import org.jspecify.annotations.Nullable;
 
-import java.util.List;
-import java.util.Locale;
-
 /**
- * The author of a line of a list, which decides over which other lines it prevails. Snapshots and
- * databases hold the place in this order.
+ * The author of a line, which decides over which others it prevails. Snapshots and databases hold
+ * the place in this order.
  */
-public enum Origin {
+public enum Origin implements ValueType.Word {
     /** The administrator, whose denials prevail over all other lines. */
     ADMIN,
     /** The user who is the recipient. The line holds for that user only. */
@@ -29,11 +26,5 @@ public enum Origin {
     }
 
     /** The origins by the names that lists use. */
-    public static final ValueType<Origin> VALUES =
-            ValueType.oneOf(Origin::label, List.of(Origin.values()));
-
-    /** Returns the name that lists use. */
-    public String label() {
-        return name().toLowerCase(Locale.ROOT);
-    }
+    public static final ValueType<Origin> VALUES = ValueType.oneOf(values());
 }

@@ -37,10 +37,12 @@ public enum RecipientKind {
         return 1 << (code() - 1);
     }
 
-    /** Returns the kinds whose bits are set. */
-    static Set<RecipientKind> ofBits(int bits) {
-        return Stream.of(values())
-                .filter(kind -> (bits & kind.bit()) != 0)
-                .collect(Collectors.toUnmodifiableSet());
+    /** Returns the kinds whose bits are set, which is none for most entries. */
+    public static Set<RecipientKind> ofBits(int bits) {
+        return bits == 0
+                ? Set.of()
+                : Stream.of(values())
+                        .filter(kind -> (bits & kind.bit()) != 0)
+                        .collect(Collectors.toUnmodifiableSet());
     }
 }

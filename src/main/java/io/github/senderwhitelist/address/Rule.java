@@ -9,9 +9,8 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 /**
- * One line of a list without its key and recipients: it lists the sender or denies it ({@code !}),
- * and it may have conditions. The rule applies only when all its conditions hold. Otherwise it has
- * no effect.
+ * One line of a list without its key and recipients: it lists the sender or denies it ({@code !}).
+ * The rule has no effect unless all its conditions hold.
  *
  * @param denied true for a {@code !} line, which keeps a sender from being listed by wider entries
  * @param from the moment from which the rule holds, or null
@@ -69,11 +68,7 @@ public record Rule(
                 && (origin == Origin.ADMIN) == (other.origin == Origin.ADMIN);
     }
 
-    /**
-     * Returns the line of a list that gives a sender this rule.
-     *
-     * @param to the recipients that the line is for, or null for all
-     */
+    /** Returns the line of a list that gives a sender this rule for recipients; null for all. */
     public String line(Key key, @Nullable Key to) {
         return (denied ? "!" : "")
                 + key
@@ -85,9 +80,7 @@ public record Rule(
                 + word(" note=", note.isEmpty() ? null : note);
     }
 
-    /**
-     * Returns the day of the second that is so many before midnight, or another moment as it is.
-     */
+    /** Returns midnight, less some seconds, as a day, and any other moment as it is. */
     private static @Nullable Object dayOrMoment(@Nullable Instant moment, int seconds) {
         return moment != null
                         && moment.equals(moment.truncatedTo(ChronoUnit.DAYS))

@@ -6,22 +6,18 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The binary encoding of the rules of an entry, for sorting and snapshots. A rule is a sequence of
- * attributes. Each attribute has a tag (u8), a length (u8), and a value of that many bytes,
- * little-endian:
+ * The binary encoding of the rules of an entry. A rule is a sequence of attributes. Each has a tag
+ * (u8), a length (u8), and a value of that many bytes, little-endian:
  *
  * <pre>
  * 0 next     no value; the attributes that follow belong to the next rule
@@ -59,16 +55,6 @@ public final class RulesCodec {
     private static final int NOTE = 6;
     private static final int KINDS = 7;
     private static final int NO_RULES = 8;
-
-    /** Rules, and the kinds of recipients that other entries of the sender are for. */
-    public record Decoded(List<Rule> rules, Set<RecipientKind> kinds) {
-        /** Returns the entry that has these rules. */
-        public Entry entry(Key key, @Nullable Key to) {
-            return new Entry(key, to, rules, kinds);
-        }
-    }
-
-    private static final Decoded ONLY_PLAIN = new Decoded(Rule.ONLY_LISTS, Set.of());
 
     private RulesCodec() {}
 
@@ -114,10 +100,7 @@ public final class RulesCodec {
         return new byte[] {KINDS, 1, (byte) (NO_RULES | kind.bit())};
     }
 
-    /**
-     * Returns the bits of the kinds of recipients that the encoding {@code bytes[from, to)} names,
-     * 0 if it begins with a rule.
-     */
+    /** Returns the bits of the kinds of recipients that {@code bytes[from, to)} names. */
     public static int bits(byte[] bytes, int from, int to) {
         return from < to && bytes[from] == KINDS ? bytes[from + 2] & ~NO_RULES : 0;
     }
@@ -164,33 +147,28 @@ public final class RulesCodec {
 
     /** Returns rules in the order in which they are decoded, each once, however many there are. */
     public static List<Rule> ordered(List<Rule> rules) {
-        if (rules.size() < 2) {
-            return rules;
-        }
         SortedMap<byte[], Rule> ordered = new TreeMap<>(Arrays::compareUnsigned);
         rules.forEach(rule -> ordered.put(encode(rule), rule));
         return List.copyOf(ordered.values());
     }
 
     /**
-     * Decodes {@code bytes[from, from + length)}.
+     * Decodes the rules in {@code bytes[from, bytes.length)}, of which {@link #bits} has the kinds.
      *
      * @throws IOException when an attribute is cut off, wrong, or unknown to this version
      */
-    public static Decoded decode(byte[] bytes, int from, int length) throws IOException {
-        if (length == 0) {
-            return ONLY_PLAIN;
+    public static List<Rule> decode(byte[] bytes, int from) throws IOException {
+        if (from == bytes.length) {
+            return Rule.ONLY_LISTS;
         }
-        ByteBuffer in = ByteBuffer.wrap(bytes, from, length).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer in = ByteBuffer.wrap(bytes).position(from).order(ByteOrder.LITTLE_ENDIAN);
         try {
-            Set<RecipientKind> kinds = Set.of();
             if (bytes[from] == KINDS) {
                 require(in.getShort() >>> Byte.SIZE == 1);
                 int bits = in.get();
-                kinds = RecipientKind.ofBits(bits);
-                require(!kinds.isEmpty() && bits > 0 && bits < 2 * NO_RULES);
+                require(bits % NO_RULES != 0 && bits > 0 && bits < 2 * NO_RULES);
                 if (bits > NO_RULES && !in.hasRemaining()) {
-                    return new Decoded(List.of(), kinds);
+                    return List.of();
                 }
             }
             List<Rule> rules = new ArrayList<>();
@@ -199,11 +177,8 @@ public final class RulesCodec {
                 require(in.getShort() == NEXT);
                 rules.add(rule(in));
             }
-            return new Decoded(rules, kinds);
-        } catch (BufferUnderflowException
-                | IndexOutOfBoundsException
-                | IllegalArgumentException
-                | DateTimeException e) {
+            return rules;
+        } catch (RuntimeException e) {
             throw new IOException(
                     "an entry has an attribute that is damaged, or that this version does not know;"
                             + " use a newer one",

@@ -11,9 +11,9 @@ import java.util.List;
  * the sender, a byte for the {@link RecipientKind} (1 address, 2 domain, 3 subdomains), and the key
  * of the recipients.
  *
- * <p>The order of these bytes, compared as unsigned, is {@link Entry#ORDER}. No part contains a
- * zero byte. So a part sorts before all longer ones that begin with it, and all entries of a sender
- * are next to each other, the one for all recipients first.
+ * <p>The order of entries is that of these bytes, as unsigned. No part contains a zero byte. So a
+ * part sorts before all longer ones that begin with it, and all entries of a sender are next to
+ * each other: the one for all recipients first, then those for addresses, domains, subdomains.
  */
 public final class SortKey {
     /** The longest key of one side: a dot more than the longest address, for subdomains. */
@@ -24,10 +24,7 @@ public final class SortKey {
 
     private SortKey() {}
 
-    /**
-     * Returns the sort key of a sender and some recipients, or all if {@code to} is null. The array
-     * must not be changed.
-     */
+    /** Returns the sort key of a sender and recipients. The array must not be changed. */
     public static byte[] of(Key key, @Nullable Key to) {
         byte[] sender = key.bytes();
         if (to == null) {
@@ -50,10 +47,7 @@ public final class SortKey {
         return at - from;
     }
 
-    /**
-     * Returns where the sender of the sort key {@code bytes[from, to)} ends. That is {@code to} if
-     * the key is for all recipients.
-     */
+    /** Returns where the sender in {@code bytes[from, to)} ends: at {@code to} if for all. */
     public static int senderEnd(byte[] bytes, int from, int to) {
         int at = from + localLength(bytes, from) + 1;
         while (at < to && bytes[at] != 0) {
@@ -67,22 +61,17 @@ public final class SortKey {
         return senderEnd + 2;
     }
 
-    /** Returns the kind of recipients after a sender that ends here. */
-    public static RecipientKind kind(byte[] bytes, int senderEnd) {
-        return RecipientKind.ofCode(bytes[senderEnd + 1]);
-    }
-
     /** Returns an entry with a sort key and no rules. */
     public static Entry entry(byte[] bytes) {
         int end = senderEnd(bytes, 0, bytes.length);
         int to = recipientsStart(end);
         return new Entry(
-                key(Arrays.copyOf(bytes, end)),
-                end == bytes.length ? null : key(Arrays.copyOfRange(bytes, to, bytes.length)),
+                new Key(Arrays.copyOf(bytes, end), localLength(bytes, 0)),
+                end == bytes.length
+                        ? null
+                        : new Key(
+                                Arrays.copyOfRange(bytes, to, bytes.length),
+                                localLength(bytes, to)),
                 List.of());
-    }
-
-    private static Key key(byte[] flat) {
-        return new Key(flat, localLength(flat, 0));
     }
 }

@@ -3,8 +3,7 @@ package io.github.senderwhitelist.address;
 import java.util.Optional;
 
 /**
- * The delimiter of tags in local parts (RFC 5233). The tag is everything from the first delimiter
- * on.
+ * The delimiter of tags in local parts (RFC 5233): the tag is all from the first one on.
  *
  * @param delimiter a printable ASCII character, or 0 when addresses have no tags
  */

@@ -8,10 +8,7 @@ public final class Text {
 
     private Text() {}
 
-    /**
-     * Returns the text as {@link #escaped} does. Text of more than 80 characters is cut after the
-     * 80th, and its length is added.
-     */
+    /** Returns the text {@link #escaped}, cut after 80 characters, then with its length. */
     public static String shown(String text) {
         if (text.codePointCount(0, text.length()) <= MAX_SHOWN) {
             return escaped(text);
@@ -22,8 +19,7 @@ public final class Text {
 
     /**
      * Returns the whole text on one line. Characters that are invisible or change the direction of
-     * writing, such as control characters, are written as a backslash, {@code u} and four
-     * hexadecimal digits. Characters beyond U+FFFF have their digits in braces.
+     * writing are written as a backslash, {@code u} and hexadecimal digits: four, or in braces.
      */
     public static String escaped(String text) {
         return text.codePoints()
@@ -38,7 +34,7 @@ public final class Text {
     private static boolean isShown(int c) {
         return switch (Character.getType(c)) {
             case Character.CONTROL, Character.FORMAT, Character.SURROGATE -> false;
-            default -> (c >= ' ' && c < 0x7f) || !HiddenCharacters.isHidden(c);
+            default -> c == ' ' || !HiddenCharacters.isHidden(c);
         };
     }
 }

@@ -25,12 +25,10 @@ import java.util.stream.Collectors;
  * @param allowed the texts that are allowed, for messages
  */
 public record ValueType<T>(Function<String, Optional<T>> parser, String allowed) {
-    /** The longest number that is read, in characters. No sensible one is longer. */
-    private static final int MAX_LENGTH = 64;
-
+    /** A number of at most 64 characters. No sensible one is longer. */
     private static final Pattern NUMBER =
             Pattern.compile(
-                    "-?(?:10\\^-?[0-9]{1,3}"
+                    "(?=.{0,64}$)-?(?:10\\^-?[0-9]{1,3}"
                             + "|(?:[0-9]+(?:\\.[0-9]+)?|\\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?)");
 
     private static final Pattern QUANTITY = Pattern.compile("([0-9]{1,64})([a-zA-Z]*)");
@@ -38,21 +36,24 @@ public record ValueType<T>(Function<String, Optional<T>> parser, String allowed)
     private static final Map<String, Long> MILLIS =
             Map.of("ms", 1L, "s", 1_000L, "m", 60_000L, "h", 3_600_000L, "d", 86_400_000L);
 
-    private static final Duration LONGEST = Duration.ofDays(365);
+    private static final Map<String, Long> BYTES =
+            Map.of("", 1L, "k", 1L << 10, "m", 1L << 20, "g", 1L << 30, "t", 1L << 40);
 
     /** Sizes in bytes, or with a unit in powers of 1024. */
     public static final ValueType<Long> SIZE =
             new ValueType<>(
-                    text -> quantity(text, ValueType::bytes), "a size such as 32m, 1g, or bytes");
+                    text -> quantity(text, unit -> BYTES.get(unit.toLowerCase(Locale.ROOT))),
+                    "a size such as 32m, 1g, or bytes");
 
     /** Shares, as fractions of 1. */
     public static final ValueType<Double> SHARE =
             new ValueType<>(
                     text ->
-                            Optional.of(text)
-                                    .filter(share -> share.endsWith("%"))
-                                    .map(share -> share.substring(0, share.length() - 1).strip())
-                                    .flatMap(decimal(0, 100)::parse)
+                            decimal(0, 100)
+                                    .parse(
+                                            text.endsWith("%")
+                                                    ? text.replaceFirst("\\s*%$", "")
+                                                    : "")
                                     .map(percent -> percent / 100),
                     "a share from 0% to 100%, such as 50%");
 
@@ -88,15 +89,9 @@ public record ValueType<T>(Function<String, Optional<T>> parser, String allowed)
     }
 
     private static Optional<BigDecimal> parseNumber(String text) {
-        return text.length() <= MAX_LENGTH && NUMBER.matcher(text).matches()
+        return NUMBER.matcher(text).matches()
                 ? Optional.of(new BigDecimal(text.replace("10^", "1e")))
                 : Optional.empty();
-    }
-
-    /** Returns the number of bytes in a unit, or null when there is none such. */
-    private static @Nullable Long bytes(String unit) {
-        int place = List.of("", "k", "m", "g", "t").indexOf(unit.toLowerCase(Locale.ROOT));
-        return place < 0 ? null : 1L << (10 * place);
     }
 
     /** Reads a number of units, as long as the result fits into a long. */
@@ -116,7 +111,7 @@ public record ValueType<T>(Function<String, Optional<T>> parser, String allowed)
                         quantity(text, MILLIS::get)
                                 .map(Duration::ofMillis)
                                 .filter(time -> time.compareTo(min) >= 0)
-                                .filter(time -> time.compareTo(LONGEST) <= 0),
+                                .filter(time -> time.compareTo(Duration.ofDays(365)) <= 0),
                 "a duration such as 500ms, 5s, 10m, 2h, 1d, from " + min.toMillis() + "ms to 365d");
     }
 
@@ -136,11 +131,27 @@ public record ValueType<T>(Function<String, Optional<T>> parser, String allowed)
         return oneOf(value -> value ? yes : no, List.of(true, false));
     }
 
-    /** Some values, such as the constants of an enumeration, each written as a word. */
+    /** Some values, each written as a word. */
     public static <T> ValueType<T> oneOf(Function<T, String> word, List<T> values) {
         return new ValueType<>(
                 text -> values.stream().filter(value -> word.apply(value).equals(text)).findFirst(),
                 values.stream().map(word).collect(Collectors.joining(", ")));
+    }
+
+    /** A constant of an enumeration, which people write as a word. */
+    public interface Word {
+        /** Returns the name of the constant. */
+        String name();
+
+        /** Returns the word, such as {@code not-yet} for {@code NOT_YET}. */
+        default String label() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+    }
+
+    /** Constants of an enumeration. */
+    public static <T extends Word> ValueType<T> oneOf(T[] constants) {
+        return oneOf(Word::label, List.of(constants));
     }
 
     /** Names, which are texts that are not empty. */

@@ -113,7 +113,7 @@ record EntryRow(Pair pair, byte @Nullable [] rules, @Nullable Long ends) {
             return new Entry(
                     pair.sender(),
                     pair.to(),
-                    rules == null ? List.of() : RulesCodec.decode(rules, 0, rules.length).rules());
+                    rules == null ? List.of() : RulesCodec.decode(rules, 0));
         } catch (IOException e) {
             throw new IOException(
                     "the database holds for "

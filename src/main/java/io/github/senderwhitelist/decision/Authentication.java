@@ -1,18 +1,11 @@
 package io.github.senderwhitelist.decision;
 
-import static io.github.senderwhitelist.address.AuthRequirement.DKIM;
-import static io.github.senderwhitelist.address.AuthRequirement.NONE;
-import static io.github.senderwhitelist.address.AuthRequirement.SPF;
-
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AuthRequirement;
 
 import java.util.Set;
 
-/**
- * What is known about where a mail comes from. A decision asks only when an entry or the policy
- * requires authentication.
- */
+/** What is known about where a mail comes from; asked only when authentication is required. */
 @FunctionalInterface
 public interface Authentication {
     /** Confirms nobody: it meets only {@link AuthRequirement#NONE}. */
@@ -23,11 +16,13 @@ public interface Authentication {
 
     /** Returns whether the required check has confirmed that the mail is this sender's. */
     default boolean meets(AuthRequirement required, Address sender) {
-        Set<Confirmation> confirmed = required == NONE ? Set.of() : confirmations(sender);
-        return required == NONE
-                || confirmed.contains(Confirmation.LOGIN)
+        if (required == AuthRequirement.NONE) {
+            return true;
+        }
+        Set<Confirmation> confirmed = confirmations(sender);
+        return confirmed.contains(Confirmation.LOGIN)
                 || confirmed.contains(Confirmation.NETWORK)
-                || (required != DKIM && confirmed.contains(Confirmation.SPF))
-                || (required != SPF && confirmed.contains(Confirmation.DKIM));
+                || (required != AuthRequirement.DKIM && confirmed.contains(Confirmation.SPF))
+                || (required != AuthRequirement.SPF && confirmed.contains(Confirmation.DKIM));
     }
 }

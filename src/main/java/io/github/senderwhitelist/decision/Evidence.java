@@ -1,7 +1,5 @@
 package io.github.senderwhitelist.decision;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.Text;
@@ -14,6 +12,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * The authentication results of a mail, for any address of the mail.
@@ -21,8 +20,7 @@ import java.util.function.Predicate;
  * @param client what confirms senders at this server's own domains, or null
  * @param spf the envelope sender if SPF confirms it, or null
  * @param signers the domains that DKIM confirms
- * @param isFrom returns whether an address is the one in From:, for which signatures are; asked
- *     only where the domain alone does not do
+ * @param isFrom returns whether an address is the one in From:, for which signatures are
  * @param isLocal returns whether a domain is one of this server's
  */
 public record Evidence(
@@ -33,8 +31,7 @@ public record Evidence(
         Predicate<String> isLocal)
         implements Authentication {
     private static final String SIGNER = "dkim:";
-
-    /** What people may write. */
+    private static final List<String> WORDS = List.of("spf", "dkim", "login", "network");
     private static final String ALLOWED =
             "spf, dkim, dkim:DOMAIN, login, network, separated by commas";
 
@@ -47,34 +44,33 @@ public record Evidence(
      */
     public static Evidence parse(
             String text, Sender envelope, Sender from, Predicate<String> isLocal) {
-        Confirmation client = null;
-        Address spf = null;
+        List<String> items =
+                text.isBlank()
+                        ? List.of()
+                        : Stream.of(text.split(",", -1)).map(String::strip).toList();
         List<String> signers = new ArrayList<>();
-        for (String item : text.isBlank() ? new String[0] : text.split(",", -1)) {
-            String one = item.strip();
-            switch (one) {
-                case "login" -> client = Confirmation.LOGIN;
-                case "network" -> client = client == null ? Confirmation.NETWORK : client;
-                case "spf" -> spf = envelope instanceof Known(Address sent) ? sent : null;
-                case "dkim" -> {
-                    if (from instanceof Known(Address seen)) {
-                        signers.add(seen.domain());
-                    }
-                }
-                default -> {
-                    byte[] domain =
-                            one.startsWith(SIGNER)
-                                    ? AddressSyntax.parseDomain(one.substring(SIGNER.length()))
+        for (String item : items) {
+            String domain =
+                    item.startsWith(SIGNER)
+                            ? AddressSyntax.parseDomain(item.substring(SIGNER.length()))
+                            : item.equals("dkim") && from instanceof Known(Address seen)
+                                    ? seen.domain()
                                     : null;
-                    if (domain == null) {
-                        throw new IllegalArgumentException(
-                                "'" + Text.shown(one) + "'; allowed: " + ALLOWED);
-                    }
-                    signers.add(new String(domain, UTF_8));
-                }
+            if (domain != null) {
+                signers.add(domain);
+            } else if (!WORDS.contains(item)) {
+                throw new IllegalArgumentException(
+                        "'" + Text.shown(item) + "'; allowed: " + ALLOWED);
             }
         }
-        return new Evidence(client, spf, signers, each -> from.equals(new Known(each)), isLocal);
+        return new Evidence(
+                items.contains("login")
+                        ? Confirmation.LOGIN
+                        : items.contains("network") ? Confirmation.NETWORK : null,
+                items.contains("spf") && envelope instanceof Known(Address sent) ? sent : null,
+                signers,
+                each -> from.equals(new Known(each)),
+                isLocal);
     }
 
     @Override

@@ -22,19 +22,15 @@ final class Explanation {
     /** Of a decision that nobody wants explained; it stays empty. */
     static final Explanation NONE = new Explanation(false);
 
-    /** Whether somebody wants the steps. */
     final boolean isWanted;
-
-    /** The lines in the order of the steps. */
     final List<String> lines = new ArrayList<>();
-
     private boolean severalLists;
 
     Explanation(boolean isWanted) {
         this.isWanted = isWanted;
     }
 
-    /** Adds a line, which is made of these parts only if somebody wants it. */
+    /** Adds a line made of these parts. */
     void add(Object... parts) {
         if (isWanted) {
             lines.add(Stream.of(parts).map(String::valueOf).collect(Collectors.joining()));
@@ -48,28 +44,21 @@ final class Explanation {
 
     /** Begins a question to these lists. */
     void begin(SenderLines[] lists) {
-        severalLists = lists.length > 1;
         for (int i = 0; isWanted && i < lists.length; i++) {
+            severalLists = lists.length > 1;
             add(prefix(i), "asked: ", lists[i].describe());
         }
     }
 
-    /**
-     * Reports the answer of a list, counted from 0.
-     *
-     * @param entry what was found; null is no entry
-     */
+    /** Reports the answer of a list, counted from 0; null is no entry. */
     void found(int list, Key key, @Nullable Key to, @Nullable Entry entry) {
         if (isWanted) {
-            boolean hasLines = entry != null && !entry.rules().isEmpty();
-            boolean isForSome = entry != null && !entry.kinds().isEmpty();
-            add(
-                    prefix(list),
-                    key,
-                    to == null ? ": " : " to=" + to + ": ",
-                    entry == null ? "no entry" : hasLines ? "entry " + entry : "",
-                    hasLines && isForSome ? ", and " : "",
-                    isForSome ? "entries for some recipients" : "");
+            String lines =
+                    entry == null ? "no entry" : entry.rules().isEmpty() ? "" : "entry " + entry;
+            String kinds =
+                    entry == null || entry.kinds().isEmpty() ? "" : "entries for some recipients";
+            String and = lines.isEmpty() || kinds.isEmpty() ? "" : ", and ";
+            add(prefix(list), key, to == null ? "" : " to=" + to, ": ", lines, and, kinds);
         }
     }
 
@@ -85,15 +74,20 @@ final class Explanation {
     void verdicts(List<String> recipients, List<Verdict> verdicts) {
         for (int i = 0; isWanted && i < verdicts.size(); i++) {
             Verdict verdict = verdicts.get(i);
-            String of = recipients.isEmpty() ? "" : of(recipients.get(i));
-            String is = verdict instanceof Listed ? ": " : ": not listed, ";
-            Object why =
-                    verdict instanceof Unavailable(var cause)
-                            ? cause.getMessage()
-                            : "no entry for this address, its domain or a parent domain";
-            boolean isClear =
-                    !(verdict instanceof Unavailable) && verdict.reason() != Reason.STRANGER;
-            add("verdict", of, is, verdict.reason().label(), isClear ? "" : " (" + why + ")");
+            String why =
+                    switch (verdict.reason()) {
+                        case STRANGER ->
+                                " (no entry for this address, its domain or a parent domain)";
+                        case UNAVAILABLE ->
+                                " (" + ((Unavailable) verdict).cause().getMessage() + ")";
+                        default -> "";
+                    };
+            add(
+                    "verdict",
+                    recipients.isEmpty() ? "" : of(recipients.get(i)),
+                    verdict instanceof Listed ? ": " : ": not listed, ",
+                    verdict.reason().label(),
+                    why);
         }
     }
 

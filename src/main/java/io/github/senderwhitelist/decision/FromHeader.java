@@ -16,12 +16,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The text of the header From:, read as strictly as any program does. It is clear when every
- * program that reads the header strictly finds the same address. An unclear header names nobody,
- * because mail programs read it differently: a sender could have one address checked here and
- * another one shown to people.
- *
- * <p>These readings must agree:
+ * The text of the header From:, read as strictly as any program does. An unclear header names
+ * nobody: a sender could have one address checked here and another one shown to people. It is clear
+ * when these readings have the same address:
  *
  * <ul>
  *   <li>the mailbox as RFC 5322 has it, with quoted names and comments
@@ -31,16 +28,12 @@ import java.util.stream.Stream;
  *       byte may be a quote or a bracket to a program that does not know the charset
  * </ul>
  *
- * <p>Encoded words (RFC 2047) are names: they are decoded after the address has been found. A name
- * can say anything, and that is no reason to call the address unclear.
- *
- * <p>Attackers write the header. So all of this takes time and memory in proportion to its length,
- * and no recursion.
+ * <p>Encoded words (RFC 2047) are names, decoded after the address has been found. A name can say
+ * anything. Attackers write the header, so reading it takes time and memory in proportion to its
+ * length, and no recursion.
  */
 public final class FromHeader {
-    /**
-     * The longest header that is read, in characters: ten times what Postfix accepts by default.
-     */
+    /** The longest header that is read, in characters: ten times what Postfix accepts. */
     private static final int MAX_LENGTH = 1 << 20;
 
     /** A letter that cannot be in an address. */
@@ -53,8 +46,6 @@ public final class FromHeader {
     /** Letters of two bytes between escape sequences (RFC 1468), with the half-width ones. */
     private static final Pattern ISO_2022_JP =
             Pattern.compile("\\x1b(?:\\$[@B]|\\$\\(D|\\(I)[^\\x00-\\x1f\\x7f]*+|\\x1b\\([BJ]");
-
-    private static final Pattern LINE_BREAK = Pattern.compile("[\\r\\n]");
 
     /** A line break after a backslash, or without white space after it. */
     private static final Pattern NOT_FOLDED =
@@ -72,25 +63,22 @@ public final class FromHeader {
     private FromHeader() {}
 
     /**
-     * Returns the mailbox in the headers From: of a mail. Returns null when there is not exactly
-     * one header, and when the header
+     * Returns the mailbox in the headers From: of a mail, or null. There is none without exactly
+     * one header, in one that is empty, a group, several mailboxes, or too long, and where
      *
      * <ul>
-     *   <li>is empty, a group, several mailboxes, or longer than {@value #MAX_LENGTH} characters,
-     *   <li>has a control character, or an address that is not UTF-8,
-     *   <li>has another address where {@linkplain FromHeader a reading} takes it,
-     *   <li>has quotes, comments or brackets that programs may end elsewhere,
-     *   <li>has anything but comments after the address, or a comment or space in it,
-     *   <li>has an encoded word (RFC 2047) in the address, or a quoted address in its local part.
+     *   <li>a control character stands anywhere, or another address where a reading takes it,
+     *   <li>quotes, comments or brackets are such that programs may end them elsewhere,
+     *   <li>the address is not UTF-8, has a comment, a space or an encoded word in it, or a quoted
+     *       address in its local part, or has anything but comments after it.
      * </ul>
      */
     public static @Nullable Address mailbox(List<String> headers) {
-        if (headers.size() != 1
-                || headers.getFirst().length() > MAX_LENGTH
-                || NOT_FOLDED.matcher(headers.getFirst()).find()) {
+        String header = headers.size() == 1 ? headers.getFirst() : "";
+        if (header.length() > MAX_LENGTH || NOT_FOLDED.matcher(header).find()) {
             return null;
         }
-        String bytes = LINE_BREAK.matcher(headers.getFirst()).replaceAll("").replace('\t', ' ');
+        String bytes = header.replaceAll("[\r\n]", "").replace('\t', ' ');
         String utf8 = decoded(bytes);
         String text =
                 ISO_2022_JP
@@ -110,18 +98,14 @@ public final class FromHeader {
                 : null;
     }
 
-    /**
-     * Returns the header decoded from UTF-8 (RFC 6532), or null when it is not UTF-8. Headers have
-     * one character for each byte.
-     */
+    /** Returns a header, one character for each byte, decoded from UTF-8; null if it is not. */
     public static @Nullable String decoded(String header) {
         if (header.chars().allMatch(c -> c < 0x80) || header.chars().anyMatch(c -> c > 0xff)) {
             return header;
         }
         try {
-            return UTF_8.newDecoder()
-                    .decode(ByteBuffer.wrap(header.getBytes(ISO_8859_1)))
-                    .toString();
+            ByteBuffer bytes = ByteBuffer.wrap(header.getBytes(ISO_8859_1));
+            return UTF_8.newDecoder().decode(bytes).toString();
         } catch (CharacterCodingException e) {
             return null;
         }
@@ -169,8 +153,8 @@ public final class FromHeader {
     }
 
     /**
-     * Returns where the part of a header that begins at {@code i} ends: a quoted string, a comment,
-     * what is in brackets, or one character. Returns -1 where programs may disagree.
+     * Returns where a quoted string, a comment, what is in brackets, or one character ends that
+     * begins at {@code i}; -1 where programs may disagree.
      */
     private static int endOfPart(String line, int i) {
         return switch (line.charAt(i)) {
@@ -222,16 +206,13 @@ public final class FromHeader {
         return SEPARATORS.splitAsStream(text).filter(part -> part.contains("@"));
     }
 
-    /**
-     * Returns whether a word is this mailbox, perhaps in quotes, or names it in an encoded word.
-     */
+    /** Returns whether a word is this mailbox, perhaps in quotes or in an encoded word. */
     private static boolean names(String word, Address mailbox) {
         Matcher encoded = Q_ENCODED.matcher(word);
         if (encoded.matches()) {
             String name = encoded.group(1).replace('_', ' ').replace("=5F", "_");
             return addresses(name).allMatch(each -> mailbox.equals(address(each)));
         }
-        boolean isQuoted = word.length() > 1 && word.startsWith("'") && word.endsWith("'");
-        return mailbox.equals(address(isQuoted ? word.substring(1, word.length() - 1) : word));
+        return mailbox.equals(address(word.replaceFirst("^'(.*)'$", "$1")));
     }
 }

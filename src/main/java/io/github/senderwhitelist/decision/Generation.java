@@ -6,7 +6,6 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.address.KeyHasher;
 import io.github.senderwhitelist.address.Pair;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.Subaddressing;
@@ -27,11 +26,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A snapshot that is ready to answer: its filters, its exact store, a cache of the store's answers,
- * and the changes since it was made, of which a list in a file has none. Each generation has a
- * cache of its own, so no answer outlives the list it came from.
+ * which none outlives, and the changes since it was made, of which a list in a file has none.
  *
  * <p>The filters are plain memory and can be asked at any time. The store keeps a file open, so it
- * is used only between {@link #enter} and {@link #leave}. It is closed when the generation has been
+ * is used only between {@link #enter} and {@link #leave}, and closed when the generation has been
  * retired and its last user has left.
  */
 public final class Generation implements SenderLines {
@@ -40,34 +38,18 @@ public final class Generation implements SenderLines {
         /** Returns whether there may be changes for a sender with this hash; false is certain. */
         boolean mayHave(long hash);
 
-        /**
-         * Returns what a list says, null if that is nothing.
-         *
-         * @param entry what the snapshot says, or null
-         * @param to the recipients, or null for all
-         */
+        /** Returns what a list says where the snapshot says this entry; null says nothing. */
         @Nullable Entry over(@Nullable Entry entry, Key sender, @Nullable Key to);
 
         /** Returns whether a change may be a user's, or learned. */
         boolean hasPersonal();
     }
 
-    private static final int DIGEST_SHOWN = 12;
-
     private final Snapshot snapshot;
-    private final KeyHasher hasher;
-    private final Filter addresses;
-    private final Filter domains;
 
-    /** Null where filters alone decide. */
     private final @Nullable ExactStore store;
-
-    /** What the store answered; null when nothing is cached. */
     private final @Nullable Cache<Pair, Optional<Entry>> answers;
-
     private final ListCounters counters;
-
-    /** Null if there are none, as for a list in a file. */
     private final @Nullable Overlay changes;
 
     /** The number of users of the store, plus one until the generation is retired. */
@@ -79,7 +61,6 @@ public final class Generation implements SenderLines {
      * Makes a generation, which closes the snapshot.
      *
      * @param store the store of the snapshot, but for tests; null where filters alone decide
-     * @param changes the changes that are applied to the snapshot; null if there are none
      * @param cacheSize how many answers of the store are cached at most; 0 caches none
      */
     public Generation(
@@ -89,9 +70,6 @@ public final class Generation implements SenderLines {
             long cacheSize,
             ListCounters counters) {
         this.snapshot = snapshot;
-        this.hasher = snapshot.hasher();
-        this.addresses = snapshot.addressFilter();
-        this.domains = snapshot.domainFilter();
         this.store = store;
         this.changes = changes;
         this.counters = counters;
@@ -126,9 +104,9 @@ public final class Generation implements SenderLines {
     }
 
     private boolean mightContain(byte[] key, int from) {
-        long hash = hasher.hash(key, from);
-        return (from > 0 ? domains : addresses).mightContain(hash)
-                || (changes != null && changes.mayHave(hash));
+        long hash = snapshot.hasher().hash(key, from);
+        Filter filter = from > 0 ? snapshot.domainFilter() : snapshot.addressFilter();
+        return filter.mightContain(hash) || (changes != null && changes.mayHave(hash));
     }
 
     @Override
@@ -147,9 +125,7 @@ public final class Generation implements SenderLines {
         if (changes == null) {
             return findInSnapshot(store, key, to);
         }
-        long hash = hasher.hash(key);
-        boolean maybe =
-                !changes.mayHave(hash) || (key.isDomain() ? domains : addresses).mightContain(hash);
+        boolean maybe = !changes.mayHave(snapshot.hasher().hash(key)) || snapshot.mightContain(key);
         return changes.over(maybe ? findInSnapshot(store, key, to) : null, key, to);
     }
 
@@ -192,17 +168,8 @@ public final class Generation implements SenderLines {
         return snapshot.header().personal() > 0 || (changes != null && changes.hasPersonal());
     }
 
-    /**
-     * The entries of the snapshot, in their order, without the changes. It stays open until they
-     * are closed.
-     */
-    public final class Entries implements AutoCloseable {
-        private final BlockStore.Walk walk;
-
-        private Entries(BlockStore.Walk walk) {
-            this.walk = walk;
-        }
-
+    /** The entries of the snapshot, without the changes. It stays open until they are closed. */
+    public record Entries(BlockStore.Walk walk, Generation of) implements AutoCloseable {
         /** Returns the next entry, or null after the last one. */
         public @Nullable Entry next() throws IOException {
             return walk.next();
@@ -210,7 +177,7 @@ public final class Generation implements SenderLines {
 
         @Override
         public void close() {
-            leave();
+            of.leave();
         }
     }
 
@@ -224,7 +191,7 @@ public final class Generation implements SenderLines {
                 Objects.requireNonNull(snapshot.store(), "only the filters were opened");
         BlockStore.Walk walk = from == null ? blocks.walk() : blocks.walk(from.key(), from.to());
         enter();
-        return new Entries(walk);
+        return new Entries(walk, this);
     }
 
     /** Begins to use the store, unless it is closed, or about to be. */
@@ -241,7 +208,6 @@ public final class Generation implements SenderLines {
                 snapshot.close();
             } catch (IOException e) {
                 // The last reader already has its answer, so nobody needs to know.
-                return;
             }
         }
     }
@@ -267,7 +233,7 @@ public final class Generation implements SenderLines {
                         header.buildTime() == 0
                                 ? "at an unrecorded time"
                                 : Instant.ofEpochMilli(header.buildTime()),
-                        header.sourceDigest().substring(0, DIGEST_SHOWN));
+                        header.sourceDigest().substring(0, 12));
     }
 
     /** Returns the header of the snapshot. */

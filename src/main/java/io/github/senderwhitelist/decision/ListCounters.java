@@ -7,13 +7,13 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
 /**
- * The counts of lookups in a list and of their results, over all its generations since the list was
- * loaded first. Counting takes no lock and allocates nothing.
+ * The counts of lookups in a list and of their results, since the list was loaded first. Counting
+ * takes no lock and allocates nothing.
  */
 public final class ListCounters {
     /**
-     * What is counted. "Filter" alone means the filter of addresses, which every sender is looked
-     * for in. A "maybe" that the exact store, or its cached answer, refutes is a false positive.
+     * What is counted; "filter" alone means that of addresses. A "maybe" that the exact store, or
+     * its cached answer, refutes is a false positive.
      */
     public enum Count {
         /** The addresses to which the filter said "no", which is certain. */
@@ -45,11 +45,7 @@ public final class ListCounters {
     private final Map<Count, LongAdder> counts = new EnumMap<>(Count.class);
     private final Supplier<Runnable> timer;
 
-    /**
-     * Makes counters that are all zero.
-     *
-     * @param timer begins to time a lookup, and returns what ends it
-     */
+    /** Makes counters of zero, with what begins to time a lookup and returns what ends it. */
     public ListCounters(Supplier<Runnable> timer) {
         this.timer = timer;
         for (Count each : Count.values()) {
@@ -57,7 +53,7 @@ public final class ListCounters {
         }
     }
 
-    /** Makes counters that are all zero, and time nothing. */
+    /** Makes counters of zero that time nothing. */
     public ListCounters() {
         this(() -> () -> {});
     }
@@ -93,9 +89,8 @@ public final class ListCounters {
     }
 
     /**
-     * Returns the measured false-positive rate, from 0 to 1: of the addresses asked that are not on
-     * the list, the share for which the filter said "maybe". An address asked twice counts twice.
-     * NaN before the first.
+     * Returns the measured false-positive rate: of the addresses asked that are not on the list,
+     * the share for which the filter said "maybe"; NaN before the first.
      */
     public double falsePositiveRate() {
         return share(Count.FALSE_POSITIVES, Count.FILTER_NO);

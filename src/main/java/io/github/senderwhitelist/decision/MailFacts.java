@@ -14,8 +14,7 @@ import java.util.function.Supplier;
  * The facts about a mail on which a {@link Whitelist} decides.
  *
  * @param envelope the envelope sender
- * @param from returns the sender in the header From:, which most questions do not need; may be
- *     asked several times
+ * @param from returns the sender in the header From:, which most questions do not need
  * @param recipients the recipients as the mail has them
  * @param authentication what is known about where the mail comes from
  */
@@ -36,10 +35,8 @@ public record MailFacts(
     /**
      * Parses a mail that people describe in words.
      *
-     * @param envelope the envelope sender; nothing is the null sender
      * @param from the mailbox in the header From:; null is the same as in the envelope
      * @param confirmed what {@link Evidence#parse} takes
-     * @param isLocal returns whether a domain is one of the server's
      * @throws IllegalArgumentException if what is confirmed cannot be understood
      */
     public static MailFacts parse(

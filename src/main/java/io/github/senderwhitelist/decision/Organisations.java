@@ -21,19 +21,15 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The organisations that domains belong to, and which of them are public mail providers.
+ * The organisations that domains belong to, and which of them are public mail providers, where
+ * anybody gets an address, so that two addresses say nothing about each other.
  *
  * <p>An organisation is a public suffix and one label more (RFC 7489, section 3.2), by the Public
- * Suffix List in Apache HttpClient and a few {@linkplain #TENANTS suffixes that it lacks}. The list
- * is as old as that library; its first lines have the date.
- *
- * <p>At a public mail provider anybody gets an address. Two of its addresses belong to strangers,
- * so neither says anything about the other. The providers' domains are in {@code
- * public-providers.txt}; the same name under another public suffix is another organisation.
+ * Suffix List in Apache HttpClient, which is as old as that library, and a few {@linkplain #TENANTS
+ * suffixes that it lacks}. The providers' domains are in {@code public-providers.txt}.
  */
 public final class Organisations {
     private static final String SUFFIX_LIST = "/org/publicsuffix/list/effective_tld_names.dat";
-    private static final String PROVIDER_LIST = "public-providers.txt";
 
     /**
      * Domains that the list lacks and under which each name is another customer's, who sends mail
@@ -63,7 +59,7 @@ public final class Organisations {
 
     static {
         try (BufferedReader suffixes = open(PublicSuffixMatcher.class, SUFFIX_LIST);
-                BufferedReader providers = open(Organisations.class, PROVIDER_LIST)) {
+                BufferedReader providers = open(Organisations.class, "public-providers.txt")) {
             List<PublicSuffixList> lists =
                     new ArrayList<>(new PublicSuffixListParser().parseByType(suffixes));
             lists.add(new PublicSuffixList(DomainType.PRIVATE, TENANTS, List.of()));
@@ -78,16 +74,14 @@ public final class Organisations {
 
     private static BufferedReader open(Class<?> beside, String name) {
         InputStream in =
-                Objects.requireNonNull(
-                        beside.getResourceAsStream(name), () -> "the jar lacks " + name);
+                Objects.requireNonNull(beside.getResourceAsStream(name), "the jar lacks " + name);
         return new BufferedReader(new InputStreamReader(in, UTF_8));
     }
 
     /**
-     * Returns whether an envelope sender and another address of the mail are one sender: they are
-     * the same address, or two of an organisation that answers for both. It does not answer for
-     * what its forwarder passes on, whose From: anybody may have written, and a public mail
-     * provider does not answer for one customer to another.
+     * Returns whether an envelope sender and another address of the mail are one sender: the same
+     * address, or two of an organisation that answers for both. It does not for what it forwards,
+     * whose From: anybody may have written, nor a public mail provider for its customers.
      */
     public static boolean areOneSender(Address envelope, Address other) {
         return envelope.equals(other)

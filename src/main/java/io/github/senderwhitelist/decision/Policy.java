@@ -9,13 +9,9 @@ import java.util.function.Predicate;
 /**
  * What a mailet or matcher was told: the settings of a decision that are not part of a list.
  *
- * @param subaddressing which character begins the tag of a sender's address
- * @param unwrapping what is taken off a sender's address
+ * @param subaddressing the tags of senders
  * @param required the authentication a sender needs when its entry requires none itself
- * @param clock the clock for entries with dates
- * @param recipientTags which character begins the tag of a recipient's address
- * @param users finds the users that recipients belong to, for entries for some recipients
- * @param identity which of a mail's addresses is the sender
+ * @param recipientTags the tags of recipients
  * @param listedOnFailure whether a sender counts as listed when the store cannot answer
  * @param isLocal returns whether a domain is one of this server's
  */
@@ -29,7 +25,6 @@ public record Policy(
         SenderIdentity identity,
         boolean listedOnFailure,
         Predicate<String> isLocal) {
-
     /** Makes the policy of questions by the envelope, for entries as they are written. */
     public Policy(
             Subaddressing subaddressing,

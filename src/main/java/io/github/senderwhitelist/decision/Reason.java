@@ -1,12 +1,9 @@
 package io.github.senderwhitelist.decision;
 
-import java.util.Locale;
+import io.github.senderwhitelist.address.ValueType;
 
-/**
- * The reason of a verdict. When a sender has several reasons not to be listed, its verdict has the
- * first in this order.
- */
-public enum Reason {
+/** The reason of a verdict: the first in this order, when a sender has several not to be listed. */
+public enum Reason implements ValueType.Word {
     /** An entry lists the sender. */
     LISTED,
     /** A {@code !} entry denies the sender. */
@@ -26,10 +23,5 @@ public enum Reason {
     /** The mail has the null sender. */
     NULL_SENDER,
     /** The exact store could not answer, or an error in the program prevented an answer. */
-    UNAVAILABLE;
-
-    /** Returns the name in attributes, logs and output, such as {@code not-yet}. */
-    public String label() {
-        return name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
+    UNAVAILABLE
 }

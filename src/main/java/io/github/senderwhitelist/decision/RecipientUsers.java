@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 
 /**
- * The mapping of recipients to users, by which an entry for {@code bob@tenant.example} also counts
- * for mail to his alias. A decision asks only when a sender has entries for recipients.
+ * The mapping of recipients to users, by which an entry for a user also counts for mail to an
+ * alias. A decision asks only when a sender has entries for recipients.
  */
 @FunctionalInterface
 public interface RecipientUsers {
@@ -16,11 +16,11 @@ public interface RecipientUsers {
     RecipientUsers NONE = recipient -> null;
 
     /**
-     * Returns the address of the user to whom a recipient belongs, with which entries are compared,
-     * too; null when the recipient belongs to no user of this server, or has the user's address.
+     * Returns the address of the user to whom a recipient belongs; null when it belongs to no user
+     * of this server, or has the user's address.
      *
-     * @throws IOException when the server cannot find out. There is no verdict for the recipient
-     *     then: a guess could list the sender wrongly or miss the user's own denial
+     * @throws IOException when the server cannot find out. Then there is no verdict: a guess could
+     *     list the sender wrongly or miss the user's own denial
      */
     @Nullable Address userOf(Address recipient) throws IOException;
 }

@@ -13,12 +13,7 @@ public sealed interface Sender {
     /** A sender with a well-formed address. */
     record Known(Address address) implements Sender {}
 
-    /**
-     * A sender that no list can hold, so it is never listed.
-     *
-     * @param reason the reason of its verdicts
-     * @param why the reason in words for people
-     */
+    /** A sender that no list can hold, so it is never listed; and why, in words for people. */
     record Nobody(Reason reason, String why) implements Sender {}
 
     /** Parses a sender: an address, or an empty string or {@code <>} for the null sender. */

@@ -7,11 +7,9 @@ import io.github.senderwhitelist.decision.Verdict.NotListed;
 import io.github.senderwhitelist.decision.Verdict.Unavailable;
 
 import java.util.Comparator;
-import java.util.List;
-import java.util.Locale;
 
 /** The addresses of a mail that are looked up as its sender. */
-public enum SenderIdentity {
+public enum SenderIdentity implements ValueType.Word {
     /** The envelope sender ({@code MAIL FROM}). */
     ENVELOPE,
     /** The one mailbox of the header From:. */
@@ -22,13 +20,7 @@ public enum SenderIdentity {
     BOTH;
 
     /** The identities by the values of the parameter. */
-    public static final ValueType<SenderIdentity> VALUES =
-            ValueType.oneOf(SenderIdentity::label, List.of(SenderIdentity.values()));
-
-    /** Returns the value of the parameter, such as {@code envelope}. */
-    public String label() {
-        return name().toLowerCase(Locale.ROOT);
-    }
+    public static final ValueType<SenderIdentity> VALUES = ValueType.oneOf(values());
 
     /**
      * Returns the verdict on a mail from the verdicts on both of its addresses: the one that comes

@@ -11,14 +11,10 @@ import java.io.IOException;
 
 /**
  * The content of a list at one moment: the lines for the key of a sender and for recipients. Ask
- * the filter first. It answers most questions with a "no", which is certain; only after a "maybe"
- * ask {@link #find}. {@link Generation} is that of a file.
+ * the filter first, whose "no" is certain, and {@link #find} only after its "maybe".
  */
 public interface SenderLines {
-    /**
-     * Returns whether there may be lines for any key of an address; false is certain. A filter that
-     * answers makes no key but that without a tag, since most senders are strangers.
-     */
+    /** Returns whether there may be lines for any key of an address; false is certain. */
     default boolean mightContain(Address address, Subaddressing subaddressing) {
         return true;
     }
@@ -37,15 +33,11 @@ public interface SenderLines {
      * @param to the recipients that they are for; null asks for those for all recipients, whose
      *     entry has the kinds of others that there are
      * @throws IOException if the list cannot be read
-     * @throws RetiredException if the list has other content now; ask {@link SenderList#current()}
-     *     again
+     * @throws RetiredException if the list has other content now; ask {@link SenderList} again
      */
     @Nullable Entry find(Key key, @Nullable Key to) throws IOException, RetiredException;
 
-    /**
-     * Returns why no listing by these lines may be believed, or null if it may. Denials hold in any
-     * case.
-     */
+    /** Returns why no listing by these lines may be believed, or null. Denials hold in any case. */
     default @Nullable IOException doubt() {
         return null;
     }

@@ -25,11 +25,8 @@ import javax.crypto.spec.SecretKeySpec;
 
 /**
  * The removal of what mail systems wrap around a sender's address, to find the address that a list
- * holds.
- *
- * <p>A quoted local part is left alone. The forms are taken off in the order of {@link Form}, each
- * once. Only what SRS reveals may have a second BATV signature, which is taken off, too. So a
- * written address stands for at most one other.
+ * holds. A quoted local part is left alone. The forms are taken off in the order of {@link Form},
+ * each once, but for a second BATV signature in what SRS reveals.
  */
 public final class Unwrapping {
     /** Leaves every address as it is written. */
@@ -41,29 +38,21 @@ public final class Unwrapping {
                     Unwrapping::parse,
                     "none, or one or more of batv, srs, verp, separated by commas");
 
-    private static final ValueType<Form> FORM =
-            ValueType.oneOf(Form::label, List.of(Form.values()));
+    private static final ValueType<Form> FORM = ValueType.oneOf(Form.values());
 
-    /** K, DDD and SSSSSS of draft-levine-smtp-batv-01, section 4. */
-    private static final String PRVS_TAG = "[0-9]{4}[0-9a-f]{6}";
-
-    /** The forms of the draft, of Barracuda, and of SparkPost. */
+    /** The forms of draft-levine-smtp-batv-01, section 4, of Barracuda, and of SparkPost. */
     private static final Pattern TAG_FIRST =
             Pattern.compile(
-                    "(?:prvs="
-                            + PRVS_TAG
-                            + "|btv1==[0-9]{3}[0-9a-f]{8}=|msprvs1=[0-9]{5}[0-9a-z_-]{8})=(.+)");
+                    "(?:prvs=[0-9]{4}[0-9a-f]{6}|btv1==[0-9]{3}[0-9a-f]{8}="
+                            + "|msprvs1=[0-9]{5}[0-9a-z_-]{8})=(.+)");
 
     /** The form of the draft's first version. */
-    private static final Pattern TAG_LAST = Pattern.compile("prvs=(.+)=" + PRVS_TAG);
+    private static final Pattern TAG_LAST = Pattern.compile("prvs=(.+)=[0-9]{4}[0-9a-f]{6}");
 
-    /**
-     * A list, and a recipient behind the first plus sign, or without one behind the last hyphen.
-     */
+    /** A list, and a recipient behind the first plus sign, or else behind the last hyphen. */
     private static final Pattern VERP =
             Pattern.compile("([^+]+)(?:\\+.+|-[^-+]+)=(?:[a-z0-9_-]{1,63}\\.)+[a-z0-9_-]{1,63}");
 
-    private static final Pattern MESSAGE_NUMBER = Pattern.compile("-[0-9]+$");
     private static final Pattern SRS0 =
             Pattern.compile("srs0[=+-]([^=]+)=([a-z2-7]{2})=([^=]+)=(.+)");
     private static final Pattern SRS1 = Pattern.compile("srs1[=+-]([^=]+)=([^=]+)=([=+-].+)");
@@ -73,15 +62,11 @@ public final class Unwrapping {
     /** How long an SRS address is accepted, in days, as in libsrs2 and postsrsd. */
     private static final int MAX_DAYS = 21;
 
-    /** The number of timestamps: days modulo this, since a timestamp has ten bits. */
-    private static final int TIMESTAMPS = 1024;
-
     /** A form of wrapping that can be taken off. */
-    public enum Form {
+    public enum Form implements ValueType.Word {
         /**
-         * {@code prvs=KDDDSSSSSS=alice@d} → {@code alice@d}, and three more. The signature is not
-         * verified, since only the sender knows the key. What can be read in two ways is left as it
-         * is.
+         * {@code prvs=KDDDSSSSSS=alice@d} → {@code alice@d}, and three more. Only the sender can
+         * verify the signature. What can be read in two ways is left as it is.
          */
         BATV,
         /**
@@ -96,12 +81,7 @@ public final class Unwrapping {
          * {@code news-4711-bob=here.example@d} → {@code news@d}: a recipient behind {@code +} or
          * {@code -}, and a message number before it.
          */
-        VERP;
-
-        /** Returns the name that people write. */
-        public String label() {
-            return name().toLowerCase(Locale.ROOT);
-        }
+        VERP
     }
 
     private final Set<Form> forms;
@@ -110,7 +90,7 @@ public final class Unwrapping {
     /**
      * Takes off these forms.
      *
-     * @param secrets verify SRS addresses; white space around them and blank ones are ignored
+     * @param secrets of SRS; white space around them and blank ones are ignored
      * @throws IllegalArgumentException if SRS has no secret, or secrets have no SRS
      */
     public Unwrapping(Set<Form> forms, List<String> secrets) {
@@ -151,7 +131,6 @@ public final class Unwrapping {
         return forms.contains(Form.VERP) ? withoutRecipient(address) : address;
     }
 
-    /** Takes off {@link Form#BATV}. */
     private Address withoutSignature(Address address) {
         Matcher first = TAG_FIRST.matcher(address.local());
         Matcher last = TAG_LAST.matcher(address.local());
@@ -161,41 +140,32 @@ public final class Unwrapping {
         return parsed((first.matches() ? first : last).group(1), address.domain(), address);
     }
 
-    /** Takes off {@link Form#VERP}. */
     private static Address withoutRecipient(Address address) {
         Matcher verp = VERP.matcher(address.local());
-        if (!verp.matches() || address.isForwarded()) {
-            return address;
-        }
-        String list = MESSAGE_NUMBER.matcher(verp.group(1)).replaceFirst("");
-        return parsed(list, address.domain(), address);
+        return verp.matches() && !address.isForwarded()
+                ? parsed(verp.group(1).replaceFirst("-[0-9]+$", ""), address.domain(), address)
+                : address;
     }
 
     /** Takes off {@link Form#SRS}. */
     private Address original(Address address, Instant now) {
         String local = address.local();
         Matcher second = SRS1.matcher(local);
-        if (second.matches()) {
-            if (!isOurs(second.group(1), second.group(2) + second.group(3))) {
-                return address;
-            }
+        if (second.matches() && isOurs(second.group(1), second.group(2) + second.group(3))) {
             local = "srs0" + second.group(3);
         }
         Matcher first = SRS0.matcher(local);
-        if (!first.matches() || !isRecent(first.group(2), now)) {
-            return address;
-        }
-        String host = first.group(3);
-        String user = first.group(4);
-        return isOurs(first.group(1), first.group(2) + host + user)
-                ? parsed(user, host, address)
+        return first.matches()
+                        && isRecent(first.group(2), now)
+                        && isOurs(first.group(1), first.group(2) + first.group(3) + first.group(4))
+                ? parsed(first.group(4), first.group(3), address)
                 : address;
     }
 
     private static boolean isRecent(String stamp, Instant now) {
         long today = Duration.between(Instant.EPOCH, now).toDays();
         int then = BASE32.indexOf(stamp.charAt(0)) << 5 | BASE32.indexOf(stamp.charAt(1));
-        return Math.floorMod(today - then, TIMESTAMPS) <= MAX_DAYS;
+        return Math.floorMod(today - then, 1 << 10) <= MAX_DAYS; // a timestamp has ten bits
     }
 
     /** Hashes are compared without regard to case, as the scheme asks. */
@@ -219,9 +189,7 @@ public final class Unwrapping {
     }
 
     /** Returns the address of these parts, or the other one when they make no address. */
-    private static Address parsed(String local, String domain, Address otherwise) {
-        return AddressSyntax.parse(local + "@" + domain) instanceof Address address
-                ? address
-                : otherwise;
+    private static Address parsed(String local, String domain, Address other) {
+        return AddressSyntax.parse(local + "@" + domain) instanceof Address found ? found : other;
     }
 }

@@ -44,11 +44,7 @@ public sealed interface Verdict {
         return reason() == Reason.LISTED || reason() == Reason.DENIED ? entry() : null;
     }
 
-    /**
-     * The sender is on a list.
-     *
-     * @param entry the entry that decided; where filters alone decide, a plain entry for the key
-     */
+    /** The sender is on a list; where filters alone decide, the entry is a plain one. */
     record Listed(Entry entry, int list) implements Verdict {
         @Override
         public Reason reason() {
@@ -57,8 +53,7 @@ public sealed interface Verdict {
     }
 
     /**
-     * The sender is on no list, or a {@code !} entry denies it, or the conditions of its entry do
-     * not hold.
+     * The sender is not listed.
      *
      * @param entry the entry that denies, or whose conditions do not hold; null if there is none
      * @param denied the address that is denied, if it is not the one asked for; null otherwise

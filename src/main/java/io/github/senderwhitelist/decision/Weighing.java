@@ -31,17 +31,15 @@ import java.util.Set;
  * they come to for each recipient. For use by one thread.
  *
  * <p>The keys of the sender's address come first, then, for users' and learned lines only, those of
- * the other addresses of the mail, and last the sender's domain and its parent domains, from the
- * nearest up. If something is taken off an address (see {@link Unwrapping}), the address as written
- * comes first, and then the keys of the address it stands for. Each key is looked up when the first
- * recipient gets to it, and only then.
+ * the mail's other address, and last the sender's domain and its parents, from the nearest up. If
+ * something is taken off an address (see {@link Unwrapping}), the address as written comes before
+ * the keys of the address it stands for. A key is looked up when the first recipient gets to it.
  *
  * <p>A line counts for a recipient when its entry is for the recipient and all its conditions hold.
- * Of the lines of an {@link Origin}, the first key at which one counts decides. If several do, a
- * denial wins. Then the first of these holds: a user's denial and an administrator's, then the
- * administrator's listing, then a user's or a learned one, then the reason of the line that came
- * nearest, in the order of {@link Reason}. So the administrator's denials hold however wide they
- * are, and users can refuse for themselves whom the administrator lists.
+ * Of the lines of an {@link Origin}, the first key at which one counts decides, and of several
+ * there a denial. Then the first of these holds: a user's denial and an administrator's, however
+ * wide, the administrator's listing, a user's or a learned one, and the reason of the line that
+ * came nearest, in the order of {@link Reason}.
  */
 final class Weighing {
     private final SenderLines[] contents;
@@ -81,11 +79,7 @@ final class Weighing {
 
     private @Nullable List<Key> recipientKeys;
 
-    /**
-     * Weighs one address of a mail.
-     *
-     * @param withPersonal whether to compare users' and learned lines, which some lists have
-     */
+    /** Weighs one address of a mail, and with users' and learned lines if some lists have any. */
     Weighing(
             SenderLines[] contents,
             Policy policy,
@@ -118,16 +112,13 @@ final class Weighing {
     /**
      * Returns the addresses by which users know the sender of a mail: that in From:, which they
      * see, and that of the envelope if it is {@linkplain Organisations#areOneSender one sender}
-     * with From:. If From: is unclear they know nobody. They know nobody either if the envelope's
-     * sender is no address, because whether the administrator denies it is unclear then.
+     * with From:. If one of them is unclear they know nobody, since the administrator may deny it.
      */
     private static List<Address> listing(@Nullable Address sent, @Nullable Address seen) {
         if (sent == null || seen == null) {
             return List.of();
         }
-        return !sent.equals(seen) && Organisations.areOneSender(sent, seen)
-                ? List.of(seen, sent)
-                : List.of(seen);
+        return Organisations.areOneSender(sent, seen) ? List.of(seen, sent) : List.of(seen);
     }
 
     /** Adds the keys of an address as written, and of the one that it stands for; returns that. */
@@ -148,16 +139,12 @@ final class Weighing {
     /** A key of the mail, which is looked up once for all recipients. */
     private final class Step {
         private final Key key;
-
-        /** The address that the key belongs to. */
         private final Address of;
-
-        /** The address of the mail that this is, or stands for. */
         private final Address written;
-
         private @Nullable Entry @Nullable [] found;
         private @Nullable IOException failure;
 
+        /** Makes the step for a key of an address, which one in the mail is, or stands for. */
         Step(Key key, Address of, Address written) {
             this.key = key;
             this.of = of;
@@ -173,29 +160,29 @@ final class Weighing {
                 throw failure;
             }
             if (found == null) {
-                @Nullable Entry[] all = new Entry[contents.length];
-                for (int i = 0; i < contents.length; i++) {
-                    if (written.equals(asked) || contents[i].hasPersonal()) {
-                        all[i] = ask(contents[i]);
-                        explanation.found(i, key, null, all[i]);
-                    }
+                try {
+                    found = ask();
+                } catch (IOException e) {
+                    failure = e;
+                    throw e;
                 }
-                found = all;
             }
             return found;
         }
 
-        private @Nullable Entry ask(SenderLines list) throws IOException, RetiredException {
-            if (!list.mightContain(key)) {
-                list.countRefused(key.isDomain() ? 0 : 1);
-                return null;
+        private @Nullable Entry[] ask() throws IOException, RetiredException {
+            @Nullable Entry[] all = new Entry[contents.length];
+            for (int i = 0; i < contents.length; i++) {
+                if (written.equals(asked) || contents[i].hasPersonal()) {
+                    if (contents[i].mightContain(key)) {
+                        all[i] = contents[i].find(key, null);
+                    } else {
+                        contents[i].countRefused(key.isDomain() ? 0 : 1);
+                    }
+                    explanation.found(i, key, null, all[i]);
+                }
             }
-            try {
-                return list.find(key, null);
-            } catch (IOException e) {
-                failure = e;
-                throw e;
-            }
+            return all;
         }
     }
 
@@ -299,15 +286,13 @@ final class Weighing {
         @Nullable Entry[] found = step.found();
         for (int list = 0; list < found.length; list++) {
             Entry forAll = found[list];
-            if (forAll != null) {
-                weigh(list, forAll, step);
-                for (Key to : forAll.kinds().isEmpty() ? List.<Key>of() : recipientKeys()) {
+            weigh(list, forAll, step);
+            if (forAll != null && !forAll.kinds().isEmpty()) {
+                for (Key to : recipientKeys()) {
                     if (forAll.kinds().contains(RecipientKind.of(to))) {
                         Entry entry = contents[list].find(step.key, to);
                         explanation.found(list, step.key, to, entry);
-                        if (entry != null) {
-                            weigh(list, entry, step);
-                        }
+                        weigh(list, entry, step);
                     }
                 }
             }
@@ -316,9 +301,7 @@ final class Weighing {
 
     /**
      * Returns the keys by which entries can be for the recipient: of its address as written,
-     * without its tag, and of its user; of the domains of these addresses; of the domains above
-     * them. It is parsed, and its user found, only for entries for some recipients, which strangers
-     * have not.
+     * without its tag, and of its user; of the domains of these; of the domains above them.
      *
      * @throws IOException if the user cannot be found out
      */
@@ -330,13 +313,15 @@ final class Weighing {
                 Address user = policy.users().userOf(address);
                 keys.addAll(user == null ? Set.of() : user.keys(policy.recipientTags()));
             }
-            recipientKeys = new ArrayList<>(keys);
-            recipientKeys.sort(Comparator.comparing(RecipientKind::of));
+            recipientKeys = keys.stream().sorted(Comparator.comparing(RecipientKind::of)).toList();
         }
         return recipientKeys;
     }
 
-    private void weigh(int list, Entry entry, Step step) {
+    private void weigh(int list, @Nullable Entry entry, Step step) {
+        if (entry == null) {
+            return;
+        }
         // Whether it is the account that has forwarded the mail of somebody else.
         boolean isForwarder =
                 !step.key.isDomain() && !step.key.equals(step.of.key()) && step.of.isForwarded();

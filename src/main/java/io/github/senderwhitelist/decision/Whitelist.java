@@ -12,22 +12,18 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * Several lists in which senders are looked up as if they were one, by a {@link Policy}.
- *
- * <p>{@link Weighing} has the order of the keys, and what the lists' lines for them come to. Where
- * a filter says "no", neither the store nor the cache of its list is asked.
+ * Several lists in which senders are looked up as if they were one, by a {@link Policy}. {@link
+ * Weighing} has the order of the keys, and what the lists' lines for them come to.
  *
  * <p>Safe for use by any number of threads; a question takes no lock.
  */
 public final class Whitelist {
     private static final List<Verdict> STRANGER = List.of(NotListed.STRANGER);
-
-    /** Stands for the content of lists of which one is closed: that of no list. */
-    private static final SenderLines[] CLOSED = {};
 
     private final List<SenderList> lists;
     private final Policy policy;
@@ -64,7 +60,7 @@ public final class Whitelist {
         return verdicts(mail, senders(mail), Explanation.NONE);
     }
 
-    /** Returns the addresses that are asked for: the envelope's, that in From:, or both so. */
+    /** Returns the addresses that are asked for: the envelope's, that in From:, or both. */
     private List<Sender> senders(MailFacts mail) {
         if (!asksFrom(mail)) {
             return List.of(mail.envelope());
@@ -94,12 +90,10 @@ public final class Whitelist {
         if (!(sender instanceof Known(Address written))) {
             return false;
         }
-        Address address = policy.unwrapping().unwrap(written, policy.clock().instant());
+        Address meant = policy.unwrapping().unwrap(written, policy.clock().instant());
+        Predicate<SenderLines> asWritten = list -> list.mightContain(written.key());
         return Stream.of(contents)
-                .anyMatch(
-                        list ->
-                                list.mightContain(written.key())
-                                        || list.mightContain(address, policy.subaddressing()));
+                .anyMatch(asWritten.or(list -> list.mightContain(meant, policy.subaddressing())));
     }
 
     /**
@@ -127,7 +121,7 @@ public final class Whitelist {
             } catch (RetiredException e) {
                 SenderLines[] now = contents();
                 // Content that nothing has replaced was closed; asking it again would never end.
-                contents = Arrays.equals(now, contents) ? CLOSED : now;
+                contents = Arrays.equals(now, contents) ? new SenderLines[0] : now;
                 explanation.lines.clear();
             }
         }
@@ -136,22 +130,20 @@ public final class Whitelist {
     private List<Verdict> verdicts(
             MailFacts mail, List<Sender> senders, SenderLines[] contents, Explanation explanation)
             throws RetiredException {
-        if (!asksFrom(mail)) {
-            return verdicts(mail, senders.getFirst(), contents, explanation);
+        Sender first = senders.getFirst();
+        boolean asksBoth = senders.size() > 1;
+        if (asksFrom(mail)) {
+            explanation.asks(asksBoth ? "the envelope sender" : "the header From:", first);
         }
-        List<Verdict> envelopes = null;
-        if (senders.size() > 1) {
-            explanation.asks("the envelope sender", senders.getFirst());
-            envelopes = verdicts(mail, senders.getFirst(), contents, explanation);
+        List<Verdict> verdicts = verdicts(mail, first, contents, explanation);
+        if (!asksBoth) {
+            return verdicts;
         }
         explanation.asks("the header From:", senders.getLast());
         List<Verdict> froms = verdicts(mail, senders.getLast(), contents, explanation);
-        if (envelopes == null) {
-            return froms;
-        }
         List<Verdict> both = new ArrayList<>();
         for (int i = 0; i < froms.size(); i++) {
-            both.add(policy.identity().of(envelopes.get(i), froms.get(i)));
+            both.add(policy.identity().of(verdicts.get(i), froms.get(i)));
         }
         explanation.add(policy.identity().label(), ":");
         explanation.verdicts(mail.recipients(), both);

@@ -117,13 +117,12 @@ public sealed interface ListLine {
     private static Key parseDomain(String text) {
         boolean subdomains = text.startsWith("@.");
         String written = text.substring(subdomains ? 2 : 1);
-        byte[] domain = AddressSyntax.parseDomain(written);
+        String domain = AddressSyntax.parseDomain(written);
         if (domain == null) {
             throw bad(AddressSyntax.domainComplaint(written));
-        } else if (subdomains && domain[0] == '[') {
+        } else if (subdomains && domain.startsWith("[")) {
             throw bad("'" + Text.shown(text) + "': an address literal has no subdomains");
         }
-        byte[] key = subdomains ? ("." + new String(domain, UTF_8)).getBytes(UTF_8) : domain;
-        return Key.of(new byte[0], key);
+        return Key.of(new byte[0], (subdomains ? "." + domain : domain).getBytes(UTF_8));
     }
 }

@@ -162,7 +162,7 @@ public final class TextList {
             }
             // Comments, denials and patterns begin with what an address may begin with, too.
             boolean isOther = end == 0 || "#!*".indexOf(bytes[0]) >= 0;
-            int at = isOther ? -1 : AddressSyntax.canonicalizePlain(bytes, 0, end);
+            int at = isOther ? -1 : AddressSyntax.canonicalizePlain(bytes, end);
             if (at < 0) {
                 parse(sink);
             } else {

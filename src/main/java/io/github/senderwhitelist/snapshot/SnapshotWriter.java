@@ -227,7 +227,7 @@ public final class SnapshotWriter implements Closeable {
 
     private void countRules(SortedEntries entry) throws IOException {
         byte[] all = RulesCodec.join(0, entry.rules());
-        List<Rule> rules = RulesCodec.decode(all, 0, all.length).rules();
+        List<Rule> rules = RulesCodec.decode(all, 0);
         int fitting = RulesCodec.fitting(entry.rules());
         crowdedLines += rules.size() - fitting;
         if (fitting < rules.size() && crowded.size() < MAX_CROWDED) {
@@ -276,7 +276,7 @@ public final class SnapshotWriter implements Closeable {
         List<byte[]> kept = all.subList(0, RulesCodec.fitting(all));
         if (kept.size() < all.size()) {
             byte[] next = all.get(kept.size());
-            if (RulesCodec.decode(next, 0, next.length).rules().getFirst().denied()) {
+            if (RulesCodec.decode(next, 0).getFirst().denied()) {
                 boolean mayBeOfUsers =
                         entry.key()[0] != 0 && entry.kind() == RecipientKind.ADDRESS.code();
                 List<Rule> denials =

@@ -5,12 +5,14 @@ import static io.github.senderwhitelist.store.Ranks.IN_BYTE;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.RecipientKind;
+import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.RulesCodec;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * A reader of the entries of one block. For one thread.
@@ -325,6 +327,8 @@ final class BlockReader {
     }
 
     private Entry entry(Key key, @Nullable Key to) throws IOException {
-        return RulesCodec.decode(form, 1, form.length - 1).entry(key, to);
+        List<Rule> rules = RulesCodec.decode(form, 1);
+        int kinds = RulesCodec.bits(form, 1, form.length);
+        return new Entry(key, to, rules, RecipientKind.ofBits(kinds));
     }
 }

@@ -93,7 +93,7 @@ public final class EntrySorter implements Closeable {
         put(bytes, from, length, rule);
         int senderEnd = SortKey.senderEnd(bytes, from, from + length);
         if (senderEnd < from + length) {
-            RecipientKind kind = SortKey.kind(bytes, senderEnd);
+            RecipientKind kind = RecipientKind.ofCode(bytes[senderEnd + 1]);
             if (kind != RecipientKind.ADDRESS) {
                 put(bytes, from, senderEnd - from, RulesCodec.onlyKind(kind));
             }

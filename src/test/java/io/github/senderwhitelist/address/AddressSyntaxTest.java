@@ -183,37 +183,31 @@ class AddressSyntaxTest {
     @Test
     void shouldTakePlainAddressesTheShortWay() {
         String local = "L".repeat(255);
+        String longest = "a".repeat(59) + ".Com";
         for (String address :
-                ("A@b a@b-.com a@b-c--d.com a@1.2.c a@"
-                                + LABEL_63
-                                + ".Com "
-                                + local
-                                + "@"
-                                + DOMAIN_253)
-                        .split(" ", -1)) {
-            assertThat(plain("<" + address + ">"))
+                ("A@b a@-b-.com a@b-c-d.com a@1.2.c_ " + local + "@" + longest).split(" ", -1)) {
+            assertThat(plain(address + ">"))
                     .as(address)
-                    .isEqualTo(address.indexOf('@') + "<" + canonical(address) + ">");
+                    .isEqualTo(address.indexOf('@') + canonical(address) + ">");
         }
         for (String address :
-                ("@b a A@ A@b. A@.b A,b@c A@xn--b A@1.2.3.4 A@\u00fc "
-                                + (local + "L@b A@" + DOMAIN_253 + "a A@" + LABEL_63 + "a.com"))
+                ("@b a A@ A@b. A@.b A@b..c A,b@c A@xn--b A@1.2.3.4 A@\u00fc "
+                                + (local + "L@b A@a" + longest))
                         .split(" ", -1)) {
-            assertThat(plain("<" + address + ">")).as(address).isEqualTo("-1<" + address + ">");
+            assertThat(plain(address + ">")).as(address).isEqualTo("-1" + address + ">");
         }
     }
 
-    private static String plain(String bracketed) {
-        byte[] bytes = bracketed.getBytes(UTF_8);
-        int at = AddressSyntax.canonicalizePlain(bytes, 1, bytes.length - 1);
-        return (at < 0 ? at : at - 1) + new String(bytes, UTF_8);
+    private static String plain(String ended) {
+        byte[] bytes = ended.getBytes(UTF_8);
+        int at = AddressSyntax.canonicalizePlain(bytes, bytes.length - 1);
+        return at + new String(bytes, UTF_8);
     }
 
     @ParameterizedTest
     @MethodSource("domains")
     void shouldParseDomainsLikeThoseOfAddresses(String written, String canonical) {
-        byte[] domain = AddressSyntax.parseDomain(written);
-        assertThat(domain).isEqualTo(canonical.getBytes(UTF_8));
+        assertThat(AddressSyntax.parseDomain(written)).isEqualTo(canonical);
     }
 
     static Stream<Arguments> domains() {

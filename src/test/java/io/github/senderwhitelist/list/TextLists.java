@@ -23,7 +23,7 @@ public final class TextLists {
             throws IOException {
         TextList.Sink adapter =
                 (bytes, from, length, rules) -> {
-                    Rule rule = RulesCodec.decode(rules, 0, rules.length).rules().getFirst();
+                    Rule rule = RulesCodec.decode(rules, 0).getFirst();
                     byte[] key = Arrays.copyOfRange(bytes, from, from + length);
                     sink.accept(SortKey.entry(key).withOnly(rule));
                 };

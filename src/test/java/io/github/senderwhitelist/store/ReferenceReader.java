@@ -3,6 +3,7 @@ package io.github.senderwhitelist.store;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
 
@@ -122,9 +123,14 @@ public final class ReferenceReader {
 
     private void add(String key, byte[] rules) throws IOException {
         Entry bare = SortKey.entry(key.getBytes(ISO_8859_1));
-        RulesCodec.Decoded decoded = RulesCodec.decode(rules, 0, rules.length);
+        int kinds = RulesCodec.bits(rules, 0, rules.length);
         keys.add(key);
-        entries.add(new Entry(bare.key(), bare.to(), decoded.rules(), decoded.kinds()));
+        entries.add(
+                new Entry(
+                        bare.key(),
+                        bare.to(),
+                        RulesCodec.decode(rules, 0),
+                        RecipientKind.ofBits(kinds)));
     }
 
     private String domain(int code, ByteBuffer in) {

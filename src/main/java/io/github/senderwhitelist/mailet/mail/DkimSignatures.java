@@ -11,7 +11,6 @@ import org.apache.mailet.Mail;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
@@ -71,9 +70,9 @@ public final class DkimSignatures {
             if (!next.region(at, result.length()).lookingAt() || signers.size() == MAX_SIGNATURES) {
                 return List.of();
             }
-            byte[] domain = AddressSyntax.parseDomain(next.group(1));
+            String domain = AddressSyntax.parseDomain(next.group(1));
             if (domain != null) {
-                signers.add(new String(domain, StandardCharsets.UTF_8));
+                signers.add(domain);
             }
         }
         return signers;
