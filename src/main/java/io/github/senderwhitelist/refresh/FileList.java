@@ -100,16 +100,17 @@ public final class FileList implements SenderList, Closeable {
         this.standstill = new Standstill(disk, settings.file(), clock, listener);
         String name = "whitelist refresh of " + settings.file().getFileName();
         this.thread = Thread.ofPlatform().daemon().name(name).unstarted(this::follow);
+        Generation last = loader.lastGood();
         FileState state = state();
         Loaded loaded = null;
         Throwable refusal = null;
         try {
             state = awaitStill();
-            loaded = loader.load(null, state);
+            loaded = loader.load(last, state);
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
             refusal = e;
         }
-        Generation first = loaded == null ? loader.lastGood() : loaded.generation();
+        Generation first = loaded == null ? last : loaded.generation();
         if (first == null) {
             throw new IOException(reason(refusal), refusal);
         }
@@ -118,6 +119,9 @@ public final class FileList implements SenderList, Closeable {
         if (loaded == null) {
             refused(state, refusal);
         } else {
+            if (last != null && last != first) {
+                last.retire();
+            }
             markRead(state);
             loaded(loaded);
         }
@@ -254,15 +258,15 @@ public final class FileList implements SenderList, Closeable {
         String doubt = standstill.doubt();
         Loaded loaded = loader.load(current, state);
         markRead(state);
-        if (loaded == null) {
-            status = status.read(status.header(), clock.now());
+        Generation old = current;
+        if (loaded.generation() == old) {
+            status = status.read(old.header(), clock.now());
         } else {
             synchronized (swap) {
                 if (closed) {
                     loaded.generation().retire();
                     return;
                 }
-                Generation old = current;
                 current = loaded.generation();
                 old.retire();
             }
