@@ -4,10 +4,7 @@ package io.github.senderwhitelist.filter;
  * A Bloom filter of blocks of 512 bits, one cache line each. It never denies a key that was added,
  * and takes a stranger for one with the rate {@link FilterMath#blockedRate}: 2.34 % at 8 bits a
  * key. That is slightly more than a classic filter's, because blocks fill unevenly. The hash
- * chooses a block and k bits within it, so an answer costs one cache miss.
- *
- * <p>Source: F. Putze, P. Sanders, J. Singler, "Cache-, hash- and space-efficient Bloom filters"
- * (2007).
+ * chooses a block and k bits within it, so an answer costs one cache miss (Putze et al. 2007).
  *
  * <p>The number of the block is the high word of hash · blocks. The positions have 9 bits each and
  * are taken from the top of hash · a constant (mod 2^64), seven from a word. For the next seven the
@@ -102,10 +99,7 @@ final class BlockedFilter extends Filter {
         return (int) (positions >>> (Long.SIZE - POSITION_BITS));
     }
 
-    /**
-     * Returns the first positions, topmost first. They are taken from the top of a product, because
-     * only there does every bit depend on all bits of the hash.
-     */
+    /** Returns the first positions, topmost first: there, each depends on the whole hash. */
     private static long positions(long hash) {
         return hash * MULTIPLIER;
     }

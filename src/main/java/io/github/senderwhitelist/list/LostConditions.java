@@ -14,28 +14,26 @@ import java.util.List;
 /**
  * The conditions that an edit removes from an entry: those that every line of the old entry has,
  * but not every line of the new one. An edit that only adds a note removes all conditions that it
- * does not repeat.
+ * does not repeat. A denial needs no confirmation, so it loses nothing by taking a line's place.
  */
 public final class LostConditions {
     private LostConditions() {}
 
     /**
-     * Returns a sentence for each condition that was removed. A denial needs no confirmation, so
-     * nothing is lost where one takes the place of a line.
+     * Returns a sentence for each condition that was removed.
      *
      * @param before the entry that was replaced; without rules if there was none
-     * @param after the entry that took its place
      */
     public static List<String> of(Entry before, Entry after) {
         List<String> lost = new ArrayList<>();
         for (boolean auth : new boolean[] {true, false}) {
             List<String> had = conditions(before, auth);
             if (!had.isEmpty() && !had.contains("") && conditions(after, auth).contains("")) {
-                String what = after.key() + ": " + String.join(", ", had) + " was taken away: ";
-                lost.add(
+                String now =
                         auth
-                                ? what + "its sender needs no confirmation of this entry's own"
-                                : what + "it does not end any more");
+                                ? "its sender needs no confirmation of this entry's own"
+                                : "it does not end any more";
+                lost.add(after.key() + ": " + String.join(", ", had) + " was taken away: " + now);
             }
         }
         return lost;
