@@ -29,9 +29,7 @@ record RibbonMix(RibbonLine less, RibbonLine more, int share) {
         this(kind(shape.k()) * SHARES + shape.rows() - 1);
     }
 
-    /**
-     * Mixes are numbered by their bits: those of the first two kinds, of the next two, and so on.
-     */
+    /** Mixes are numbered by their bits: first those of the first two kinds. */
     private RibbonMix(int number) {
         this(
                 RibbonLine.ALL.get(number / SHARES),
@@ -44,19 +42,14 @@ record RibbonMix(RibbonLine less, RibbonLine more, int share) {
      * the most that are allowed.
      */
     static FilterShape plan(FilterSize size, long n) {
-        int last = LAST * SHARES;
         int step = n < MIN_MIXED ? SHARES : 1;
         double keys = (double) Math.max(n, MIN_MIXED);
         int number = 0;
-        if (size.byRate()) {
-            while (number < last && new RibbonMix(number).rate() > size.value() * (1 + 1e-9)) {
-                number += step;
-            }
-        } else {
-            while (number < last
-                    && new RibbonMix(number + step).bits(keys) <= size.value() * keys) {
-                number += step;
-            }
+        while (number < LAST * SHARES
+                && (size.byRate()
+                        ? new RibbonMix(number).rate() > size.value() * (1 + 1e-9)
+                        : new RibbonMix(number + step).bits(keys) <= size.value() * keys)) {
+            number += step;
         }
         RibbonMix mix = new RibbonMix(number);
         return new FilterShape(
