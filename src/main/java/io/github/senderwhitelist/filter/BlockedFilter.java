@@ -7,9 +7,9 @@ package io.github.senderwhitelist.filter;
  * chooses a block and k bits within it, so an answer costs one cache miss (Putze et al. 2007).
  *
  * <p>The number of the block is the high word of hash · blocks. The positions have 9 bits each and
- * are taken from the top of hash · a constant (mod 2^64), seven from a word. For the next seven the
- * word is remixed. Double hashing would be cheaper, but it repeats patterns within so small a block
- * and so raises the rate.
+ * are taken from the top of hash · a constant (mod 2^64), where each bit depends on the whole hash,
+ * seven from a word. For the next seven the word is remixed. Double hashing would be cheaper, but
+ * it repeats patterns within so small a block and so raises the rate.
  *
  * <p>Serial form: bit i of the filter is bit i mod 64 of word i / 64.
  */
@@ -36,7 +36,7 @@ final class BlockedFilter extends Filter {
     @Override
     public boolean mightContain(long hash) {
         int base = block(hash);
-        long positions = positions(hash);
+        long positions = hash * MULTIPLIER;
         // All bits are read even after one was 0: they lie in one cache line, and a branch for each
         // would cost more. The usual k do without a loop, so their branches are easily predicted.
         if (k < 4) {
@@ -83,7 +83,7 @@ final class BlockedFilter extends Filter {
     @Override
     public void add(long hash) {
         int base = block(hash);
-        long positions = positions(hash);
+        long positions = hash * MULTIPLIER;
         for (int left = k; left > 0; left -= PER_MIX) {
             long next = positions;
             for (int i = Math.min(left, PER_MIX); i > 0; i--) {
@@ -97,11 +97,6 @@ final class BlockedFilter extends Filter {
 
     private static int top(long positions) {
         return (int) (positions >>> (Long.SIZE - POSITION_BITS));
-    }
-
-    /** Returns the first positions, topmost first: there, each depends on the whole hash. */
-    private static long positions(long hash) {
-        return hash * MULTIPLIER;
     }
 
     private int block(long hash) {

@@ -75,14 +75,10 @@ public final class FilterMath {
      */
     static int bestK(FilterKind kind, double bitsPerKey) {
         int k = 1;
-        double lowest = rate(kind, bitsPerKey, 1);
-        double next = rate(kind, bitsPerKey, 2);
-        while (next < lowest && k < FilterShape.MAX_K) {
+        while (k < FilterShape.MAX_K && rate(kind, bitsPerKey, k + 1) < rate(kind, bitsPerKey, k)) {
             k++;
-            lowest = next;
-            next = rate(kind, bitsPerKey, k + 1);
         }
-        double enough = kind == FilterKind.CLASSIC ? lowest : 1.03 * lowest;
+        double enough = (kind == FilterKind.CLASSIC ? 1 : 1.03) * rate(kind, bitsPerKey, k);
         while (k > 1 && rate(kind, bitsPerKey, k - 1) <= enough) {
             k--;
         }

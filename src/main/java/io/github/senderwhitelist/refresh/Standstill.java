@@ -39,7 +39,7 @@ final class Standstill {
     private final Disk disk;
     private final Path file;
     private final Clock clock;
-    private final RefreshListener listener;
+    private final FileList.Listener listener;
 
     /** The state in which the file was read last, or null before that. */
     private @Nullable FileState read;
@@ -61,7 +61,7 @@ final class Standstill {
     /** Why the file was in doubt when it last stood still, or null. */
     private @Nullable String doubt;
 
-    Standstill(Disk disk, Path file, Clock clock, RefreshListener listener) {
+    Standstill(Disk disk, Path file, Clock clock, FileList.Listener listener) {
         this.disk = disk;
         this.file = file;
         this.clock = clock;
