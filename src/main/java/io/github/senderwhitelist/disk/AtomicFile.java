@@ -28,22 +28,16 @@ public final class AtomicFile implements Closeable {
     private boolean isPublished;
     private boolean isReleased;
 
-    private AtomicFile(Disk disk, Path target, Path path, DiskFile file) {
+    /** Creates a file that is to replace {@code target}; see {@link Disk#create}. */
+    public AtomicFile(Disk disk, Path target) throws IOException {
+        String random = Long.toHexString(new SecureRandom().nextLong());
         this.disk = disk;
         this.target = target;
-        this.path = path;
-        this.file = file;
-    }
-
-    /** Creates a file that is to replace {@code target}; see {@link Disk#create}. */
-    public static AtomicFile of(Disk disk, Path target) throws IOException {
-        String random = Long.toHexString(new SecureRandom().nextLong());
-        Path path = folder(target).resolve(prefix(target) + random + SUFFIX);
+        this.path = folder(target).resolve(prefix(target) + random + SUFFIX);
         BEING_WRITTEN.add(path);
         try {
-            DiskFile file = disk.create(path, target);
+            this.file = disk.create(path, target);
             file.tryLock();
-            return new AtomicFile(disk, target, path, file);
         } catch (IOException | RuntimeException | Error e) {
             BEING_WRITTEN.remove(path);
             throw e;

@@ -176,7 +176,6 @@ final class LocalDisk implements Disk {
             }
         } catch (IOException e) {
             // There was none, or the file stays the user's own. Usually only root may give it away.
-            return;
         }
     }
 
@@ -211,7 +210,6 @@ final class LocalDisk implements Disk {
             open.force();
         } catch (IOException e) {
             // Not every system can.
-            return;
         }
     }
 

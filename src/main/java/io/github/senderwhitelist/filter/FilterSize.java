@@ -77,12 +77,10 @@ public record FilterSize(double value, boolean byRate) {
             throw new IllegalArgumentException(
                     String.format(
                             Locale.ROOT,
-                            "a %s filter has no false-positive rate of %s, the least is about %.1g;"
-                                    + " ask for a higher rate, or take kind %s",
-                            kind.label(),
+                            "a blocked filter has no false-positive rate of %s, the least is about"
+                                    + " %.1g; ask for a higher rate, or take kind classic",
                             value,
-                            lowest,
-                            FilterKind.CLASSIC.label()));
+                            lowest));
         }
         while (high - low > 0.001) {
             double middle = (low + high) / 2;

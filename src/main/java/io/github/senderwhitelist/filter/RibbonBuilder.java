@@ -1,7 +1,6 @@
 package io.github.senderwhitelist.filter;
 
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.function.LongConsumer;
 
 /**
@@ -125,22 +124,17 @@ final class RibbonBuilder {
     }
 
     private void orderByBins() {
-        Arrays.fill(bounds, 0);
-        for (int i = 0; i < size; i++) {
-            bounds[RibbonLine.bin(RibbonLine.second(hashes[i])) + 1]++;
-        }
-        int begin = 0;
-        for (int bin = 1; bin <= BINS; bin++) {
-            int count = bounds[bin];
-            bounds[bin] = begin;
-            begin += count;
-        }
-        for (int i = 0; i < size; i++) {
-            long second = RibbonLine.second(hashes[i]);
-            int place = bounds[RibbonLine.bin(second) + 1]++;
-            ordered[place] = hashes[i];
-            heads[place] = kind.equation(RibbonFilter.next(hashes[i]));
-            rests[place] = kind.tail(second) | kind.fingerprint(second);
+        int place = 0;
+        for (int bin = 0; bin < BINS; bin++) {
+            for (int i = 0; i < size; i++) {
+                long second = RibbonLine.second(hashes[i]);
+                if (RibbonLine.bin(second) == bin) {
+                    ordered[place] = hashes[i];
+                    heads[place] = kind.equation(RibbonFilter.next(hashes[i]));
+                    rests[place++] = kind.tail(second) | kind.fingerprint(second);
+                }
+            }
+            bounds[bin + 1] = place;
         }
     }
 

@@ -5,9 +5,6 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 
-import org.jspecify.annotations.Nullable;
-
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -43,15 +40,18 @@ public final class LostConditions {
     private static List<String> conditions(Entry entry, boolean auth) {
         return entry.rules().stream()
                 .filter(rule -> !rule.denied())
-                .map(rule -> auth ? only(null, rule.auth()) : only(rule.until(), null))
-                .map(rule -> rule.line(entry.key(), null))
+                .map(rule -> (auth ? onlyAuth(rule) : onlyUntil(rule)).line(entry.key(), null))
                 .map(line -> line.substring(entry.key().toString().length()).strip())
                 .distinct()
                 .toList();
     }
 
-    private static Rule only(@Nullable Instant until, @Nullable AuthRequirement auth) {
-        boolean isNone = auth == AuthRequirement.NONE;
-        return new Rule(false, null, until, isNone ? null : auth, Origin.ADMIN, "");
+    private static Rule onlyAuth(Rule rule) {
+        AuthRequirement auth = rule.auth() == AuthRequirement.NONE ? null : rule.auth();
+        return new Rule(false, null, null, auth, Origin.ADMIN, "");
+    }
+
+    private static Rule onlyUntil(Rule rule) {
+        return new Rule(false, null, rule.until(), null, Origin.ADMIN, "");
     }
 }

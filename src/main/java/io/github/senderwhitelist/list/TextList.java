@@ -68,11 +68,11 @@ public final class TextList {
     public static void requireFewBad(String name, long bad, long lines, List<String> complaints)
             throws ListRefusedException {
         if (areTooMany(bad, lines)) {
-            String reason =
-                    " entries are bad; with more than 3 and more than 1 %, or all, a list is"
-                            + " refused";
-            String counts = name + ": " + bad + " of " + lines;
-            throw new ListRefusedException(counts + reason, complaints);
+            throw new ListRefusedException(
+                    "%s: %s of %s".formatted(name, bad, lines)
+                            + " entries are bad; with more than 3 and more than 1 %, or all, a list"
+                            + " is refused",
+                    complaints);
         }
     }
 
@@ -113,24 +113,20 @@ public final class TextList {
 
     /**
      * Returns the numbers of the lines about a sender and some recipients, or all if {@code to} is
-     * null. Where the list is refused, they are those before.
+     * null.
      */
     public static List<Long> numbers(InputStream in, String name, Key sender, @Nullable Key to)
             throws IOException {
         byte[] wanted = SortKey.of(sender, to);
         List<Long> numbers = new ArrayList<>();
         TextList list = new TextList(in, name);
-        try {
-            list.read(
-                    (bytes, from, length, rules) -> {
-                        if (Arrays.equals(bytes, from, from + length, wanted, 0, wanted.length)
-                                && numbers.size() < MAX_NUMBERS) {
-                            numbers.add(list.lines);
-                        }
-                    });
-        } catch (ListRefusedException e) {
-            return numbers;
-        }
+        list.read(
+                (bytes, from, length, rules) -> {
+                    if (Arrays.equals(bytes, from, from + length, wanted, 0, wanted.length)
+                            && numbers.size() < MAX_NUMBERS) {
+                        numbers.add(list.lines);
+                    }
+                });
         return numbers;
     }
 

@@ -102,7 +102,7 @@ final class ListLoader {
             String bytes = "no space for a copy of " + finished.fileLength() + " bytes";
             throw new FileSystemException(file.toString(), null, bytes);
         }
-        try (AtomicFile made = AtomicFile.of(disk, work)) {
+        try (AtomicFile made = new AtomicFile(disk, work)) {
             BuildReport report = finished == null ? build(made.file()) : null;
             SnapshotHeader header =
                     report == null

@@ -165,11 +165,9 @@ final class Standstill {
     private @Nullable String newDoubt() throws IOException {
         try (DiskFile open = disk.open(file)) {
             long size = open.size();
-            ByteBuffer start = ByteBuffer.allocate((int) Math.min(size, 16));
-            open.readFully(start, 0);
+            byte[] start = open.input().readNBytes(16);
             // Such data has checksums of its own.
-            boolean isData =
-                    SnapshotHeader.isSnapshot(start.array()) || TextList.isPacked(start.array());
+            boolean isData = SnapshotHeader.isSnapshot(start) || TextList.isPacked(start);
             ByteBuffer last = ByteBuffer.allocate((int) Math.min(size, 1));
             open.readFully(last, size - last.capacity());
             if (grew) {
