@@ -122,7 +122,7 @@ public sealed interface ListLine {
         try {
             return parseKey(value);
         } catch (IllegalArgumentException e) {
-            throw bad("to=: %s", e.getMessage());
+            throw new IllegalArgumentException("to=: " + e.getMessage(), e);
         }
     }
 
@@ -198,8 +198,7 @@ public sealed interface ListLine {
 
     /**
      * Parses {@code address}, {@code @domain} or {@code @.domain}, which white space may surround.
-     *
-     * @throws IllegalArgumentException if it is neither, with a message as of {@link Bad}
+     * Throws an {@link IllegalArgumentException} with a reason as of {@link Bad} if it is neither.
      */
     static Key parseKey(String written) {
         String text = HiddenCharacters.strip(written);
@@ -220,6 +219,7 @@ public sealed interface ListLine {
         };
     }
 
+    @SuppressWarnings("AnnotateFormatMethod") // which is an annotation of a library
     private static IllegalArgumentException bad(String message, Object... values) {
         return new IllegalArgumentException(message.formatted(values));
     }

@@ -292,9 +292,8 @@ public final class FileList implements SenderList, Closeable {
         }
         if (doubt != null) {
             listener.warned(
-                    "was taken though it may be unfinished: "
-                            + doubt
-                            + ". Look whether its end is there");
+                    "was taken though it may be unfinished: %s. Look whether its end is there"
+                            .formatted(doubt));
         }
     }
 
