@@ -162,7 +162,7 @@ final class ListLoader {
     @Nullable Generation lastGood() {
         try {
             return open(disk.open(work));
-        } catch (IOException e) {
+        } catch (IOException | OutOfMemoryError e) {
             return null;
         }
     }
