@@ -25,7 +25,7 @@ class MessagesTest {
     /** What begins a warning, an error, or a refusal. */
     private static final Pattern BEGIN =
             Pattern.compile(
-                    "\\.warning\\(|LOGGER\\s*\\.(?:warn|error)\\(|new"
+                    "\\.warning\\(|throw bad\\(|LOGGER\\s*\\.(?:warn|error)\\(|new"
                         + " (?:\\w+Refused|Snapshot|IO|InterruptedIO|Messaging|Setting|BadRule|NoRoom"
                         + "|FileSystem|Web|Configuration|Retired|Replaced|IllegalArgument|SQL"
                         + "|SQLTimeout|Parameter)Exception\\(");
@@ -53,6 +53,9 @@ class MessagesTest {
                     "Whitelist {}: {}",
                     "Whitelist {}: not taken, {} stay active. {}",
                     "standard input:",
+                    // Says itself what was meant.
+                    "'%s': patterns are not known; ",
+                    "'%s': an address literal has no subdomains",
                     // The server or the command stops.
                     "interrupted",
                     ": interrupted");

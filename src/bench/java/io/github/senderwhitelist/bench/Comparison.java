@@ -129,7 +129,7 @@ record Comparison(int n, double bits, int rounds) {
 
         @Override
         public boolean supportsAdd() {
-            return !filter.shape().kind().isStatic();
+            return filter.shape().kind() != FilterKind.RIBBON;
         }
 
         @Override

@@ -103,7 +103,7 @@ final class BuildCommand extends Subcommand {
         List<TextSource> converted = foreign.converted(sources, this);
         BuildReport report;
         try (Progress progress = new Progress();
-                AtomicFile file = AtomicFile.of(Disk.LOCAL, output)) {
+                AtomicFile file = new AtomicFile(Disk.LOCAL, output)) {
             // The temporary files of sorting have no names and vanish with the program.
             Runtime.getRuntime().addShutdownHook(new Thread(file::abandon));
             Scratch scratch = new Scratch(Disk.LOCAL, temp);

@@ -11,11 +11,9 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * A file that replaces another one completely or not at all. It is written in the same folder under
- * a temporary name, forced to the disk, and renamed. After a crash, the old file is still there.
- *
- * <p>The file is locked while it is written, so that other processes that {@link #sweep} can tell
- * it from those that killed processes left behind. If it is swept before it is locked, publishing
- * it fails.
+ * a temporary name, forced to the disk, and renamed. It is locked meanwhile, so that processes that
+ * {@link #sweep} can tell it from those that killed ones left behind. If it is swept before it is
+ * locked, publishing it fails.
  */
 public final class AtomicFile implements Closeable {
     private static final String SUFFIX = ".tmp";
@@ -30,32 +28,22 @@ public final class AtomicFile implements Closeable {
     private boolean isPublished;
     private boolean isReleased;
 
-    private AtomicFile(Disk disk, Path target, Path path, DiskFile file) {
+    /** Creates a file that is to replace {@code target}; see {@link Disk#create}. */
+    public AtomicFile(Disk disk, Path target) throws IOException {
+        String random = Long.toHexString(new SecureRandom().nextLong());
         this.disk = disk;
         this.target = target;
-        this.path = path;
-        this.file = file;
-    }
-
-    /**
-     * Creates a file that is to replace {@code target}, with the permissions of {@code target}. If
-     * {@code target} does not exist, only the owner may read and write the new file.
-     */
-    public static AtomicFile of(Disk disk, Path target) throws IOException {
-        String random = Long.toHexString(new SecureRandom().nextLong());
-        Path path = folder(target).resolve(prefix(target) + random + SUFFIX);
+        this.path = folder(target).resolve(prefix(target) + random + SUFFIX);
         BEING_WRITTEN.add(path);
         try {
-            DiskFile file = disk.create(path, target);
+            this.file = disk.create(path, target);
             file.tryLock();
-            return new AtomicFile(disk, target, path, file);
         } catch (IOException | RuntimeException | Error e) {
             BEING_WRITTEN.remove(path);
             throw e;
         }
     }
 
-    /** Returns the open file. */
     public DiskFile file() {
         return file;
     }
@@ -73,10 +61,7 @@ public final class AtomicFile implements Closeable {
         disk.force(folder(target));
     }
 
-    /**
-     * Deletes the file, even while another thread is writing it, for a program that was asked to
-     * stop. If that fails, it is swept later.
-     */
+    /** Deletes the file, even while it is written. If that fails, it is swept later. */
     public void abandon() {
         try {
             disk.delete(path);
@@ -85,9 +70,7 @@ public final class AtomicFile implements Closeable {
         }
     }
 
-    /**
-     * Returns the open file, which the caller closes from now on, whatever has its name by then.
-     */
+    /** Returns the open file, which the caller closes from now on. */
     public DiskFile release() {
         isReleased = true;
         return file;
@@ -112,7 +95,7 @@ public final class AtomicFile implements Closeable {
 
     /**
      * Deletes the files that killed processes left behind in place of {@code target}, and temporary
-     * files in its folder. Files that cannot be deleted stay, such as those of another user.
+     * files in its folder, if it can.
      */
     public static void sweep(Disk disk, Path target) {
         for (Path left : disk.list(folder(target))) {

@@ -15,26 +15,18 @@ import java.util.List;
  * {@link java.nio.file.FileSystemException}.
  */
 public interface Disk {
-    /** The local disks. */
     Disk LOCAL = new LocalDisk();
 
     /** The prefix of the names that temporary files have for a moment. */
     String TEMPORARY_PREFIX = ".swl-temporary-";
 
     /**
-     * Opens a regular file for reading. All reads are from the file that had the name at the time
-     * of this call.
-     *
-     * @throws IOException if the file is missing or may not be read; or if it is a folder, a pipe
-     *     or a device, since reading these may never end
+     * Opens a regular file for reading: the one that has the name now. Others are refused, since
+     * reading a pipe or a device may never end.
      */
     DiskFile open(Path file) throws IOException;
 
-    /**
-     * Returns the lines of a small UTF-8 file without their line ends.
-     *
-     * @throws IOException if the file cannot be read, is not UTF-8, or is longer than a megabyte
-     */
+    /** Returns the lines of a UTF-8 file of at most a megabyte without their line ends. */
     static List<String> lines(Disk disk, Path file) throws IOException {
         int max = 1 << 20;
         try (InputStream in = disk.open(file).input()) {
@@ -49,30 +41,23 @@ public interface Disk {
     }
 
     /**
-     * Creates a file for reading and writing.
+     * Creates a file for reading and writing, which must not exist.
      *
-     * @param file the file to create; it must not exist
      * @param target the file that it is to replace: the new file gets its permissions, and failures
      *     get its name. If it is no file, only the owner may read and write the new one
      */
     DiskFile create(Path file, Path target) throws IOException;
 
-    /**
-     * Gives a file another name, and replaces the file that has that name, if any. This happens at
-     * once or not at all. A failure gets the new name.
-     */
+    /** Renames a file, replacing one there is, at once or not at all. Failures get the new name. */
     void rename(Path from, Path to) throws IOException;
 
     /** Deletes a file. Does nothing when it does not exist. */
     void delete(Path file) throws IOException;
 
-    /** Creates a folder that only the owner may access. Does nothing when it exists. */
+    /** Creates a folder that only the owner may access, unless it exists. */
     void createFolder(Path folder) throws IOException;
 
-    /**
-     * Creates a folder and its missing parents so that they survive a power cut. Does nothing when
-     * it exists. Only the owner may access new folders.
-     */
+    /** Creates a folder and its missing parents so that they survive a power cut. */
     static void createFolders(Disk disk, Path folder) throws IOException {
         FileState.Type type = disk.state(folder).type();
         if (type == FileState.Type.REGULAR || type == FileState.Type.OTHER) {
@@ -95,7 +80,7 @@ public interface Disk {
     /** Returns everything in a folder; nothing if it cannot be read. */
     List<Path> list(Path folder);
 
-    /** Returns the current state of a file. A file that does not exist has a state, too. */
+    /** Returns the current state of a file, also of one that does not exist. */
     FileState state(Path file);
 
     /** Returns how many bytes can still be written to the disk of a folder, if that is known. */

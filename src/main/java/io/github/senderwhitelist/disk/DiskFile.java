@@ -18,10 +18,8 @@ public abstract class DiskFile implements Closeable {
     }
 
     /**
-     * Reads bytes from a position on, at least one unless the file ends there, and at most as many
-     * as the buffer has room for.
-     *
-     * @return how many were read, or -1 at the end of the file
+     * Reads bytes from a position on, at least one unless the buffer is full. Returns how many, or
+     * -1 at the end of the file.
      */
     public abstract int read(ByteBuffer into, long position) throws IOException;
 
@@ -35,17 +33,12 @@ public abstract class DiskFile implements Closeable {
     public abstract void force() throws IOException;
 
     /**
-     * Locks the file until it is closed. Other processes then see that it is in use.
-     *
-     * @return false when somebody has locked it, or files cannot be locked here
+     * Locks the file until it is closed. Returns false when somebody has locked it, or files cannot
+     * be locked here.
      */
     public abstract boolean tryLock();
 
-    /**
-     * Fills the buffer and flips it.
-     *
-     * @throws EOFException if the file ends first
-     */
+    /** Fills the buffer and flips it. Throws an {@link EOFException} if the file ends first. */
     public final void readFully(ByteBuffer into, long position) throws IOException {
         long at = position;
         while (into.hasRemaining()) {

@@ -7,7 +7,6 @@ import java.time.Instant;
  * the file. When two states of a file are equal, it was not changed between them, as far as the
  * file system records it.
  *
- * @param type what kind of file it is
  * @param size its length in bytes; 0 when it is missing
  * @param changed when it was last changed; where the system has it, the time of the last change of
  *     data, name or permissions (Unix {@code ctime}), which nobody can set back

@@ -64,7 +64,6 @@ final class LocalDisk implements Disk {
     private static final FileAttribute<?>[] OWNER_ONLY_FILE = permissions("rw-------");
     private static final FileAttribute<?>[] OWNER_ONLY_FOLDER = permissions("rwx------");
 
-    /** The properties of a file that change with its content, or say which file it is. */
     private static final String PROPERTIES =
             IS_UNIX
                     ? "unix:size,isRegularFile,isDirectory,lastModifiedTime,fileKey,ctime,mode"
@@ -88,9 +87,8 @@ final class LocalDisk implements Disk {
     }
 
     /**
-     * Returns a failure with the name of the file and the reason. Java's own exceptions often lack
-     * one of them: those of a full disk say only "No space left on device". Callers tell two kinds
-     * from all others.
+     * Returns a failure with the name of the file and the reason. Java's own often lack one: those
+     * of a full disk say only "No space left on device". Callers tell two kinds from all others.
      */
     static IOException named(Path file, Throwable e) {
         Throwable cause =
@@ -132,14 +130,13 @@ final class LocalDisk implements Disk {
     /** Opens or creates a file that has this name in failures. */
     private static DiskFile open(Path file, Path name, OpenOption... options) throws IOException {
         boolean isNew = options.length > 1;
-        return naming(
+        Set<OpenOption> all = Set.of(options);
+        return new LocalFile(
                 name,
-                () ->
-                        new LocalFile(
-                                name,
-                                isNew,
-                                AsynchronousFileChannel.open(
-                                        file, Set.of(options), IN_CALLER, OWNER_ONLY_FILE)));
+                isNew,
+                naming(
+                        name,
+                        () -> AsynchronousFileChannel.open(file, all, IN_CALLER, OWNER_ONLY_FILE)));
     }
 
     @Override
@@ -151,12 +148,10 @@ final class LocalDisk implements Disk {
 
     /**
      * Gives a new file the group, permissions and owner of the one that it is to replace, as far as
-     * the user may do that. If the group cannot be kept, the file has no permissions for a group,
-     * since they were meant for another one. If others could put any file there, root gives nothing
-     * away.
-     *
-     * <p>A link that was put in the place of the new file is not followed. Only an open folder
-     * ensures this: {@code Files} follows links when it sets permissions, whatever it is told.
+     * the user may do that. Without the group it gets no permissions for one, since they were meant
+     * for another. If others could put any file there, root gives nothing away. A link in the place
+     * of the new file is not followed. Only an open folder ensures this: {@code Files} follows
+     * links when it sets permissions, whatever it is told.
      */
     static void keepOwnership(Path old, Path created) {
         try (DirectoryStream<Path> folder = Files.newDirectoryStream(created.resolveSibling(""))) {
@@ -181,7 +176,6 @@ final class LocalDisk implements Disk {
             }
         } catch (IOException e) {
             // There was none, or the file stays the user's own. Usually only root may give it away.
-            return;
         }
     }
 
@@ -216,7 +210,6 @@ final class LocalDisk implements Disk {
             open.force();
         } catch (IOException e) {
             // Not every system can.
-            return;
         }
     }
 

@@ -4,15 +4,12 @@ package io.github.senderwhitelist.filter;
  * A Bloom filter of blocks of 512 bits, one cache line each. It never denies a key that was added,
  * and takes a stranger for one with the rate {@link FilterMath#blockedRate}: 2.34 % at 8 bits a
  * key. That is slightly more than a classic filter's, because blocks fill unevenly. The hash
- * chooses a block and k bits within it, so an answer costs one cache miss.
- *
- * <p>Source: F. Putze, P. Sanders, J. Singler, "Cache-, hash- and space-efficient Bloom filters"
- * (2007).
+ * chooses a block and k bits within it, so an answer costs one cache miss (Putze et al. 2007).
  *
  * <p>The number of the block is the high word of hash · blocks. The positions have 9 bits each and
- * are taken from the top of hash · a constant (mod 2^64), seven from a word. For the next seven the
- * word is remixed. Double hashing would be cheaper, but it repeats patterns within so small a block
- * and so raises the rate.
+ * are taken from the top of hash · a constant (mod 2^64), where each bit depends on the whole hash,
+ * seven from a word. For the next seven the word is remixed. Double hashing would be cheaper, but
+ * it repeats patterns within so small a block and so raises the rate.
  *
  * <p>Serial form: bit i of the filter is bit i mod 64 of word i / 64.
  */
@@ -39,7 +36,7 @@ final class BlockedFilter extends Filter {
     @Override
     public boolean mightContain(long hash) {
         int base = block(hash);
-        long positions = positions(hash);
+        long positions = hash * MULTIPLIER;
         // All bits are read even after one was 0: they lie in one cache line, and a branch for each
         // would cost more. The usual k do without a loop, so their branches are easily predicted.
         if (k < 4) {
@@ -86,7 +83,7 @@ final class BlockedFilter extends Filter {
     @Override
     public void add(long hash) {
         int base = block(hash);
-        long positions = positions(hash);
+        long positions = hash * MULTIPLIER;
         for (int left = k; left > 0; left -= PER_MIX) {
             long next = positions;
             for (int i = Math.min(left, PER_MIX); i > 0; i--) {
@@ -100,14 +97,6 @@ final class BlockedFilter extends Filter {
 
     private static int top(long positions) {
         return (int) (positions >>> (Long.SIZE - POSITION_BITS));
-    }
-
-    /**
-     * Returns the first positions, topmost first. They are taken from the top of a product, because
-     * only there does every bit depend on all bits of the hash.
-     */
-    private static long positions(long hash) {
-        return hash * MULTIPLIER;
     }
 
     private int block(long hash) {

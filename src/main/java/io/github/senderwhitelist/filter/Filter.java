@@ -4,10 +4,8 @@ import java.nio.LongBuffer;
 
 /**
  * An approximate set of 64-bit hashes with one-sided error: it never answers false for a hash that
- * is in it. For other hashes it answers true with the false-positive rate of its {@link
- * FilterShape}.
- *
- * <p>The hashes must come from a good seeded hash, since all kinds rely on their bits being random.
+ * is in it. For others it answers true with the false-positive rate of its {@link FilterShape}, if
+ * they come from a good seeded hash, since all kinds rely on their bits being random.
  *
  * <p>Any number of threads may query a filter that was published safely. Nobody may change it then.
  *
@@ -34,9 +32,8 @@ public abstract class Filter {
     public abstract boolean mightContain(long hash);
 
     /**
-     * Adds a hash, which may have been added before. One thread at a time may do that.
-     *
-     * @throws UnsupportedOperationException if the kind is {@linkplain FilterKind#isStatic static}
+     * Adds a hash, which may have been added before. One thread at a time may do that. Not for
+     * {@code ribbon}, which is built of all its keys at once.
      */
     public void add(long hash) {
         throw new UnsupportedOperationException(shape.kind().label());
@@ -47,23 +44,17 @@ public abstract class Filter {
         return shape;
     }
 
-    /** Writes words of the serial form, from number {@code first} on, until a buffer is full. */
+    /** Fills a buffer with words of the serial form, from number {@code first} on. */
     public final void write(long first, LongBuffer into) {
         into.put(words, FIRST + (int) first, into.remaining());
     }
 
-    /**
-     * Replaces words of the serial form, from number {@code first} on, by what remains in a buffer.
-     * No thread may query the filter meanwhile.
-     */
+    /** Replaces words of the serial form, from number {@code first} on, by those of a buffer. */
     public final void read(long first, LongBuffer from) {
         from.get(words, FIRST + (int) first, from.remaining());
     }
 
-    /**
-     * Mixes a hash so that every bit of the result depends on all of its bits (finalizer of
-     * SplitMix64; Steele, Lea, Flood 2014).
-     */
+    /** Makes every bit depend on all (finalizer of SplitMix64; Steele, Lea, Flood 2014). */
     static long remix(long hash) {
         long z = (hash ^ (hash >>> 30)) * 0xbf58476d1ce4e5b9L;
         z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;

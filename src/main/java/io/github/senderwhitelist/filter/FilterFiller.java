@@ -9,9 +9,8 @@ import java.io.IOException;
 import java.util.function.LongConsumer;
 
 /**
- * A builder of a large filter from many hashes, for one thread. An updatable filter is filled as
- * hashes come. For a static one the hashes are kept until all have come, in a temporary file if
- * they are many.
+ * A builder of a large filter from many hashes, for one thread. The hashes of a {@code ribbon}
+ * filter are kept until all have come, in a temporary file if they are many.
  */
 public final class FilterFiller implements Closeable {
     private final FilterShape shape;
@@ -19,22 +18,21 @@ public final class FilterFiller implements Closeable {
     private final Scratch scratch;
     private final SortedHashes hashes;
 
-    /** Null for a static filter, until it is made. */
+    /** The filter, to which hashes are added as they come; null for {@code ribbon}. */
     private final @Nullable Filter filter;
 
     /**
      * Creates a filler of an empty filter.
      *
      * @param memory the bytes of memory it may take beside the filter, at least 1 MiB
-     * @param scratch the place for temporary files
      */
     public FilterFiller(FilterShape shape, long memory, Scratch scratch) {
         this.shape = shape;
-        // Building a static filter needs two sets of hashes at a time.
+        // Two sets of hashes are kept at a time.
         this.memory = memory / 2;
         this.scratch = scratch;
         this.hashes = new SortedHashes(this.memory, scratch);
-        this.filter = shape.kind().isStatic() ? null : shape.create();
+        this.filter = shape.kind() == FilterKind.RIBBON ? null : shape.create();
     }
 
     /** Adds a hash. */

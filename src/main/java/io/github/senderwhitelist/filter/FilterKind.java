@@ -22,23 +22,15 @@ public enum FilterKind {
         this.code = code;
     }
 
-    /** Returns the number that snapshots write for this kind. */
     public int code() {
         return code;
     }
 
-    /** Returns the name that configuration and commands use. */
     public String label() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Returns the kind with that code, or empty. */
     public static Optional<FilterKind> of(int code) {
         return Arrays.stream(values()).filter(kind -> kind.code == code).findFirst();
-    }
-
-    /** Returns whether a filter is built from all keys at once and takes no others later. */
-    public boolean isStatic() {
-        return this == RIBBON;
     }
 }

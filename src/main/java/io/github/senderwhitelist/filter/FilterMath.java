@@ -1,12 +1,10 @@
 package io.github.senderwhitelist.filter;
 
 /**
- * The mathematics of Bloom filters. n is the number of keys listed, m the bits, m/n the bits per
- * key, k the positions tested per key, p the false-positive rate.
+ * The mathematics of Bloom filters of n keys and m bits, which test k positions per key.
  *
  * <p>Sources: B. H. Bloom, "Space/time trade-offs in hash coding with allowable errors" (1970); F.
- * Putze, P. Sanders, J. Singler, "Cache-, hash- and space-efficient Bloom filters" (2007) for the
- * blocked kind.
+ * Putze, P. Sanders, J. Singler, "Cache-, hash- and space-efficient Bloom filters" (2007).
  */
 public final class FilterMath {
     private static final double LN2 = Math.log(2);
@@ -33,11 +31,9 @@ public final class FilterMath {
 
     /**
      * Returns the rate of a filter whose keys lie in one block of {@link BlockedFilter#BLOCK} bits
-     * each. It is the mean of the classic rate over the number of keys in a block, which is Poisson
-     * distributed with mean block/(m/n).
-     *
-     * <p>The result is one or two percent too low, because the number of bits set in a block is
-     * taken to be its mean.
+     * each: the mean of the classic rate over the number of keys in a block, which is Poisson
+     * distributed with mean block/(m/n). It is one or two percent too low, because the number of
+     * bits set in a block is taken to be its mean.
      */
     static double blockedRate(double bitsPerKey, int k) {
         int block = BlockedFilter.BLOCK;
@@ -79,14 +75,10 @@ public final class FilterMath {
      */
     static int bestK(FilterKind kind, double bitsPerKey) {
         int k = 1;
-        double lowest = rate(kind, bitsPerKey, 1);
-        double next = rate(kind, bitsPerKey, 2);
-        while (next < lowest && k < FilterShape.MAX_K) {
+        while (k < FilterShape.MAX_K && rate(kind, bitsPerKey, k + 1) < rate(kind, bitsPerKey, k)) {
             k++;
-            lowest = next;
-            next = rate(kind, bitsPerKey, k + 1);
         }
-        double enough = kind == FilterKind.CLASSIC ? lowest : 1.03 * lowest;
+        double enough = (kind == FilterKind.CLASSIC ? 1 : 1.03) * rate(kind, bitsPerKey, k);
         while (k > 1 && rate(kind, bitsPerKey, k - 1) <= enough) {
             k--;
         }

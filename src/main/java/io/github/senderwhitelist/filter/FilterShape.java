@@ -3,7 +3,6 @@ package io.github.senderwhitelist.filter;
 /**
  * The kind and the size of a filter.
  *
- * @param kind the kind
  * @param m all bits of its memory: a multiple of {@value #STEP}, at most {@link #MAX_M}
  * @param k positions tested per key, or bits per fingerprint, from 1 to {@value #MAX_K}; the rate
  *     falls as k rises
@@ -20,31 +19,22 @@ public record FilterShape(FilterKind kind, long m, int k, int rows) {
     /** The most bits: a Java array holds no more, 16 GiB. */
     static final long MAX_M = (1L << 37) - (1L << 20);
 
-    /**
-     * Checks the numbers.
-     *
-     * @throws IllegalArgumentException if no such filter can be made
-     */
+    /** Throws an {@link IllegalArgumentException} if no such filter can be made. */
     public FilterShape {
         if (m < STEP || m > MAX_M || m % STEP != 0) {
             throw new IllegalArgumentException(
                     "filter of %s bits; allowed: multiples of %s up to %s, which is 17.2 GB"
                             .formatted(m > MAX_M ? "too many" : "m = " + m, STEP, MAX_M));
         }
-        String allowed =
-                k < 1 || k > MAX_K
-                        ? "1 to " + MAX_K + " for k"
-                        : kind == FilterKind.RIBBON
-                                ? RibbonMix.brokenLimit(k, rows)
-                                : rows == 1 ? "" : "one row";
-        if (!allowed.isEmpty()) {
+        boolean isRibbon = kind == FilterKind.RIBBON;
+        if (isRibbon ? !RibbonMix.exists(k, rows) : k < 1 || k > MAX_K || rows != 1) {
+            String allowed = isRibbon ? RibbonMix.ALLOWED : "1 to " + MAX_K + " for k, one row";
             throw new IllegalArgumentException(
                     "%s filter of k = %s, %s rows; allowed: %s"
                             .formatted(kind.label(), k, rows, allowed));
         }
     }
 
-    /** Creates the shape of a filter of one row. */
     public FilterShape(FilterKind kind, long m, int k) {
         this(kind, m, k, 1);
     }
@@ -66,15 +56,11 @@ public record FilterShape(FilterKind kind, long m, int k, int rows) {
                 : FilterMath.rate(kind, (double) m / (double) n, k);
     }
 
-    /** Returns the bytes of memory that the bits take. */
     public long bytes() {
         return m / 8;
     }
 
-    /**
-     * Creates an empty filter of this shape. An empty filter of a static kind can only be filled by
-     * {@link Filter#read}.
-     */
+    /** Creates an empty filter of this shape. */
     public Filter create() {
         return switch (kind) {
             case CLASSIC -> new ClassicFilter(this);

@@ -10,26 +10,15 @@ import java.util.Locale;
  * @param byRate whether the value is a rate
  */
 public record FilterSize(double value, boolean byRate) {
-    /** The fewest bits per key. */
     public static final double MIN_BITS = 1;
-
-    /** The most bits per key. */
     public static final double MAX_BITS = 64;
-
-    /** The lowest rate that can be asked for. */
     public static final double MIN_RATE = 1e-9;
-
-    /** The highest rate that can be asked for. */
     public static final double MAX_RATE = 0.5;
 
     /** The fewest bits per key that a {@code ribbon} filter makes use of. */
     private static final double MIN_OF_RIBBON = 7.25;
 
-    /**
-     * Checks the value.
-     *
-     * @throws IllegalArgumentException if it is out of range
-     */
+    /** Throws an {@link IllegalArgumentException} if the value is out of range. */
     public FilterSize {
         double least = byRate ? MIN_RATE : MIN_BITS;
         double most = byRate ? MAX_RATE : MAX_BITS;
@@ -88,12 +77,10 @@ public record FilterSize(double value, boolean byRate) {
             throw new IllegalArgumentException(
                     String.format(
                             Locale.ROOT,
-                            "a %s filter has no false-positive rate of %s, the least is about %.1g;"
-                                    + " ask for a higher rate, or take kind %s",
-                            kind.label(),
+                            "a blocked filter has no false-positive rate of %s, the least is about"
+                                    + " %.1g; ask for a higher rate, or take kind classic",
                             value,
-                            lowest,
-                            FilterKind.CLASSIC.label()));
+                            lowest));
         }
         while (high - low > 0.001) {
             double middle = (low + high) / 2;

@@ -1,7 +1,6 @@
 package io.github.senderwhitelist.filter;
 
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.function.LongConsumer;
 
 /**
@@ -27,12 +26,12 @@ final class RibbonBuilder {
     private final long[] hashes = new long[MAX_KEYS];
     private int size;
 
-    /** The hashes ordered by their bins, their equations, and where each bin ends. */
+    /** The hashes ordered by their bins, their equations, and where each bin begins and ends. */
     private final long[] ordered = new long[MAX_KEYS];
 
     private final long[] heads = new long[MAX_KEYS];
     private final long[] rests = new long[MAX_KEYS];
-    private final int[] ends = new int[BINS];
+    private final int[] bounds = new int[BINS + 1];
 
     /** For each set of bump bits, how many keys of small bins it passes on. */
     private final int[] costs = new int[SETS];
@@ -96,7 +95,7 @@ final class RibbonBuilder {
             setBumps(set);
             for (int bin = 0; bin < BINS; bin++) {
                 if (passes(set, bin)) {
-                    passOn(ordered, start(bin), ends[bin]);
+                    passOn(ordered, bounds[bin], bounds[bin + 1]);
                 }
             }
         }
@@ -124,27 +123,18 @@ final class RibbonBuilder {
         }
     }
 
-    private int start(int bin) {
-        return bin == 0 ? 0 : ends[bin - 1];
-    }
-
     private void orderByBins() {
-        Arrays.fill(ends, 0);
-        for (int i = 0; i < size; i++) {
-            ends[RibbonLine.bin(RibbonLine.second(hashes[i]))]++;
-        }
-        int begin = 0;
+        int place = 0;
         for (int bin = 0; bin < BINS; bin++) {
-            int count = ends[bin];
-            ends[bin] = begin;
-            begin += count;
-        }
-        for (int i = 0; i < size; i++) {
-            long second = RibbonLine.second(hashes[i]);
-            int place = ends[RibbonLine.bin(second)]++;
-            ordered[place] = hashes[i];
-            heads[place] = kind.equation(RibbonFilter.next(hashes[i]));
-            rests[place] = kind.tail(second) | kind.fingerprint(second);
+            for (int i = 0; i < size; i++) {
+                long second = RibbonLine.second(hashes[i]);
+                if (RibbonLine.bin(second) == bin) {
+                    ordered[place] = hashes[i];
+                    heads[place] = kind.equation(RibbonFilter.next(hashes[i]));
+                    rests[place++] = kind.tail(second) | kind.fingerprint(second);
+                }
+            }
+            bounds[bin + 1] = place;
         }
     }
 
@@ -155,9 +145,9 @@ final class RibbonBuilder {
         int largeEnd = withLarge.size;
         for (int set = 0; set < SETS; set++) {
             int bin = Integer.numberOfTrailingZeros(set | SETS);
-            costs[set] = set == 0 ? 0 : costs[set & (set - 1)] + ends[bin] - start(bin);
+            costs[set] = set == 0 ? 0 : costs[set & (set - 1)] + bounds[bin + 1] - bounds[bin];
             boolean passesLarge = passes(set, RibbonLine.LARGE_BIN);
-            int cost = costs[set] + (passesLarge ? size - start(RibbonLine.LARGE_BIN) : 0);
+            int cost = costs[set] + (passesLarge ? size - bounds[RibbonLine.LARGE_BIN] : 0);
             boolean isPossible = size - cost <= kind.size && (passesLarge || largeFits);
             ranks[set] = isPossible ? cost << RibbonLine.BUMP_BITS | set : Integer.MAX_VALUE;
         }
@@ -189,7 +179,7 @@ final class RibbonBuilder {
     }
 
     private boolean insert(Equations into, int bin) {
-        for (int i = start(bin); i < ends[bin]; i++) {
+        for (int i = bounds[bin]; i < bounds[bin + 1]; i++) {
             if (!into.add(heads[i], rests[i])) {
                 return false;
             }

@@ -1,11 +1,10 @@
 package io.github.senderwhitelist.filter;
 
 /**
- * A static filter that answers from one cache line, or for a tenth of the keys from a second one.
- * It never denies a key that it was built of, and takes a stranger for one with a rate of 2^−k at
- * little more than k bits per key: 0.5 % at 8 bits. A key's hash chooses a line of 512 bits, which
- * yields the key's fingerprint of k bits; see {@link RibbonLine}. For a stranger it yields random
- * bits.
+ * A filter built of all its keys at once, which answers from one cache line, or for a tenth of the
+ * keys from a second one. It never denies a key that it was built of, and takes a stranger for one
+ * with a rate of 2^−k at little more than k bits per key: 0.5 % at 8 bits. A key's hash chooses a
+ * line of 512 bits, which yields the key's fingerprint of k bits; see {@link RibbonLine}.
  *
  * <p>Sources: P. C. Dillinger, S. Walzer, "Ribbon filter: practically smaller than Bloom and xor"
  * (2021), for equations and their elimination on the fly; P. C. Dillinger, L. Hübschle-Schneider,
@@ -27,16 +26,12 @@ final class RibbonFilter extends Filter {
     /** An arbitrary odd number; it is part of the snapshot format. */
     private static final long MULTIPLIER = 0xd1342543de82ef95L;
 
-    /** Each level holds the keys that did not fit into the one before. */
     final RibbonMix.Level[] levels;
 
     private final RibbonMix.Level first;
     private final RibbonMix.Level second;
 
-    /**
-     * Always 0, which the compiler does not know. So it cannot leave out a read whose result is
-     * only combined with it.
-     */
+    /** Always 0, which the compiler does not know, so that it leaves out no read. */
     private long zero;
 
     RibbonFilter(FilterShape shape) {

@@ -4,10 +4,8 @@ import java.util.List;
 
 /**
  * A kind of line of a {@link RibbonFilter}: how 512 bits, one cache line, hold the fingerprints of
- * a set of keys.
- *
- * <p>Each key is an equation over GF(2). It selects columns of the line. Their sum (exclusive or)
- * is the key's fingerprint of k bits. For a stranger it is a random number.
+ * a set of keys. Each key is an equation over GF(2). It selects columns of the line. Their sum
+ * (exclusive or) is the key's fingerprint of k bits. For a stranger it is a random number.
  *
  * <p>Bit p of a word belongs to bit p mod k of the fingerprint. So a mask of the bits that a key
  * selects is all that a word needs; the sums of all k bits come out side by side.
@@ -35,8 +33,6 @@ import java.util.List;
  */
 final class RibbonLine {
     static final int WORDS = 8;
-
-    /** The bump bits. */
     static final int BUMP_BITS = 8;
 
     /** The number of the bin that has no bump bit of its own. */
@@ -46,11 +42,9 @@ final class RibbonLine {
     static final int BUMPS_LARGE_BIN = 0b11;
 
     /**
-     * The kinds of lines, k ascending. Other k would take as many bits as the next one here,
+     * The kinds of lines, k ascending: with their planned load, in keys per column, and the share
+     * that is passed on then, as measured. Other k would take as many bits as the next one here,
      * because a word is divided into whole groups.
-     *
-     * <p>Load is the number of keys that a line is planned for, per column. Passed is the share of
-     * them that is passed on then; these shares were measured.
      */
     static final List<RibbonLine> ALL =
             List.of(
@@ -68,13 +62,11 @@ final class RibbonLine {
 
     private static final byte[] BINS = bins();
 
-    /** The bits of a fingerprint. */
     final int k;
 
     /** The number of keys that a line is planned for. */
     final double keys;
 
-    /** The share of these keys that is passed on. */
     final double passed;
 
     /** The columns that equations select from, those of the tail left out. */
@@ -152,7 +144,7 @@ final class RibbonLine {
         return k <= WORDS;
     }
 
-    /** Returns the columns that the equation of a key selects, those of the tail left out. */
+    /** Returns which of {@link #columns} the equation of a key selects. */
     long equation(long mixed) {
         return (isRotated() ? even(mixed) : mixed) & columns;
     }
@@ -181,11 +173,7 @@ final class RibbonLine {
                 & (words[line + (j | packed)] << (j & packed));
     }
 
-    /**
-     * Returns 0 if the line yields the fingerprint of a key.
-     *
-     * @param mixed the hash that gives the equation
-     */
+    /** Returns 0 if the line yields the fingerprint of a key, whose equation is of a hash. */
     long difference(long[] words, int line, long mixed, long second) {
         long sum =
                 isRotated()
@@ -222,10 +210,8 @@ final class RibbonLine {
     /**
      * Writes the columns of one bit of the fingerprints.
      *
-     * @param bit the number of that bit
      * @param solution the columns, numbered as in {@link #equation}
      * @param ofTail those of the tail, from bit 0 on
-     * @param bumps the set of bump bits
      */
     void write(long[] words, int line, int bit, long solution, long ofTail, int bumps) {
         long fitting = isRotated() ? fitting(bit, solution, bumps) : solution;

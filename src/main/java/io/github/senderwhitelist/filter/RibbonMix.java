@@ -4,8 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Two kinds of lines of a {@link RibbonFilter}, side by side, of two neighbouring k, and the plan
- * of a filter that has them.
+ * The plan of a {@link RibbonFilter} of two kinds of lines side by side, of neighbouring k.
  *
  * @param share the share of the keys that is in lines of the greater k, in 256ths
  */
@@ -21,37 +20,38 @@ record RibbonMix(RibbonLine less, RibbonLine more, int share) {
     /** With fewer lines, a level has one kind of lines, that of the greater k. */
     private static final long MIN_MIXED_LINES = 8;
 
+    static final String ALLOWED =
+            "k of 7, 8, 9, 10, 12, 15, 21 with 1 to " + SHARES + " rows, or 31 with one";
+
+    private static final int LAST = RibbonLine.ALL.size() - 1;
+
     RibbonMix(FilterShape shape) {
-        this(kind(shape.k()), shape.rows() - 1);
+        this(kind(shape.k()) * SHARES + shape.rows() - 1);
     }
 
-    private RibbonMix(int kind, int share) {
+    /** Mixes are numbered by their bits: first those of the first two kinds. */
+    private RibbonMix(int number) {
         this(
-                RibbonLine.ALL.get(kind),
-                RibbonLine.ALL.get(Math.min(kind + 1, RibbonLine.ALL.size() - 1)),
-                share);
+                RibbonLine.ALL.get(number / SHARES),
+                RibbonLine.ALL.get(Math.min(number / SHARES + 1, LAST)),
+                number % SHARES);
     }
 
     /**
      * Returns the shape for n keys: of the mix with the fewest bits that keeps the rate, or with
-     * the most that are allowed. Mixes are numbered by their bits: those of the first two kinds, of
-     * the next two, and so on.
+     * the most that are allowed.
      */
     static FilterShape plan(FilterSize size, long n) {
-        int last = (RibbonLine.ALL.size() - 1) * SHARES;
         int step = n < MIN_MIXED ? SHARES : 1;
         double keys = (double) Math.max(n, MIN_MIXED);
         int number = 0;
-        if (size.byRate()) {
-            while (number < last && mix(number).rate() > size.value() * (1 + 1e-9)) {
-                number += step;
-            }
-        } else {
-            while (number < last && mix(number + step).bits(keys) <= size.value() * keys) {
-                number += step;
-            }
+        while (number < LAST * SHARES
+                && (size.byRate()
+                        ? new RibbonMix(number).rate() > size.value() * (1 + 1e-9)
+                        : new RibbonMix(number + step).bits(keys) <= size.value() * keys)) {
+            number += step;
         }
-        RibbonMix mix = mix(number);
+        RibbonMix mix = new RibbonMix(number);
         return new FilterShape(
                 FilterKind.RIBBON,
                 FilterShape.roundUp(mix.bits((double) n)),
@@ -59,17 +59,10 @@ record RibbonMix(RibbonLine less, RibbonLine more, int share) {
                 mix.share + 1);
     }
 
-    private static RibbonMix mix(int number) {
-        return new RibbonMix(number / SHARES, number % SHARES);
-    }
-
-    /** Returns the limit that these numbers break, in words, or an empty text if they keep all. */
-    static String brokenLimit(int k, int rows) {
+    /** Returns whether there are lines of that k, which can be mixed with the next in that way. */
+    static boolean exists(int k, int rows) {
         int kind = kind(k);
-        boolean last = kind == RibbonLine.ALL.size() - 1;
-        return kind >= 0 && rows >= 1 && rows <= (last ? 1 : SHARES)
-                ? ""
-                : "k of 7, 8, 9, 10, 12, 15, 21 with 1 to " + SHARES + " rows, or 31 with one";
+        return kind >= 0 && rows >= 1 && rows <= (kind == LAST ? 1 : SHARES);
     }
 
     /** Returns the number of the kind of lines with that k, or −1. */
@@ -77,7 +70,7 @@ record RibbonMix(RibbonLine less, RibbonLine more, int share) {
         return RibbonLine.ALL.stream().map(line -> line.k).toList().indexOf(k);
     }
 
-    /** Returns the rate that filters have, whatever the number of keys. */
+    /** Returns the rate, whatever the number of keys. */
     double rate() {
         double part = (double) share / SHARES;
         return Math.pow(2, -less.k) * (1 - part) + Math.pow(2, -more.k) * part;
@@ -129,10 +122,10 @@ record RibbonMix(RibbonLine less, RibbonLine more, int share) {
     private Level level(long at, long lines) {
         int shares = share > 0 && lines < MIN_MIXED_LINES ? SHARES : share;
         double part = moreLines() / (moreLines() + lessLines());
-        long greater = shares % SHARES == 0 ? lines * shares / SHARES : Math.round(part * lines);
-        if (shares % SHARES != 0) {
-            greater = Math.clamp(greater, 1, lines - 1);
-        }
+        long greater =
+                shares % SHARES == 0
+                        ? lines * shares / SHARES
+                        : Math.clamp(Math.round(part * lines), 1, lines - 1);
         return new Level(
                 less,
                 more,

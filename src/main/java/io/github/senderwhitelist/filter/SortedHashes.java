@@ -29,18 +29,15 @@ final class SortedHashes implements Closeable {
     private final long[][] parts = new long[PARTS][];
     private final int[] sizes = new int[PARTS];
 
-    /** For each time that the parts were written, how many hashes each part had. */
-    private final List<int[]> written = new ArrayList<>();
-
-    /** And where the next part to be read begins. */
-    private final List<Long> starts = new ArrayList<>();
+    /** For each time that the parts were written, where each began, and where the last ended. */
+    private final List<long[]> written = new ArrayList<>();
 
     private @Nullable DiskFile file;
     private long fileLength;
     private long inMemory;
     private int next;
 
-    /** Creates an empty set that may take so many bytes of memory, at least 1 MiB. */
+    /** Creates an empty set that may take so many bytes, at least 1 MiB. */
     SortedHashes(long memory, Scratch scratch) {
         // Only half is used: parts grow by half their size, and one is copied to be sorted.
         this.room = Math.max(MIN_ROOM, memory / Long.BYTES / 2);
@@ -67,14 +64,16 @@ final class SortedHashes implements Closeable {
         if (file == null) {
             file = scratch.create();
         }
-        starts.add(fileLength);
-        written.add(sizes.clone());
+        long[] starts = new long[PARTS + 1];
+        starts[0] = fileLength;
         for (int part = 0; part < PARTS; part++) {
             ByteBuffer bytes = ByteBuffer.allocate(sizes[part] * Long.BYTES);
             bytes.asLongBuffer().put(parts[part], 0, sizes[part]);
             file.writeFully(bytes, fileLength);
             fileLength += bytes.capacity();
+            starts[part + 1] = fileLength;
         }
+        written.add(starts);
         Arrays.fill(sizes, 0);
         inMemory = 0;
     }
@@ -85,18 +84,17 @@ final class SortedHashes implements Closeable {
             return null;
         }
         int end = sizes[next];
-        int size = end;
-        for (int[] counts : written) {
-            size = Math.addExact(size, counts[next]);
+        long size = end;
+        for (long[] starts : written) {
+            size += (starts[next + 1] - starts[next]) / Long.BYTES;
         }
-        long[] hashes = Arrays.copyOf(parts[next], size);
+        long[] hashes = Arrays.copyOf(parts[next], Math.toIntExact(size));
         parts[next] = NONE;
-        for (int i = 0; i < written.size(); i++) {
-            int count = written.get(i)[next];
-            ByteBuffer bytes = ByteBuffer.allocate(count * Long.BYTES);
-            Objects.requireNonNull(file).readFully(bytes, starts.get(i));
+        for (long[] starts : written) {
+            ByteBuffer bytes = ByteBuffer.allocate((int) (starts[next + 1] - starts[next]));
+            Objects.requireNonNull(file).readFully(bytes, starts[next]);
+            int count = bytes.capacity() / Long.BYTES;
             bytes.asLongBuffer().get(hashes, end, count);
-            starts.set(i, starts.get(i) + bytes.capacity());
             end += count;
         }
         next++;

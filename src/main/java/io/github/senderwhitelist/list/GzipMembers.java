@@ -10,7 +10,7 @@ import java.util.zip.ZipException;
 
 /**
  * A stream that decompresses gzip data (RFC 1952) of one or more members, which zeros may follow.
- * Java's stream alone ends the data at anything after a member that does not begin as a member, so
+ * Java's stream alone takes anything after a member that does not begin as a member for the end, so
  * it would accept a half-written file. Here the packed bytes are counted: behind the last member
  * none but zeros may be left. Damaged data are a {@link ListRefusedException}.
  */

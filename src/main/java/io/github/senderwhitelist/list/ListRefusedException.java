@@ -18,25 +18,11 @@ public final class ListRefusedException extends IOException {
         this(message, List.of());
     }
 
-    private ListRefusedException(String reason, List<String> badLines) {
+    /** Makes a refusal for bad lines, whose complaints end the message. */
+    ListRefusedException(String reason, List<String> badLines) {
         super(badLines.isEmpty() ? reason : reason + ". " + String.join("; ", badLines));
         this.reason = reason;
         this.badLines = badLines;
-    }
-
-    /**
-     * Makes a refusal because {@linkplain TextList#areTooMany too many} lines are bad.
-     *
-     * @param complaints what is wrong with the first of them, each as {@code LIST:LINE: REASON}
-     */
-    public static ListRefusedException mostlyBad(
-            String name, long bad, long lines, List<String> complaints) {
-        String counts = name + ": " + bad + " of " + lines;
-        String reason =
-                counts
-                        + " entries are bad; with more than 3 and more than 1 %, or all, a list is"
-                        + " refused";
-        return new ListRefusedException(reason, complaints);
     }
 
     /** Returns the message without that of single lines. */

@@ -5,37 +5,32 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 
-import org.jspecify.annotations.Nullable;
-
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * The conditions that an edit removes from an entry: those that every line of the old entry has,
  * but not every line of the new one. An edit that only adds a note removes all conditions that it
- * does not repeat.
+ * does not repeat. A denial needs no confirmation, so it loses nothing by taking a line's place.
  */
 public final class LostConditions {
     private LostConditions() {}
 
     /**
-     * Returns a sentence for each condition that was removed. A denial needs no confirmation, so
-     * nothing is lost where one takes the place of a line.
+     * Returns a sentence for each condition that was removed.
      *
      * @param before the entry that was replaced; without rules if there was none
-     * @param after the entry that took its place
      */
     public static List<String> of(Entry before, Entry after) {
         List<String> lost = new ArrayList<>();
         for (boolean auth : new boolean[] {true, false}) {
             List<String> had = conditions(before, auth);
             if (!had.isEmpty() && !had.contains("") && conditions(after, auth).contains("")) {
-                String what = after.key() + ": " + String.join(", ", had) + " was taken away: ";
-                lost.add(
+                String now =
                         auth
-                                ? what + "its sender needs no confirmation of this entry's own"
-                                : what + "it does not end any more");
+                                ? "its sender needs no confirmation of this entry's own"
+                                : "it does not end any more";
+                lost.add(after.key() + ": " + String.join(", ", had) + " was taken away: " + now);
             }
         }
         return lost;
@@ -45,15 +40,18 @@ public final class LostConditions {
     private static List<String> conditions(Entry entry, boolean auth) {
         return entry.rules().stream()
                 .filter(rule -> !rule.denied())
-                .map(rule -> auth ? only(null, rule.auth()) : only(rule.until(), null))
-                .map(rule -> rule.line(entry.key(), null))
+                .map(rule -> (auth ? onlyAuth(rule) : onlyUntil(rule)).line(entry.key(), null))
                 .map(line -> line.substring(entry.key().toString().length()).strip())
                 .distinct()
                 .toList();
     }
 
-    private static Rule only(@Nullable Instant until, @Nullable AuthRequirement auth) {
-        boolean isNone = auth == AuthRequirement.NONE;
-        return new Rule(false, null, until, isNone ? null : auth, Origin.ADMIN, "");
+    private static Rule onlyAuth(Rule rule) {
+        AuthRequirement auth = rule.auth() == AuthRequirement.NONE ? null : rule.auth();
+        return new Rule(false, null, null, auth, Origin.ADMIN, "");
+    }
+
+    private static Rule onlyUntil(Rule rule) {
+        return new Rule(false, null, rule.until(), null, Origin.ADMIN, "");
     }
 }

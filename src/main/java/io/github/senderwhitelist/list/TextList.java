@@ -1,6 +1,5 @@
 package io.github.senderwhitelist.list;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.address.AddressSyntax;
@@ -13,19 +12,14 @@ import org.jspecify.annotations.Nullable;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.CharsetDecoder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
 /**
  * The reader of text lists, in bounded memory. A list is UTF-8 with one entry a line, LF or CRLF,
- * with or without a byte order mark, plain or gzip.
- *
- * <p>Bad lines are counted and skipped, and the first few are reported with their numbers. When
- * {@linkplain #areTooMany too many} are bad, the list is refused.
+ * with or without a byte order mark, plain or gzip. Bad lines are counted and skipped, unless they
+ * are {@linkplain #areTooMany too many}.
  *
  * <p>Nearly all lines are plain addresses. They are parsed as bytes and never become a String.
  */
@@ -43,7 +37,6 @@ public final class TextList {
 
     private final InputStream in;
     private final String name;
-    private final CharsetDecoder utf8 = UTF_8.newDecoder();
     private final byte[] buffer = new byte[BUFFER];
     private int at;
     private int filled;
@@ -71,6 +64,18 @@ public final class TextList {
         return bad > lines / 100 && (bad > MAX_BAD_ALWAYS_SKIPPED || bad == lines);
     }
 
+    /** Refuses a list, or several, when {@linkplain #areTooMany too many} lines are bad. */
+    public static void requireFewBad(String name, long bad, long lines, List<String> complaints)
+            throws ListRefusedException {
+        if (areTooMany(bad, lines)) {
+            throw new ListRefusedException(
+                    "%s: %s of %s".formatted(name, bad, lines)
+                            + " entries are bad; with more than 3 and more than 1 %, or all, a list"
+                            + " is refused",
+                    complaints);
+        }
+    }
+
     /** Opens a list, which may be text or packed by gzip. */
     @FunctionalInterface
     public interface Opener {
@@ -91,12 +96,8 @@ public final class TextList {
     }
 
     /**
-     * The counts of a list that was read, and its first bad lines.
-     *
-     * @param lines the number of all lines
-     * @param entries the number of lines with an entry, duplicates included
-     * @param badLines the number of bad lines, which were skipped
-     * @param complaints what is wrong with the first bad lines, each as {@code LIST:LINE: REASON}
+     * The numbers of all lines of a list, of those with an entry, and of bad ones, which were
+     * skipped; and what is wrong with the first of these, each as {@code LIST:LINE: REASON}.
      */
     public record Summary(long lines, long entries, long badLines, List<String> complaints) {}
 
@@ -112,31 +113,24 @@ public final class TextList {
 
     /**
      * Returns the numbers of the lines about a sender and some recipients, or all if {@code to} is
-     * null. Where the list is refused, they are those before.
+     * null.
      */
     public static List<Long> numbers(InputStream in, String name, Key sender, @Nullable Key to)
             throws IOException {
         byte[] wanted = SortKey.of(sender, to);
         List<Long> numbers = new ArrayList<>();
         TextList list = new TextList(in, name);
-        try {
-            list.read(
-                    (bytes, from, length, rules) -> {
-                        if (Arrays.equals(bytes, from, from + length, wanted, 0, wanted.length)
-                                && numbers.size() < MAX_NUMBERS) {
-                            numbers.add(list.lines);
-                        }
-                    });
-        } catch (ListRefusedException e) {
-            return numbers;
-        }
+        list.read(
+                (bytes, from, length, rules) -> {
+                    if (Arrays.equals(bytes, from, from + length, wanted, 0, wanted.length)
+                            && numbers.size() < MAX_NUMBERS) {
+                        numbers.add(list.lines);
+                    }
+                });
         return numbers;
     }
 
-    /**
-     * Returns the text in {@code in}, unpacked if it is gzip. Damaged gzip data are a {@link
-     * ListRefusedException}.
-     */
+    /** Returns the text in {@code in}, unpacked if it is gzip as by {@link GzipMembers}. */
     public static InputStream unpacked(InputStream in, String name) throws IOException {
         InputStream buffered = new BufferedInputStream(in, BUFFER);
         buffered.mark(2);
@@ -172,9 +166,7 @@ public final class TextList {
                 sink.accept(bytes, 0, end, RulesCodec.PLAIN);
             }
         }
-        if (areTooMany(bad, good + bad)) {
-            throw ListRefusedException.mostlyBad(name, bad, good + bad, complaints);
-        }
+        requireFewBad(name, bad, good + bad, complaints);
         return new Summary(lines, good, bad, List.copyOf(complaints));
     }
 
@@ -212,19 +204,17 @@ public final class TextList {
     }
 
     private void parse(Sink sink) throws IOException {
-        if (new String(bytes, 0, end, ISO_8859_1).indexOf('\0') >= 0) {
+        String text = new String(bytes, 0, end, UTF_8);
+        if (text.indexOf('\0') >= 0) {
             throw new ListRefusedException(
                     ("%s:%s: binary data (a zero byte); a list is UTF-8 text, plain or gzip, or"
                                     + " a .swl snapshot (of UTF-16: iconv -f UTF-16 -t UTF-8)."
                                     + " The list is refused")
                             .formatted(name, lines));
         }
-        ListLine parsed;
-        try {
-            parsed = ListLine.parse(utf8.decode(ByteBuffer.wrap(bytes, 0, end)).toString());
-        } catch (CharacterCodingException e) {
-            parsed = new ListLine.Bad(ListLine.NOT_UTF_8);
-        }
+        // What is not UTF-8 became other characters.
+        boolean isUtf8 = Arrays.equals(text.getBytes(UTF_8), Arrays.copyOf(bytes, end));
+        ListLine parsed = isUtf8 ? ListLine.parse(text) : new ListLine.Bad(ListLine.NOT_UTF_8);
         switch (parsed) {
             case ListLine.Good(var entry) -> {
                 good++;

@@ -8,6 +8,7 @@ import io.github.senderwhitelist.disk.FileState;
 import io.github.senderwhitelist.list.ListRefusedException;
 import io.github.senderwhitelist.refresh.ListLoader.Loaded;
 import io.github.senderwhitelist.refresh.Standstill.Clock;
+import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.SnapshotException;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
 
@@ -46,10 +47,33 @@ public final class FileList implements SenderList, Closeable {
     /** Matches what systems report when a disk or a quota is full. */
     private static final Pattern NO_SPACE = Pattern.compile("(?i)no space|enough space|quota");
 
+    /** A listener to the outcome of every refresh, called by the thread of the list. */
+    public interface Listener {
+        /**
+         * New content became active.
+         *
+         * @param report the report of its build, or null when a finished snapshot was loaded
+         */
+        default void loaded(SnapshotHeader header, @Nullable BuildReport report) {}
+
+        /**
+         * Something is wrong with the file that is no reason to refuse it. Says what happens now.
+         */
+        default void warned(String warning) {}
+
+        /**
+         * The content of the file was not taken, and the active generation stays.
+         *
+         * @param active a description of the content that stays active, for people
+         * @param reason why the content was not taken, and what to do
+         */
+        default void refused(String active, String reason, @Nullable Throwable cause) {}
+    }
+
     private final ListSettings settings;
     private final Disk disk;
     private final Clock clock;
-    private final RefreshListener listener;
+    private final Listener listener;
     private final ListCounters counters;
     private final ListLoader loader;
     private final Standstill standstill;
@@ -68,12 +92,10 @@ public final class FileList implements SenderList, Closeable {
     /**
      * Loads a list and begins to follow its file.
      *
-     * @param listener the listener to refreshes, called by the thread of the list
      * @param counters the counts of lookups in the list
      * @throws IOException if neither the list nor its last good snapshot can be loaded
      */
-    public static FileList open(
-            ListSettings settings, RefreshListener listener, ListCounters counters)
+    public static FileList open(ListSettings settings, Listener listener, ListCounters counters)
             throws IOException {
         return new FileList(settings, Disk.LOCAL, new Clock() {}, listener, counters).start();
     }
@@ -85,11 +107,7 @@ public final class FileList implements SenderList, Closeable {
 
     /** Loads a list as {@link #open} does. Nobody looks at its file until it is started. */
     FileList(
-            ListSettings settings,
-            Disk disk,
-            Clock clock,
-            RefreshListener listener,
-            ListCounters counters)
+            ListSettings settings, Disk disk, Clock clock, Listener listener, ListCounters counters)
             throws IOException {
         this.settings = settings;
         this.disk = disk;
@@ -100,16 +118,17 @@ public final class FileList implements SenderList, Closeable {
         this.standstill = new Standstill(disk, settings.file(), clock, listener);
         String name = "whitelist refresh of " + settings.file().getFileName();
         this.thread = Thread.ofPlatform().daemon().name(name).unstarted(this::follow);
+        Generation last = loader.lastGood();
         FileState state = state();
         Loaded loaded = null;
         Throwable refusal = null;
         try {
             state = awaitStill();
-            loaded = loader.load(null, state);
+            loaded = loader.load(last, state);
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
             refusal = e;
         }
-        Generation first = loaded == null ? loader.lastGood() : loaded.generation();
+        Generation first = loaded == null ? last : loaded.generation();
         if (first == null) {
             throw new IOException(reason(refusal), refusal);
         }
@@ -118,6 +137,9 @@ public final class FileList implements SenderList, Closeable {
         if (loaded == null) {
             refused(state, refusal);
         } else {
+            if (last != null && last != first) {
+                last.retire();
+            }
             markRead(state);
             loaded(loaded);
         }
@@ -254,15 +276,15 @@ public final class FileList implements SenderList, Closeable {
         String doubt = standstill.doubt();
         Loaded loaded = loader.load(current, state);
         markRead(state);
-        if (loaded == null) {
-            status = status.read(status.header(), clock.now());
+        Generation old = current;
+        if (loaded.generation() == old) {
+            status = status.read(old.header(), clock.now());
         } else {
             synchronized (swap) {
                 if (closed) {
                     loaded.generation().retire();
                     return;
                 }
-                Generation old = current;
                 current = loaded.generation();
                 old.retire();
             }
@@ -270,9 +292,8 @@ public final class FileList implements SenderList, Closeable {
         }
         if (doubt != null) {
             listener.warned(
-                    "was taken though it may be unfinished: "
-                            + doubt
-                            + ". Look whether its end is there");
+                    "was taken though it may be unfinished: %s. Look whether its end is there"
+                            .formatted(doubt));
         }
     }
 

@@ -71,38 +71,29 @@ final class ListLoader {
         AtomicFile.sweep(disk, work);
     }
 
-    /** A generation that is not active yet, and the report of its build if it was built. */
+    /** A generation, and the report of its build if it was built. */
     record Loaded(Generation generation, @Nullable BuildReport report) {}
 
     /**
-     * Loads the content of the file. Returns null when it is active already. Unless new content is
-     * admitted, nothing has changed.
+     * Loads the content of the file: the active generation if it has that content. Unless new
+     * content is admitted, nothing has changed.
      *
-     * @param active the active generation, or null at the start
+     * @param active the active generation, at the start the {@link #lastGood}; null if none is
      * @param state the state of the file, which it must still have when it was read
      * @throws IOException a {@link ListRefusedException} or a {@link SnapshotException} if the
      *     content of the file is refused; another one if it could not be read or built
      */
-    @Nullable Loaded load(@Nullable Generation active, FileState state) throws IOException {
-        SnapshotHeader before = active == null ? lastHeader() : active.header();
+    Loaded load(@Nullable Generation active, FileState state) throws IOException {
+        SnapshotHeader before = active == null ? null : active.header();
         SnapshotHeader finished =
                 Snapshot.isSnapshot(disk, file) ? Snapshot.readHeader(disk, file) : null;
-        if (before != null
-                && (active == null || active.failure() == null)
+        if (active != null
+                && active.failure() == null
                 && (finished == null
-                        ? digest().equals(before.sourceDigest())
-                        : finished.equals(before))) {
-            admit(before, before, state);
-            if (active != null) {
-                return null;
-            }
-            Generation last = lastGood();
-            if (last != null && last.header().equals(before)) {
-                return new Loaded(last, null);
-            } else if (last != null) {
-                // Another server has just put other content in its place.
-                last.retire();
-            }
+                        ? digest().equals(active.header().sourceDigest())
+                        : finished.equals(active.header()))) {
+            admit(active.header(), active.header(), state);
+            return new Loaded(active, null);
         }
         requireGoingOn();
         Disk.createFolders(disk, settings.workDirectory());
@@ -111,7 +102,7 @@ final class ListLoader {
             String bytes = "no space for a copy of " + finished.fileLength() + " bytes";
             throw new FileSystemException(file.toString(), null, bytes);
         }
-        try (AtomicFile made = AtomicFile.of(disk, work)) {
+        try (AtomicFile made = new AtomicFile(disk, work)) {
             BuildReport report = finished == null ? build(made.file()) : null;
             SnapshotHeader header =
                     report == null
@@ -120,14 +111,6 @@ final class ListLoader {
             admit(header, before, state);
             made.publish();
             return new Loaded(open(made.release()), report);
-        }
-    }
-
-    private @Nullable SnapshotHeader lastHeader() {
-        try {
-            return Snapshot.readHeader(disk, work);
-        } catch (IOException e) {
-            return null;
         }
     }
 
@@ -179,7 +162,7 @@ final class ListLoader {
     @Nullable Generation lastGood() {
         try {
             return open(disk.open(work));
-        } catch (IOException e) {
+        } catch (IOException | OutOfMemoryError e) {
             return null;
         }
     }

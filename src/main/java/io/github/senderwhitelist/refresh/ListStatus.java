@@ -47,8 +47,7 @@ public record ListStatus(
 
     /** Describes the active content, for people. */
     String content() {
-        String entries = header.entries() + " entries";
-        return header.buildTime() == 0 ? entries : entries + " of " + built();
+        return header.entries() + " entries" + (header.buildTime() == 0 ? "" : " of " + built());
     }
 
     ListStatus read(SnapshotHeader next, Instant now) {

@@ -39,7 +39,7 @@ final class Standstill {
     private final Disk disk;
     private final Path file;
     private final Clock clock;
-    private final RefreshListener listener;
+    private final FileList.Listener listener;
 
     /** The state in which the file was read last, or null before that. */
     private @Nullable FileState read;
@@ -61,7 +61,7 @@ final class Standstill {
     /** Why the file was in doubt when it last stood still, or null. */
     private @Nullable String doubt;
 
-    Standstill(Disk disk, Path file, Clock clock, RefreshListener listener) {
+    Standstill(Disk disk, Path file, Clock clock, FileList.Listener listener) {
         this.disk = disk;
         this.file = file;
         this.clock = clock;
@@ -165,11 +165,9 @@ final class Standstill {
     private @Nullable String newDoubt() throws IOException {
         try (DiskFile open = disk.open(file)) {
             long size = open.size();
-            ByteBuffer start = ByteBuffer.allocate((int) Math.min(size, 16));
-            open.readFully(start, 0);
+            byte[] start = open.input().readNBytes(16);
             // Such data has checksums of its own.
-            boolean isData =
-                    SnapshotHeader.isSnapshot(start.array()) || TextList.isPacked(start.array());
+            boolean isData = SnapshotHeader.isSnapshot(start) || TextList.isPacked(start);
             ByteBuffer last = ByteBuffer.allocate((int) Math.min(size, 1));
             open.readFully(last, size - last.capacity());
             if (grew) {

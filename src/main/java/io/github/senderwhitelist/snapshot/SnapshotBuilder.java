@@ -78,9 +78,7 @@ public record SnapshotBuilder(
                             .toList();
             long all = read.entries() + read.badLines();
             long bad = read.badLines() + writer.crowdedLines;
-            if (TextList.areTooMany(bad, all)) {
-                throw ListRefusedException.mostlyBad(names, bad, all, complaints);
-            }
+            TextList.requireFewBad(names, bad, all, complaints);
             long duplicates = read.entries() - writer.differentLines;
             return new BuildReport(
                     read.lines(), bad, complaints, duplicates, writer.contradictions, header);

@@ -113,7 +113,7 @@ public final class SnapshotWriter implements Closeable {
         Path folder = Objects.requireNonNull(target.toAbsolutePath().getParent());
         Disk.createFolders(disk, folder);
         AtomicFile.sweep(disk, target);
-        AtomicFile file = AtomicFile.of(disk, target);
+        AtomicFile file = new AtomicFile(disk, target);
         Scratch scratch = new Scratch(disk, folder);
         SnapshotWriter writer =
                 new SnapshotWriter(

@@ -60,7 +60,7 @@ class LocalDiskTest implements DiskContract {
                 List.of(".a.1f.tmp", Disk.TEMPORARY_PREFIX + "2e", ".b.3d.tmp", ".a.x")) {
             Files.createFile(folder.resolve(left));
         }
-        try (AtomicFile file = AtomicFile.of(disk(), target)) {
+        try (AtomicFile file = new AtomicFile(disk(), target)) {
             AtomicFile.sweep(disk(), target);
             file.publish();
         }
@@ -71,7 +71,7 @@ class LocalDiskTest implements DiskContract {
     @Test
     void shouldLeaveAFileAloneThatAnotherProcessWrites() throws Exception {
         Path target = folder.resolve("a");
-        try (AtomicFile file = AtomicFile.of(disk(), target)) {
+        try (AtomicFile file = new AtomicFile(disk(), target)) {
             AtomicFile.sweep(disk(), target);
             List<String> command = ChildJava.running(Sweeper.class);
             command.add(target.toString());
@@ -93,7 +93,7 @@ class LocalDiskTest implements DiskContract {
 
     /** Replaces a file, or one that is not there, and returns what the new one is. */
     private static Map<String, Object> replace(Path target) throws IOException {
-        try (AtomicFile file = AtomicFile.of(Disk.LOCAL, target)) {
+        try (AtomicFile file = new AtomicFile(Disk.LOCAL, target)) {
             file.publish();
         }
         return Files.readAttributes(target, "unix:uid,gid,permissions");

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.address.RulesCodec;
+import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.tools.AllocatedBytes;
 
 import org.junit.jupiter.api.Test;
@@ -130,8 +133,7 @@ class TextListTest {
             flipped[bit / 8] ^= (byte) (1 << bit % 8);
             int at = bit / 8 % one.length;
             // Bit 0 of the flags says that it is text, and bits 5 to 7 say nothing. Nor do the
-            // time,
-            // what made it, where, and the end of the last byte of the data.
+            // time, what made it, where, and the end of the last byte of the data.
             boolean means = at != 3 || (bit % 8 > 0 && bit % 8 < 5);
             if (means && (at < 4 || at >= 10) && at != one.length - 9) {
                 assertRefused("bit " + bit, flipped, "refused");
@@ -225,7 +227,14 @@ class TextListTest {
     }
 
     private TextList.Summary read(InputStream list) throws IOException {
-        return TextLists.read(list, "list.txt", entry -> entries.add(entry.toString()));
+        return TextList.read(
+                list,
+                "list.txt",
+                (bytes, from, length, rules) -> {
+                    Rule rule = RulesCodec.decode(rules, 0, rules.length).rules().getFirst();
+                    byte[] key = Arrays.copyOfRange(bytes, from, from + length);
+                    entries.add(SortKey.entry(key).withOnly(rule).toString());
+                });
     }
 
     private static String lines(int count) {

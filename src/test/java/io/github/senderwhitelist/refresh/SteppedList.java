@@ -86,8 +86,8 @@ public final class SteppedList implements SenderList, Closeable {
     }
 
     /** Returns a listener that collects what comes of refreshes. */
-    static RefreshListener eventsTo(Collection<String> events) {
-        return new RefreshListener() {
+    static FileList.Listener eventsTo(Collection<String> events) {
+        return new FileList.Listener() {
             @Override
             public void loaded(SnapshotHeader header, @Nullable BuildReport report) {
                 events.add("loaded " + header.entries() + (report == null ? "" : " built"));

@@ -2,7 +2,7 @@ package io.github.senderwhitelist.mailet.server;
 
 import io.github.senderwhitelist.living.LivingListener;
 import io.github.senderwhitelist.living.LivingStatus;
-import io.github.senderwhitelist.refresh.RefreshListener;
+import io.github.senderwhitelist.refresh.FileList;
 import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
 
@@ -18,7 +18,7 @@ import java.util.Locale;
  *
  * @param title how the log names the list
  */
-record ListLog(String title) implements RefreshListener, LivingListener {
+record ListLog(String title) implements FileList.Listener, LivingListener {
     private static final Logger LOGGER = LoggerFactory.getLogger(SharedLists.class);
 
     @Override
