@@ -31,8 +31,6 @@ public abstract class Database implements Closeable {
     /** The system property with the folder that SQLite's library is unpacked into, if it is set. */
     public static final String LIBRARY_FOLDER = SqliteDriver.FOLDER;
 
-    private static final boolean IS_POOLED = isPoolThere();
-
     /** How long a call waits for one answer. */
     final Duration timeout;
 
@@ -48,7 +46,7 @@ public abstract class Database implements Closeable {
      * @throws IOException if the file cannot be used
      */
     public static Database sqlite(Path file, Duration timeout) throws IOException {
-        return new SqliteDatabase(file, timeout, IS_POOLED);
+        return new SqliteDatabase(file, timeout);
     }
 
     /**
@@ -63,7 +61,7 @@ public abstract class Database implements Closeable {
     public static Database postgres(
             String url, String user, String password, Duration timeout, int poolSize) {
         DataSource source = new PostgresDatabase.Source(url, user, password, timeout);
-        return new PostgresDatabase(timeout, pooled(source, timeout, IS_POOLED ? poolSize : 0));
+        return new PostgresDatabase(timeout, pooled(source, timeout, poolSize));
     }
 
     /**
@@ -89,41 +87,39 @@ public abstract class Database implements Closeable {
         }
     }
 
-    /** Returns whether this program has the pool; that of the commands leaves it out. */
-    private static boolean isPoolThere() {
-        try {
-            Class.forName(HikariConfig.class.getName());
-            return true;
-        } catch (ClassNotFoundException | LinkageError e) {
-            return false;
-        }
-    }
-
-    /** Returns a pool of connections, or the source itself if none is to be kept. */
+    /** Returns a pool of connections, or the source itself where none is kept, or no pool there. */
     static DataSource pooled(DataSource source, Duration timeout, int size) {
         if (size == 0) {
             return source;
         }
-        long minWait = 250; // milliseconds, the least that the pool takes
-        HikariConfig config = new HikariConfig();
-        config.setPoolName("sender-whitelist");
-        config.setDataSource(source);
-        config.setMaximumPoolSize(size);
-        config.setMinimumIdle(1);
-        config.setConnectionTimeout(Math.max(minWait, timeout.toMillis()));
-        config.setValidationTimeout(Math.max(minWait, timeout.toMillis() / 2));
-        // Opens even while the database is gone.
-        config.setInitializationFailTimeout(-1);
-        return new HikariDataSource(config);
+        try {
+            HikariConfig config = new HikariConfig();
+            long minWait = 250; // milliseconds, the least that the pool takes
+            config.setPoolName("sender-whitelist");
+            config.setDataSource(source);
+            config.setMaximumPoolSize(size);
+            config.setMinimumIdle(1);
+            config.setConnectionTimeout(Math.max(minWait, timeout.toMillis()));
+            config.setValidationTimeout(Math.max(minWait, timeout.toMillis() / 2));
+            // Opens even while the database is gone.
+            config.setInitializationFailTimeout(-1);
+            return new HikariDataSource(config);
+        } catch (NoClassDefFoundError e) {
+            return source;
+        }
     }
 
-    /** Closes a source, if it is a pool; not by its class, which the command line cannot load. */
-    static void close(DataSource source) {
-        if (source instanceof AutoCloseable pool) {
+    /**
+     * Closes a connection, or a source if that is a pool; not by its class, which the command line
+     * cannot load. Whether it works makes no difference to what is committed.
+     */
+    static void close(Object open) {
+        if (open instanceof AutoCloseable used) {
             try {
-                pool.close();
+                used.close();
             } catch (Exception e) {
-                throw new IllegalStateException(e);
+                // It is of no more use anyway.
+                return;
             }
         }
     }
@@ -229,10 +225,11 @@ public abstract class Database implements Closeable {
     /** Explains a failure to people. */
     abstract String explain(SQLException e);
 
-    /** Returns why something failed, in one line. */
+    /** Returns why something failed, in one line, with the root cause where that is no SQL. */
     static String reason(SQLException failure) {
         String why = oneLine(failure.getMessage());
-        return root(failure) instanceof SQLException ? why : why + " (" + rootOf(failure) + ')';
+        Throwable root = root(failure);
+        return root instanceof SQLException ? why : why + " (" + rootOf(root) + ')';
     }
 
     /** Returns the class and the message of the root cause of a failure, in one line. */
@@ -241,7 +238,6 @@ public abstract class Database implements Closeable {
         return root.getClass().getSimpleName() + ": " + oneLine(root.getMessage());
     }
 
-    /** Returns the last cause of a failure. */
     private static Throwable root(Throwable failure) {
         Throwable cause = failure.getCause();
         return cause == null ? failure : root(cause);

@@ -87,12 +87,9 @@ final class PostgresDatabase extends Database {
         // The pool has a connection commit each statement again.
         try (Connection connection = source.getConnection()) {
             connection.setAutoCommit(false);
-            return new Session(connection)
-                    .transaction(
-                            own -> {
-                                begin(own, settings);
-                                return work.on(own);
-                            });
+            Session session = new Session(connection);
+            begin(session, settings);
+            return session.transaction(work);
         }
     }
 

@@ -70,7 +70,6 @@ class SqliteDatabase extends Database {
     private static final String WRITE = "begin immediate";
 
     private final Path path;
-    private final boolean isPooled;
 
     /** Held by who uses the connection that writes, in the order in which they came. */
     private final ReentrantLock writing = new ReentrantLock(true);
@@ -89,14 +88,12 @@ class SqliteDatabase extends Database {
     /**
      * Makes the file, for its owner alone, if it is missing.
      *
-     * @param isPooled whether connections that read are kept for the next reading
      * @throws IOException if SQLite cannot be loaded, the file not be made, or nothing be safe
      *     there
      */
-    SqliteDatabase(Path file, Duration timeout, boolean isPooled) throws IOException {
+    SqliteDatabase(Path file, Duration timeout) throws IOException {
         super(timeout);
         this.path = file.toAbsolutePath().normalize();
-        this.isPooled = isPooled;
         if (path.toString().indexOf('?') >= 0) {
             throw new IOException(path + ": a path with a question mark, which SQLite cannot open");
         }
@@ -129,17 +126,7 @@ class SqliteDatabase extends Database {
     }
 
     /** What is open of one file. */
-    private record Open(Object identity, DataSource readers, Session writer) {
-        /** Closes what nobody uses. Whether that works makes no difference to what is committed. */
-        void close() {
-            Database.close(readers);
-            try {
-                writer.connection().close();
-            } catch (SQLException e) {
-                // It is of no more use anyway.
-            }
-        }
-    }
+    private record Open(Object identity, DataSource readers, Session writer) {}
 
     /** Returns which file is at the path now: device and number, where the system has them. */
     private Object identity() throws IOException {
@@ -171,11 +158,10 @@ class SqliteDatabase extends Database {
             writer.run(OF_WRITER);
             transaction(writer, begin, own -> Schema.make(own, true));
         } catch (SQLException | IOException | RuntimeException e) {
-            writer.connection().close();
+            close(writer.connection());
             throw e;
         }
-        int kept = isPooled && !keepsNone ? READERS : 0;
-        Open now = new Open(identity, pooled(source, timeout, kept), writer);
+        Open now = new Open(identity, pooled(source, timeout, keepsNone ? 0 : READERS), writer);
         open = now;
         return now;
     }
@@ -185,7 +171,8 @@ class SqliteDatabase extends Database {
         Open before = open;
         open = null;
         if (before != null) {
-            before.close();
+            close(before.readers);
+            close(before.writer.connection());
         }
     }
 
@@ -229,7 +216,12 @@ class SqliteDatabase extends Database {
     <T extends @Nullable Object> T transaction(boolean writes, Session.Work<T> work)
             throws SQLException, IOException {
         try {
-            return writes ? write(work) : read(work);
+            if (writes) {
+                return write(work);
+            }
+            try (Connection connection = open().readers.getConnection()) {
+                return transaction(new Session(connection), READ, work);
+            }
         } finally {
             closeUnused();
         }
@@ -243,13 +235,6 @@ class SqliteDatabase extends Database {
             } finally {
                 writing.unlock();
             }
-        }
-    }
-
-    private <T extends @Nullable Object> T read(Session.Work<T> work)
-            throws SQLException, IOException {
-        try (Connection connection = open().readers.getConnection()) {
-            return transaction(new Session(connection), READ, work);
         }
     }
 
@@ -282,26 +267,18 @@ class SqliteDatabase extends Database {
         }
     }
 
-    private <T extends @Nullable Object> T transaction(
-            Session session, String begin, Session.Work<T> work) throws SQLException, IOException {
-        return session.transaction(
-                own -> {
-                    begin(own, begin);
-                    return work.on(own);
-                });
-    }
-
     /**
      * Waits for processes that write. SQLite itself waits up to a tenth of a second between two
      * looks: beside others that write without a pause, one would not get its turn within the
      * timeout.
      */
-    private void begin(Session session, String begin) throws SQLException {
+    private <T extends @Nullable Object> T transaction(
+            Session session, String begin, Session.Work<T> work) throws SQLException, IOException {
         long end = System.nanoTime() + timeout.toNanos();
         while (true) {
             try {
                 session.run(begin);
-                return;
+                break;
             } catch (SQLException e) {
                 boolean isBusy = (e.getErrorCode() & 0xff) == SQLiteErrorCode.SQLITE_BUSY.code;
                 if (!isBusy || System.nanoTime() - end > 0) {
@@ -309,6 +286,7 @@ class SqliteDatabase extends Database {
                 }
             }
         }
+        return session.transaction(work);
     }
 
     /**

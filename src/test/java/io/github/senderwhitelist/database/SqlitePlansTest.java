@@ -138,7 +138,7 @@ class SqlitePlansTest {
     /** A database whose statements are remembered. */
     private final class Recording extends SqliteDatabase {
         Recording() throws IOException {
-            super(folder.resolve("lists.db"), Duration.ofSeconds(10), false);
+            super(folder.resolve("lists.db"), Duration.ofSeconds(10));
         }
 
         @Override
