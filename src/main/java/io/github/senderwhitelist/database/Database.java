@@ -113,7 +113,7 @@ public abstract class Database implements Closeable {
      * Closes a connection, or a source if that is a pool; not by its class, which the command line
      * cannot load. Whether it works makes no difference to what is committed.
      */
-    static void close(Object open) {
+    static void closeQuietly(Object open) {
         if (open instanceof AutoCloseable used) {
             try {
                 used.close();

@@ -170,7 +170,7 @@ final class PostgresDatabase extends Database {
 
     @Override
     public void close() {
-        close(source);
+        closeQuietly(source);
     }
 
     /**

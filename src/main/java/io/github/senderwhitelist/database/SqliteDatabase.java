@@ -158,7 +158,7 @@ class SqliteDatabase extends Database {
             writer.run(OF_WRITER);
             transaction(writer, begin, own -> Schema.make(own, true));
         } catch (SQLException | IOException | RuntimeException e) {
-            close(writer.connection());
+            closeQuietly(writer.connection());
             throw e;
         }
         Open now = new Open(identity, pooled(source, timeout, keepsNone ? 0 : READERS), writer);
@@ -171,8 +171,8 @@ class SqliteDatabase extends Database {
         Open before = open;
         open = null;
         if (before != null) {
-            close(before.readers);
-            close(before.writer.connection());
+            closeQuietly(before.readers);
+            closeQuietly(before.writer.connection());
         }
     }
 

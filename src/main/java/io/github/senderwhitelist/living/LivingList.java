@@ -8,6 +8,8 @@ import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.SenderLines;
 import io.github.senderwhitelist.decision.SenderList;
 import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.living.Follower.Owing;
+import io.github.senderwhitelist.living.Follower.Setup;
 import io.github.senderwhitelist.living.Follower.State;
 import io.github.senderwhitelist.living.ListRecord.Edit;
 import io.github.senderwhitelist.living.ListRecord.Effect;
@@ -18,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.lang.ref.WeakReference;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,12 +36,11 @@ import java.util.stream.Stream;
 
 /**
  * A list whose entries are in a database and change one by one. All questions are answered by a
- * base, which is a snapshot, and the changes that its log has brought since. No mail waits for the
- * database, or needs it.
+ * base, which is a snapshot, and the changes that its log has brought since ({@link Follower}). No
+ * mail waits for the database, or needs it.
  *
- * <p>One thread reads the log ({@link Follower}). Another merges, and reads the table when that is
- * owed, and once a week, so that what only a restore of the entries without their log would leave
- * is gone by then ({@link BaseMaker}).
+ * <p>One thread reads the log. Another merges, and reads the table when that is owed, and once a
+ * week, so that what only a restore of the entries without their log would leave is gone by then.
  */
 public final class LivingList implements SenderList, Closeable {
     /** How often one looks whether a base must be made. */
@@ -59,7 +59,7 @@ public final class LivingList implements SenderList, Closeable {
     /** How many edits are made in one transaction when a user's entries are removed. */
     private static final int PART = 500;
 
-    private final BaseMaker maker;
+    private final Setup setup;
     private final LivingSettings settings;
     private final Follower follower;
     private final ScheduledExecutorService threads;
@@ -71,9 +71,6 @@ public final class LivingList implements SenderList, Closeable {
 
     /** Whether the last merge failed, so that the base may be damaged. */
     private volatile boolean hasMergeFailed;
-
-    /** What {@link #current} returned last in place of the active base. */
-    private volatile WeakReference<@Nullable BehindLines> doubtful = new WeakReference<>(null);
 
     private volatile boolean closed;
 
@@ -108,33 +105,39 @@ public final class LivingList implements SenderList, Closeable {
             Path file,
             LivingListener listener,
             ListCounters counters) {
-        Follower follower = new Follower(record, System::nanoTime, Follower.MAX_BYTES, listener);
-        LivingList list =
-                new LivingList(
-                        new BaseMaker(
-                                settings,
-                                Disk.LOCAL,
-                                file,
-                                record,
-                                follower,
-                                counters,
-                                listener,
-                                InstantSource.system()));
-        list.resume();
-        if (follower.state() == null) {
+        Setup setup =
+                new Setup(
+                        settings,
+                        record,
+                        Disk.LOCAL,
+                        file,
+                        counters,
+                        listener,
+                        Follower.MAX_BYTES,
+                        System::nanoTime,
+                        InstantSource.system());
+        LivingList list = new LivingList(setup);
+        try {
+            if (list.follower.resume()) {
+                listener.resumed(list.status());
+            }
+        } catch (IOException | RuntimeException e) {
+            listener.notResumed(e);
+        }
+        if (list.follower.state() == null) {
             list.ofBase.watch(list::build);
         } else {
-            list.ofLog.watch(follower::read);
+            list.ofLog.watch(list.follower::read);
         }
         list.repeat(settings.pollInterval(), list::look);
         list.repeat(LOOK_INTERVAL, list::work);
         return list;
     }
 
-    private LivingList(BaseMaker maker) {
-        this.maker = maker;
-        this.settings = maker.settings();
-        this.follower = maker.follower();
+    private LivingList(Setup setup) {
+        this.setup = setup;
+        this.settings = setup.settings();
+        this.follower = new Follower(setup);
         this.threads =
                 Executors.newScheduledThreadPool(
                         2,
@@ -142,16 +145,6 @@ public final class LivingList implements SenderList, Closeable {
                                 .daemon()
                                 .name("whitelist list " + settings.name() + " ", 1)
                                 .factory());
-    }
-
-    private void resume() {
-        try {
-            if (maker.resume()) {
-                maker.listener().resumed(status());
-            }
-        } catch (IOException | RuntimeException e) {
-            maker.listener().notResumed(e);
-        }
     }
 
     @SuppressWarnings("FutureReturnValueIgnored")
@@ -163,7 +156,7 @@ public final class LivingList implements SenderList, Closeable {
     @Override
     public SenderLines current() {
         State now = follower.state();
-        if (now != null && (settings.believedWhenBehind() || !isBehind())) {
+        if (now != null && (settings.believedWhenBehind() || !follower.isBehind())) {
             return now.base();
         }
         String why =
@@ -172,22 +165,13 @@ public final class LivingList implements SenderList, Closeable {
                         : "nothing is known of it yet; "
                                 + Objects.requireNonNullElse(
                                         problem(), "its entries are being read");
-        BehindLines lines =
-                new BehindLines(
-                        now == null ? null : now.base(),
-                        "living list " + settings.name() + ": " + why);
-        // Other lines are a change, so equal ones are returned again.
-        BehindLines before = doubtful.get();
-        if (before != null && before.equals(lines)) {
-            return before;
-        }
-        doubtful = new WeakReference<>(lines);
-        return lines;
+        return new BehindLines(
+                now == null ? null : now.base(), "living list " + settings.name() + ": " + why);
     }
 
     /** Returns the counts of lookups and their results. */
     public ListCounters counters() {
-        return maker.counters();
+        return setup.counters();
     }
 
     /**
@@ -195,7 +179,7 @@ public final class LivingList implements SenderList, Closeable {
      * of this list only.
      */
     public ListRecord record() {
-        return maker.record();
+        return setup.record();
     }
 
     /** Returns the header of the base; null if there is none. */
@@ -211,7 +195,7 @@ public final class LivingList implements SenderList, Closeable {
         if (now == null) {
             return new LivingStatus(0, null, 0, 0, 0, true, true, null, problem);
         }
-        boolean behind = isBehind();
+        boolean behind = follower.isBehind();
         return new LivingStatus(
                 now.base().header().entries() + now.changes().entries(),
                 Instant.ofEpochMilli(now.base().header().buildTime()),
@@ -230,11 +214,6 @@ public final class LivingList implements SenderList, Closeable {
                 .filter(Objects::nonNull)
                 .findFirst()
                 .orElse(null);
-    }
-
-    /** Returns whether this server may not know the latest changes. */
-    private boolean isBehind() {
-        return follower.isBehind(settings.maxStaleness().toNanos());
     }
 
     /**
@@ -309,7 +288,9 @@ public final class LivingList implements SenderList, Closeable {
     private void work() {
         long now = System.nanoTime();
         if (now - nextBuild >= 0 && !closed && !ofBase.watch(this::build)) {
-            Duration pause = follower.mustReadTable() ? OWED_PAUSE : PAUSE;
+            State active = follower.state();
+            boolean owes = active == null || active.owing() != Owing.NOTHING;
+            Duration pause = owes ? OWED_PAUSE : PAUSE;
             nextBuild = System.nanoTime() + pause.toNanos();
         }
         if (now - nextSweep >= 0 && !closed) {
@@ -322,9 +303,9 @@ public final class LivingList implements SenderList, Closeable {
     private void build() throws IOException {
         alone(
                 () -> {
-                    if (maker.mustReadTable()) {
+                    if (follower.mustReadTable()) {
                         readTable();
-                    } else if (maker.mustMerge() || (settling && canMergeSoon())) {
+                    } else if (follower.mustMerge() || (settling && canMergeSoon())) {
                         mergeOrRead();
                     }
                 });
@@ -357,11 +338,11 @@ public final class LivingList implements SenderList, Closeable {
         if (follower.state() == null) {
             record().create();
         }
-        if (!maker.readTable()) {
+        if (!follower.readTable()) {
             throw new IOException("the log does not continue from the table that was read");
         }
         hasMergeFailed = false;
-        maker.listener().tableRead(status());
+        setup.listener().tableRead(status());
     }
 
     /** Merges the changes now. */
@@ -375,7 +356,7 @@ public final class LivingList implements SenderList, Closeable {
             readTable();
         } else {
             hasMergeFailed = true;
-            hasMergeFailed = !maker.merge();
+            hasMergeFailed = !follower.merge();
         }
         merges.incrementAndGet();
     }
@@ -393,7 +374,7 @@ public final class LivingList implements SenderList, Closeable {
         State now = follower.state();
         return now != null
                 && now.changes().count() > 0
-                && now.base().header().entries() < BaseMaker.SMALL;
+                && now.base().header().entries() < Follower.SMALL;
     }
 
     /** Merges the changes of a small list, which the next start then knows without its database. */
@@ -402,7 +383,7 @@ public final class LivingList implements SenderList, Closeable {
             if (making.tryLock(END_TIME.toMillis(), TimeUnit.MILLISECONDS)) {
                 try {
                     if (canMergeSoon()) {
-                        maker.merge();
+                        follower.merge();
                     }
                 } finally {
                     making.unlock();
@@ -453,7 +434,7 @@ public final class LivingList implements SenderList, Closeable {
                 step.run();
                 if (why != null) {
                     why = null;
-                    maker.listener().recovered();
+                    setup.listener().recovered();
                 }
                 return true;
             } catch (IOException | RuntimeException | Error e) {
@@ -467,7 +448,7 @@ public final class LivingList implements SenderList, Closeable {
             if (!closed) {
                 why = what + ": " + cause.getMessage();
                 if (isNew) {
-                    maker.listener().failed(what, cause);
+                    setup.listener().failed(what, cause);
                 }
             }
         }

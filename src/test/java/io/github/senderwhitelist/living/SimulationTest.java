@@ -20,6 +20,7 @@ import io.github.senderwhitelist.disk.FaultyDisk.Fault;
 import io.github.senderwhitelist.disk.MemoryDisk;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.living.Follower.Owing;
+import io.github.senderwhitelist.living.Follower.Setup;
 import io.github.senderwhitelist.living.Follower.State;
 import io.github.senderwhitelist.living.ListRecord.Edit;
 import io.github.senderwhitelist.living.ListRecord.Target;
@@ -338,7 +339,6 @@ class SimulationTest {
         private FaultyDisk disk = new FaultyDisk(files);
         private Meanwhile onDisk = isLocked -> {};
         private Follower follower;
-        private BaseMaker maker;
 
         /** Whether a base is made, which the server does one at a time. */
         private boolean isMaking;
@@ -352,32 +352,30 @@ class SimulationTest {
 
         private void start() {
             disk = new FaultyDisk(files);
+            LivingSettings settings =
+                    new LivingSettings(
+                            "own",
+                            FilterSize.ofBitsPerKey(10),
+                            100,
+                            world.chance(0.5) ? 0 : 1 << 16,
+                            Duration.ofSeconds(2),
+                            Duration.ofSeconds(30),
+                            true);
             follower =
                     new Follower(
-                            world.record,
-                            () -> world.nanos++,
-                            6_000 + (1 << 18),
-                            new LivingListener() {});
-            maker =
-                    new BaseMaker(
-                            new LivingSettings(
-                                    "own",
-                                    FilterSize.ofBitsPerKey(10),
-                                    100,
-                                    world.chance(0.5) ? 0 : 1 << 16,
-                                    Duration.ofSeconds(2),
-                                    Duration.ofSeconds(30),
-                                    true),
-                            watched(disk),
-                            file,
-                            world.record,
-                            follower,
-                            new ListCounters(),
-                            new LivingListener() {},
-                            () -> world.memory.now);
+                            new Setup(
+                                    settings,
+                                    world.record,
+                                    watched(disk),
+                                    file,
+                                    new ListCounters(),
+                                    new LivingListener() {},
+                                    6_000 + (1 << 18),
+                                    () -> world.nanos++,
+                                    () -> world.memory.now));
             try {
-                if (!maker.resume()) {
-                    maker.readTable();
+                if (!follower.resume()) {
+                    follower.readTable();
                 }
             } catch (IOException e) {
                 // It knows nothing until the table can be read.
@@ -414,11 +412,11 @@ class SimulationTest {
         }
 
         void merge() {
-            between(() -> maker.merge());
+            between(() -> follower.merge());
         }
 
         void readTable() {
-            between(() -> maker.readTable());
+            between(() -> follower.readTable());
         }
 
         /** Runs something that takes long: others write and restore while it does. */
@@ -547,7 +545,7 @@ class SimulationTest {
                     world.restore(world.backup);
                 }
                 if (fault == 3 && isAfter && !isMaking) {
-                    maker.merge();
+                    follower.merge();
                 }
             };
         }
@@ -578,17 +576,17 @@ class SimulationTest {
         /** Reads all, and answers as the record does. */
         void settle() throws IOException {
             for (int i = 0; i < 4 && follower.isFull(); i++) {
-                maker.merge();
+                follower.merge();
             }
             follower.read();
             requireAcknowledged();
             world.nanos += Duration.ofMinutes(11).toNanos();
             if (follower.mustReadTable()) {
-                assertThat(maker.readTable()).isTrue();
+                assertThat(follower.readTable()).isTrue();
             }
             requireSameAsRecord();
             requireAcknowledged();
-            maker.merge();
+            follower.merge();
             requireSameAsRecord();
         }
 
