@@ -3,7 +3,6 @@ package io.github.senderwhitelist.living;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
-import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.SenderLines;
 import io.github.senderwhitelist.decision.SenderList;
@@ -53,7 +52,7 @@ public final class LivingList implements SenderList, Closeable {
 
     private static final Duration OWED_PAUSE = Duration.ofSeconds(5);
 
-    /** How long {@link #close} waits for the threads to end, and for a base that is being made. */
+    /** How long an end waits for the threads, and for a base that is being made. */
     private static final Duration END_TIME = Duration.ofSeconds(1);
 
     /** How many edits are made in one transaction when a user's entries are removed. */
@@ -228,10 +227,7 @@ public final class LivingList implements SenderList, Closeable {
     }
 
     /**
-     * Removes an origin's entry for a sender and some recipients, or all if {@code to} is null. It
-     * is gone on this server when this returns.
-     *
-     * @throws IOException as {@link #put}
+     * Removes an origin's entry, which is gone on this server when this returns; see {@link #put}.
      */
     public Effect remove(Origin origin, Key sender, @Nullable Key to, String who)
             throws IOException {
@@ -240,19 +236,16 @@ public final class LivingList implements SenderList, Closeable {
 
     /**
      * Removes the entries that are for this user alone, in parts, so that no transaction takes
-     * long.
-     *
-     * @param who who did it, for the history
-     * @return the number of entries removed
-     * @throws IOException as {@link #put}; some may have been removed
+     * long, and returns how many. If it fails, some may have been removed.
      */
     public long removeAllFor(Key user, String who) throws IOException {
         List<Edit> edits = new ArrayList<>();
         for (Entry entry : record().entriesFor(user, Integer.MAX_VALUE)) {
-            entry.rules().stream()
-                    .map(Rule::origin)
-                    .distinct()
-                    .forEach(each -> edits.add(Edit.remove(new Target(each, entry.key(), user))));
+            for (Origin origin : Origin.values()) {
+                if (!entry.rulesOf(origin).isEmpty()) {
+                    edits.add(Edit.remove(new Target(origin, entry.key(), user)));
+                }
+            }
         }
         long removed = 0;
         for (int from = 0; from < edits.size(); from += PART) {
@@ -263,10 +256,7 @@ public final class LivingList implements SenderList, Closeable {
     }
 
     /**
-     * Makes edits, all in one transaction. They are active on this server when this returns.
-     *
-     * @return the effect of each, in their order
-     * @throws IOException as {@link #put}
+     * Makes edits as {@link #put} does, in one transaction; returns their effects in their order.
      */
     public List<Effect> write(List<Edit> edits, String who) throws IOException {
         try {
@@ -323,15 +313,10 @@ public final class LivingList implements SenderList, Closeable {
 
     /**
      * Reads the whole table again and makes it active. Takes about as long as the first base did,
-     * and waits for a base that is being made.
-     *
-     * @return the state after that
-     * @throws IOException if it cannot be read or written, or the list is closed; what is active
-     *     stays
+     * and waits for a base that is being made. If it fails, what is active stays.
      */
-    public LivingStatus reload() throws IOException {
+    public void reload() throws IOException {
         alone(this::readTable);
-        return status();
     }
 
     private void readTable() throws IOException {
