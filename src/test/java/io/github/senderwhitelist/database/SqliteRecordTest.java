@@ -4,18 +4,31 @@ import static io.github.senderwhitelist.database.Lines.entry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.living.ListRecord;
 import io.github.senderwhitelist.living.ListRecord.Effect;
 import io.github.senderwhitelist.living.ListRecord.Position;
+import io.github.senderwhitelist.living.ListRecord.Target;
+import io.github.senderwhitelist.living.ListRecord.Visitor;
+import io.github.senderwhitelist.tools.Extent;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.sqlite.JDBC;
 
 import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -25,7 +38,17 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Properties;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Collectors;
 
 /** {@link JdbcRecordContract} with SQLite, and what only SQLite does. */
 class SqliteRecordTest extends JdbcRecordContract {
@@ -244,5 +267,217 @@ class SqliteRecordTest extends JdbcRecordContract {
         if (Files.exists(file())) {
             assertThat(folder.toFile().list()).doesNotContain("lists.db-wal");
         }
+    }
+
+    private static Set<String> senders(ListRecord record) throws IOException {
+        return all(record).stream().map(each -> each.key().toString()).collect(Collectors.toSet());
+    }
+
+    /** Requires one line that names the file and what happened. */
+    private static void assertSays(@Nullable Throwable failure, Path file, String part) {
+        assertThat(failure)
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(file.toString())
+                .hasMessageContaining(part)
+                .hasMessageNotContaining("\n");
+    }
+
+    @Test
+    @Tag("large")
+    @EnabledOnOs(OS.LINUX)
+    void recordShouldHaveWhatWasAcknowledgedWhenTheDiskIsFull() throws Exception {
+        try (Mount disk = Mount.ofSize("4m", folder.resolve("disk"))) {
+            Path file = disk.path().resolve("lists.db");
+            Set<String> acknowledged = Collections.synchronizedSet(new HashSet<>());
+            try (Database database = Database.sqlite(file, TIMEOUT)) {
+                record = database.record("vip");
+                record.create();
+                put("first@example.com");
+                Position position = record.last();
+                Path ballast = file.resolveSibling("ballast");
+                Files.write(ballast, new byte[2_200_000]);
+                try (ExecutorService threads = Executors.newFixedThreadPool(4)) {
+                    List<Future<IOException>> failures = new ArrayList<>();
+                    for (int i = 0; i < 4; i++) {
+                        String thread = "t" + i;
+                        failures.add(threads.submit(() -> fill(thread, acknowledged)));
+                    }
+                    for (Future<IOException> failure : failures) {
+                        assertSays(failure.get(), file, "the disk is full. Make room");
+                    }
+                }
+                assertThat(acknowledged).hasSizeGreaterThan(10);
+                assertThat(find(acknowledged.iterator().next(), null)).isNotNull();
+                Files.delete(ballast);
+                put("later@example.com");
+                acknowledged.add("later@example.com");
+                assertThat(record.log(position).changes())
+                        .extracting(change -> change.key().toString())
+                        .containsAll(acknowledged);
+            }
+            acknowledged.add("first@example.com");
+            try (Database database = Database.sqlite(file, TIMEOUT)) {
+                assertThat(senders(database.record("vip"))).isEqualTo(acknowledged);
+            }
+        }
+    }
+
+    /** Puts entries until that fails, and returns why. */
+    private IOException fill(String thread, Set<String> acknowledged) {
+        for (int i = 0; ; i++) {
+            String sender = thread + "n" + i + "@example.com";
+            try {
+                put(sender + " note=" + "x".repeat(200));
+                acknowledged.add(sender);
+            } catch (IOException e) {
+                return e;
+            }
+        }
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void openingShouldFailWhereNothingMayBeWritten() throws Exception {
+        put("a@example.com");
+        closeDatabases();
+        try (Mount there = Mount.readOnly(folder, folder.resolve("there"))) {
+            for (String name : List.of("lists.db", "missing.db", "missing/lists.db")) {
+                assertThatThrownBy(() -> Database.sqlite(there.path().resolve(name), TIMEOUT))
+                        .satisfies(failure -> assertSays(failure, there.path(), ""));
+            }
+        }
+        assertThat(senders(open("vip"))).containsExactly("a@example.com");
+    }
+
+    /** A file that is not ours. */
+    enum Foreign {
+        TEXT,
+        LOG_FORMAT,
+        HALF_A_HEADER,
+        SHORTENED,
+        OF_ANOTHER_PROGRAM;
+
+        Path make(Path file) throws IOException, SQLException {
+            switch (this) {
+                case TEXT -> Files.writeString(file, "alice@example.com\n");
+                case LOG_FORMAT -> Files.write(file, new byte[] {0x37, 0x7f, 6, (byte) 0x82});
+                case HALF_A_HEADER -> Files.writeString(file, "SQLite format 3\0\020\0\2\2");
+                case SHORTENED -> {
+                    OF_ANOTHER_PROGRAM.make(file);
+                    Files.write(file, Arrays.copyOf(Files.readAllBytes(file), 5_000));
+                }
+                case OF_ANOTHER_PROGRAM -> {
+                    try (Connection other = DriverManager.getConnection("jdbc:sqlite:" + file)) {
+                        new Session(other).run("create table contacts(name text)");
+                        new Session(other).run("insert into contacts values ('alice')");
+                    }
+                }
+            }
+            return file;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Foreign.class)
+    void openingShouldNotTouchAFileOfOthers(Foreign foreign) throws Exception {
+        Path file = foreign.make(folder.resolve("foreign.db"));
+        byte[] before = Files.readAllBytes(file);
+        assertThatThrownBy(() -> Database.sqlite(file, TIMEOUT))
+                .satisfies(failure -> assertSays(failure, file, ""));
+        assertThat(file).hasBinaryContent(before);
+        assertThat(folder.resolve("foreign.db-wal")).doesNotExist();
+    }
+
+    @Test
+    @EnabledOnOs({OS.LINUX, OS.MAC})
+    void recordShouldNotTouchAFileOfOthersThatComesIntoItsPlace() throws Exception {
+        put("a@example.com");
+        Path other = Foreign.OF_ANOTHER_PROGRAM.make(folder.resolve("other.db"));
+        byte[] before = Files.readAllBytes(other);
+        Files.move(other, file(), StandardCopyOption.REPLACE_EXISTING);
+        Files.delete(Path.of(file() + "-wal"));
+        Files.delete(Path.of(file() + "-shm"));
+        assertThatThrownBy(() -> put("b@example.com"))
+                .satisfies(failure -> assertSays(failure, file(), "another program"));
+        assertThat(file()).hasBinaryContent(before);
+    }
+
+    /** Another program in the same process, such as another server, can have its own driver. */
+    @Test
+    void recordShouldWorkBesideACopyOfTheDriverInAnotherClassLoader() throws Exception {
+        URL jar = JDBC.class.getProtectionDomain().getCodeSource().getLocation();
+        try (URLClassLoader loader =
+                        new URLClassLoader(new URL[] {jar}, ClassLoader.getPlatformClassLoader());
+                Connection other =
+                        (Connection)
+                                loader.loadClass(JDBC.class.getName())
+                                        .getMethod(
+                                                "createConnection", String.class, Properties.class)
+                                        .invoke(
+                                                null,
+                                                "jdbc:sqlite:" + folder.resolve("other.db"),
+                                                new Properties())) {
+            put("alice@example.com");
+            new Session(other).run("create table t (x)");
+            assertThat(other.getClass().getClassLoader()).isSameAs(loader);
+            assertThat(new Session(other).update("insert into t values (1)")).isEqualTo(1);
+            assertThat(record.count()).isEqualTo(1);
+        }
+    }
+
+    /** The folder's owner could swap the library before it is loaded. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void rootShouldLoadNothingFromTheFolderOfAnotherUser() throws Exception {
+        assumeTrue(Files.getAttribute(folder, "unix:uid").equals(0), "left out: needs root");
+        Path below = Files.createDirectories(folder.resolve("of-another/below"));
+        assertThat(SqliteDriver.makeFolder(below)).hasParent(below);
+        Files.setAttribute(folder.resolve("of-another"), "unix:uid", 12_345);
+        Path elsewhere = SqliteDriver.makeFolder(below);
+        Files.delete(elsewhere);
+        assertThat(elsewhere.startsWith(folder)).isFalse();
+        Files.setAttribute(folder.resolve("of-another"), "unix:uid", 0);
+        Files.setPosixFilePermissions(below, PosixFilePermissions.fromString("rwxrwxr-x"));
+        Path again = SqliteDriver.makeFolder(below);
+        Files.delete(again);
+        assertThat(again.startsWith(folder)).isFalse();
+        assertThat(below.toFile().list()).hasSize(1);
+    }
+
+    private long bytes(String end) throws IOException {
+        Path file = Path.of(file() + end);
+        return Files.exists(file) ? Files.size(file) : 0;
+    }
+
+    /** While entries are changed, of which half are removed, and the list is read. */
+    @Test
+    @Tag("large")
+    void fileAndLogShouldStaySmall() throws Exception {
+        int entries = Extent.of(300_000, 1_000_000);
+        SplittableRandom random = new SplittableRandom(1);
+        Lines.load(record, entries);
+        long before = bytes("") + bytes("-wal");
+        int[] visited = {0};
+        Visitor<Entry> change =
+                any -> {
+                    if (++visited[0] % 50 == 0) {
+                        Entry entry = entry(Lines.line(random.nextInt(entries)) + " note=new");
+                        if (random.nextBoolean()) {
+                            put(record, entry);
+                        } else {
+                            remove(record, Target.of(entry));
+                        }
+                    }
+                };
+        record.forEach(change, why -> {});
+        for (int i = 0; i < 150; i++) {
+            // When nobody reads it, SQLite begins the log again.
+            change.visit(entry("any@example.com"));
+        }
+        // Together 1.2 times as much as before, for a million entries.
+        long megabyte = 1 << 20;
+        assertThat((double) (bytes("") + bytes("-wal")))
+                .isLessThanOrEqualTo(1.1 * before + 10 * megabyte);
+        assertThat(bytes("-wal")).isLessThanOrEqualTo(8 * megabyte);
     }
 }
