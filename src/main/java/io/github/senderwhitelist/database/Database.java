@@ -149,11 +149,7 @@ public abstract class Database implements Closeable {
         return names;
     }
 
-    /**
-     * Runs work that only reads, all of it from one moment of the database.
-     *
-     * @param what the action and its object, for the message when it fails
-     */
+    /** Runs work that only reads, all of it from one moment; a failure says what was done. */
     final <T extends @Nullable Object> T read(String what, Session.Work<T> work)
             throws IOException {
         return explained(what, () -> transaction(false, work));
@@ -165,11 +161,11 @@ public abstract class Database implements Closeable {
         return explained(what, () -> transaction(true, work));
     }
 
+    /** Something whose failure is explained. */
     interface Step<T extends @Nullable Object> {
         T run() throws SQLException, IOException;
     }
 
-    /** Runs something, whose failure is explained. */
     final <T extends @Nullable Object> T explained(String what, Step<T> step) throws IOException {
         try {
             return step.run();
@@ -203,7 +199,9 @@ public abstract class Database implements Closeable {
     void prepareBulk(Session session) throws SQLException, IOException {}
 
     /** Makes what bulks have done without, at the end of one, or after one that has none. */
-    void completeBulk(Session session) throws SQLException, IOException {}
+    boolean completeBulk(Session session) throws SQLException, IOException {
+        return true;
+    }
 
     /** Returns the rows that are there of some pairs, in any order. */
     List<EntryRow> there(Session session, int list, List<Pair> pairs)

@@ -361,7 +361,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
             throws SQLException, IOException {
         Entry entry;
         try {
-            entry = EntryRow.read(found).entry();
+            entry = entry(found);
         } catch (IOException e) {
             unreadable.visit(String.valueOf(e.getMessage()));
             return;
@@ -374,26 +374,30 @@ record JdbcRecord(Database database, String list) implements ListRecord {
             throws IOException {
         return read(
                 doing,
-                (session, row) ->
-                        session.query(
-                                ENTRIES + condition,
-                                found -> EntryRow.read(found).entry(),
-                                Stream.concat(Stream.of(row.id), Stream.of(values)).toArray()));
+                (session, row) -> {
+                    Object[] all = Stream.concat(Stream.of(row.id), Stream.of(values)).toArray();
+                    return session.query(ENTRIES + condition, JdbcRecord::entry, all);
+                });
+    }
+
+    private static Entry entry(ResultSet row) throws SQLException, IOException {
+        return EntryRow.read(row).entry();
     }
 
     @Override
     public List<Entry> findAll(List<Pair> pairs) throws IOException {
-        return pairs.isEmpty()
-                ? List.of()
-                : read(
-                        "find " + pairs.getFirst().sender(),
-                        (session, row) -> {
-                            List<Entry> found = new ArrayList<>();
-                            for (Pair pair : pairs) {
-                                found.add(find(session, row.id, pair));
-                            }
-                            return found;
-                        });
+        if (pairs.isEmpty()) {
+            return List.of();
+        }
+        return read(
+                "find " + pairs.getFirst().sender(),
+                (session, row) -> {
+                    List<Entry> found = new ArrayList<>();
+                    for (Pair pair : pairs) {
+                        found.add(find(session, row.id, pair));
+                    }
+                    return found;
+                });
     }
 
     /** Finds one entry. That for all recipients has the kinds for which the sender has others. */
@@ -402,12 +406,11 @@ record JdbcRecord(Database database, String list) implements ListRecord {
         if (pair.to() != null) {
             return entry;
         }
-        String sql =
-                "select distinct substr(recipient, 1, 1) from whitelist_entry"
-                        + " where list = ? and sender = ? and recipient >= ? and recipient < ?";
         List<RecipientKind> kinds =
                 session.query(
-                        sql,
+                        "select distinct substr(recipient, 1, 1) from whitelist_entry"
+                                + " where list = ? and sender = ? and recipient >= ?"
+                                + " and recipient < ?",
                         found -> RecipientKind.ofCode(found.getBytes(1)[0]),
                         id,
                         pair.sender().bytes(),
@@ -483,7 +486,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
                     List<Entry> found =
                             session.query(
                                     matching,
-                                    each -> EntryRow.read(each).entry(),
+                                    JdbcRecord::entry,
                                     row.id,
                                     sender,
                                     recipient,
@@ -493,13 +496,12 @@ record JdbcRecord(Database database, String list) implements ListRecord {
                                     beyond,
                                     search.end(),
                                     max);
-                    return found.size() == max
-                            ? new Found(found, found.getLast())
-                            : new Found(
-                                    found,
-                                    last == null
-                                            ? null
-                                            : new Entry(last.sender(), last.to(), List.of()));
+                    if (found.size() == max) {
+                        return new Found(found, found.getLast());
+                    }
+                    return new Found(
+                            found,
+                            last == null ? null : new Entry(last.sender(), last.to(), List.of()));
                 });
     }
 
@@ -518,12 +520,10 @@ record JdbcRecord(Database database, String list) implements ListRecord {
         return read(
                 "read the history" + (sender == null ? "" : " of " + sender),
                 (session, row) ->
-                        session.query(
-                                sql,
-                                JdbcRecord::pastChange,
-                                sender == null
-                                        ? new Object[] {row.id, max}
-                                        : new Object[] {row.id, sender.bytes(), max}));
+                        sender == null
+                                ? session.query(sql, JdbcRecord::pastChange, row.id, max)
+                                : session.query(
+                                        sql, JdbcRecord::pastChange, row.id, sender.bytes(), max));
     }
 
     /** Reads a row of the history; an origin that a newer version wrote counts as the first. */
@@ -549,11 +549,9 @@ record JdbcRecord(Database database, String list) implements ListRecord {
     /** Removes the history that a condition selects, in parts, so that nobody waits for long. */
     private long removeHistory(String doing, String condition, Object value) throws IOException {
         String sql =
-                """
-                delete from whitelist_history where number in
-                (select number from whitelist_history where list = ? and {condition} limit ?)
-                """
-                        .replace("{condition}", condition);
+                "delete from whitelist_history where number in (select number"
+                        + " from whitelist_history where list = ? and %s limit ?)"
+                                .formatted(condition);
         return inParts(doing, (session, row) -> session.update(sql, row.id, value, PART));
     }
 
@@ -589,12 +587,8 @@ record JdbcRecord(Database database, String list) implements ListRecord {
         inParts(doing, (session, row) -> sweepEntries(session, row, before));
         inParts(doing, (session, row) -> sweepLog(session, row, before));
         removeHistory(doing, "at < ?", before);
-        locked(
-                doing,
-                (session, row) -> {
-                    database.completeBulk(session);
-                    return row;
-                });
+        // A bulk that was killed has left that.
+        database.write(what(doing), database::completeBulk);
     }
 
     /**

@@ -59,7 +59,6 @@ final class PostgresDatabase extends Database {
                         + "; ";
     }
 
-    /** A list is locked first, so that no transaction has to be repeated because of others. */
     @Override
     <T extends @Nullable Object> T transaction(boolean writes, Session.Work<T> work)
             throws SQLException, IOException {

@@ -26,7 +26,7 @@ final class Schema {
     static final int BLANK = 3;
 
     /** The statement that makes the index by which the entries for a recipient are found. */
-    private static final String RECIPIENTS =
+    static final String RECIPIENTS =
             "create index whitelist_entry_recipient on whitelist_entry(list, recipient)"
                     + " where length(recipient) > 0";
 
@@ -95,13 +95,6 @@ final class Schema {
             """;
 
     private Schema() {}
-
-    /** Makes the index of the recipients in SQLite, where a bulk has dropped it. */
-    static void remakeRecipients(Session session) throws SQLException, IOException {
-        if (!hasRecipients(session)) {
-            session.run(RECIPIENTS);
-        }
-    }
 
     /** Returns whether SQLite has the index of the recipients now. */
     static boolean hasRecipients(Session session) throws SQLException, IOException {

@@ -63,10 +63,12 @@ class SqliteDatabase extends Database {
     /** The most entries whose index is worth to be made anew. */
     private static final int FEW = 1_000_000;
 
-    /** Sees the moment at which it reads first. */
+    /** How one begins who reads, and sees the moment at which that reads first. */
     private static final String READ = "begin";
 
-    /** Waits for others who write at once: later, it could not, since it would see what is old. */
+    /**
+     * How one begins who writes: later, one could not wait for others, but would see what is old.
+     */
     private static final String WRITE = "begin immediate";
 
     private final Path path;
@@ -85,12 +87,7 @@ class SqliteDatabase extends Database {
 
     private boolean closed;
 
-    /**
-     * Makes the file, for its owner alone, if it is missing.
-     *
-     * @throws IOException if SQLite cannot be loaded, the file not be made, or nothing be safe
-     *     there
-     */
+    /** Makes the file, for its owner alone, if it is missing; fails if nothing is safe there. */
     SqliteDatabase(Path file, Duration timeout) throws IOException {
         super(timeout);
         this.path = file.toAbsolutePath().normalize();
@@ -142,9 +139,8 @@ class SqliteDatabase extends Database {
     /** Returns what is open of the file that is at the path now. */
     private synchronized Open open() throws SQLException, IOException {
         Object identity = identity();
-        Open before = open;
-        if (before != null && before.identity.equals(identity)) {
-            return before;
+        if (open != null && open.identity.equals(identity)) {
+            return open;
         }
         if (closed) {
             throw new SQLException("the database was closed");
@@ -161,18 +157,16 @@ class SqliteDatabase extends Database {
             closeQuietly(writer.connection());
             throw e;
         }
-        Open now = new Open(identity, pooled(source, timeout, keepsNone ? 0 : READERS), writer);
-        open = now;
-        return now;
+        open = new Open(identity, pooled(source, timeout, keepsNone ? 0 : READERS), writer);
+        return open;
     }
 
     /** Closes what is open; who uses it fails, or has committed. */
     private synchronized void closeOpen() {
-        Open before = open;
-        open = null;
-        if (before != null) {
-            closeQuietly(before.readers);
-            closeQuietly(before.writer.connection());
+        if (open != null) {
+            closeQuietly(open.readers);
+            closeQuietly(open.writer.connection());
+            open = null;
         }
     }
 
@@ -306,14 +300,16 @@ class SqliteDatabase extends Database {
     }
 
     @Override
-    void completeBulk(Session session) throws SQLException, IOException {
-        Schema.remakeRecipients(session);
+    boolean completeBulk(Session session) throws SQLException, IOException {
+        if (!Schema.hasRecipients(session)) {
+            session.run(Schema.RECIPIENTS);
+        }
+        return true;
     }
 
-    /** They are made when the file is opened. */
     @Override
     boolean hasTables() {
-        return true;
+        return true; // They are made when the file is opened.
     }
 
     @Override
@@ -375,16 +371,8 @@ class SqliteDatabase extends Database {
     }
 
     @Override
-    public void close() {
-        synchronized (this) {
-            closed = true;
-        }
+    public synchronized void close() {
+        closed = true;
         closeOpen();
-    }
-
-    /** Returns the path of the file, for messages. */
-    @Override
-    public String toString() {
-        return path.toString();
     }
 }
