@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.FaultyDisk;
 import io.github.senderwhitelist.disk.MemoryDisk;
 import io.github.senderwhitelist.living.Follower.Setup;
 import io.github.senderwhitelist.living.Follower.State;
@@ -15,12 +16,12 @@ import io.github.senderwhitelist.living.ListRecord.Edit;
 import io.github.senderwhitelist.living.ListRecord.Effect;
 import io.github.senderwhitelist.living.MemoryRecord.Moment;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -38,7 +39,10 @@ class FollowerTest {
     private final MemoryDisk files = new MemoryDisk();
     private long nanos;
     private long freeBytes = Long.MAX_VALUE;
-    private Callable<?> beforeOpening = () -> null;
+
+    /** Who merges before a file is opened. */
+    private @Nullable Follower merging;
+
     private Follower follower;
 
     @BeforeEach
@@ -51,20 +55,21 @@ class FollowerTest {
 
     private Follower follower(String list, long maxBytes) {
         Disk disk =
-                (Disk)
-                        Proxy.newProxyInstance(
-                                Disk.class.getClassLoader(),
-                                new Class<?>[] {Disk.class},
-                                (proxy, method, arguments) -> {
-                                    if (method.getName().startsWith("open")) {
-                                        Callable<?> now = beforeOpening;
-                                        beforeOpening = () -> null;
-                                        now.call();
-                                    }
-                                    return method.getName().equals("freeBytes")
-                                            ? (Object) freeBytes
-                                            : method.invoke(files, arguments);
-                                });
+                new FaultyDisk(files) {
+                    @Override
+                    protected void before(Call call, Path path) throws IOException {
+                        Follower other = merging;
+                        if (call == Call.OPEN && other != null) {
+                            merging = null;
+                            other.merge();
+                        }
+                    }
+
+                    @Override
+                    public long freeBytes(Path folder) {
+                        return freeBytes;
+                    }
+                };
         return new Follower(
                 new Setup(
                         TestLivingLists.settings(
@@ -259,7 +264,7 @@ class FollowerTest {
         Follower others = follower("own", 1 << 20);
         assertThat(others.readTable()).isTrue();
         for (Callable<?> each : List.<Callable<?>>of(follower::merge, follower::readTable)) {
-            beforeOpening = others::merge;
+            merging = others;
             assertThatThrownBy(each::call)
                     .hasMessageContaining("another server keeps the same list")
                     .hasMessageContaining("workDirectory of its own");

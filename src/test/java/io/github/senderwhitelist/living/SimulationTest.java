@@ -14,11 +14,9 @@ import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.SenderLines.RetiredException;
-import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.FaultyDisk;
 import io.github.senderwhitelist.disk.FaultyDisk.Fault;
 import io.github.senderwhitelist.disk.MemoryDisk;
-import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.living.Follower.Owing;
 import io.github.senderwhitelist.living.Follower.Setup;
 import io.github.senderwhitelist.living.Follower.State;
@@ -111,13 +109,9 @@ class SimulationTest {
             return folder.resolve("lists.db");
         }
 
-        private static Database openDatabase(Path folder) throws IOException {
-            return Database.sqlite(file(folder), Duration.ofSeconds(5));
-        }
-
         /** Returns a record that fails at the same moments as that in memory, but for commits. */
         private ListRecord sqlite(Path folder) throws IOException {
-            database = openDatabase(folder);
+            database = Database.sqlite(file(folder), Duration.ofSeconds(5));
             return (ListRecord)
                     Proxy.newProxyInstance(
                             ListRecord.class.getClassLoader(),
@@ -190,7 +184,7 @@ class SimulationTest {
             } else if (what < 50 && backup != null) {
                 restore(backup);
             } else if (what < 52) {
-                clock();
+                memory.now = Instant.now().plus(Duration.ofDays(random.nextInt(1_400) - 700L));
             } else if (what < 54) {
                 sweep();
             } else if (what < 56) {
@@ -200,9 +194,9 @@ class SimulationTest {
             } else if (what < 72) {
                 server.read(chance(0.3));
             } else if (what < 82) {
-                server.merge();
+                server.between(server.follower::merge);
             } else if (what < 92) {
-                server.readTable();
+                server.between(server.follower::readTable);
             } else {
                 server.restart();
             }
@@ -215,8 +209,8 @@ class SimulationTest {
         /** A command changes an entry, and asks no server. */
         private void foreign() throws IOException {
             Target target = target();
-            record.write(
-                    List.of(new Edit(target, before -> List.of(rule(target.origin())))), "command");
+            Edit edit = new Edit(target, before -> List.of(rule(target.origin())));
+            record.write(List.of(edit), "command");
             forget(target);
         }
 
@@ -300,14 +294,10 @@ class SimulationTest {
                     Files.deleteIfExists(Path.of(file(folder) + end));
                 }
                 Files.copy((Path) to, file(folder));
-                database = openDatabase(folder);
+                database = Database.sqlite(file(folder), Duration.ofSeconds(5));
             }
             restores++;
             servers.forEach(each -> each.acknowledged.clear());
-        }
-
-        private void clock() {
-            memory.now = Instant.now().plus(Duration.ofDays(random.nextInt(1_400) - 700L));
         }
 
         Rule rule(Origin origin) {
@@ -336,7 +326,7 @@ class SimulationTest {
         final Map<Target, List<Rule>> acknowledged = new HashMap<>();
 
         private final MemoryDisk files = new MemoryDisk();
-        private FaultyDisk disk = new FaultyDisk(files);
+        private FaultyDisk disk;
         private Meanwhile onDisk = isLocked -> {};
         private Follower follower;
 
@@ -351,22 +341,21 @@ class SimulationTest {
         }
 
         private void start() {
-            disk = new FaultyDisk(files);
+            disk =
+                    new FaultyDisk(files) {
+                        @Override
+                        protected void before(Call call, Path path) throws IOException {
+                            onDisk.come(false);
+                        }
+                    };
             LivingSettings settings =
-                    new LivingSettings(
-                            "own",
-                            FilterSize.ofBitsPerKey(10),
-                            100,
-                            world.chance(0.5) ? 0 : 1 << 16,
-                            Duration.ofSeconds(2),
-                            Duration.ofSeconds(30),
-                            true);
+                    TestLivingLists.settings("own", Duration.ofSeconds(2), Duration.ofSeconds(30));
             follower =
                     new Follower(
                             new Setup(
                                     settings,
                                     world.record,
-                                    watched(disk),
+                                    disk,
                                     file,
                                     new ListCounters(),
                                     new LivingListener() {},
@@ -411,16 +400,8 @@ class SimulationTest {
             }
         }
 
-        void merge() {
-            between(() -> follower.merge());
-        }
-
-        void readTable() {
-            between(() -> follower.readTable());
-        }
-
         /** Runs something that takes long: others write and restore while it does. */
-        private void between(Step step) {
+        void between(Step step) {
             if (world.chance(0.1)) {
                 disk.arm(Fault.FULL, world.random.nextInt(30), true);
             } else if (world.chance(0.1)) {
@@ -476,22 +457,6 @@ class SimulationTest {
             if (world.chance(0.3)) {
                 world.bulk();
             }
-        }
-
-        /** Returns the disk of this server, on which others do something at a moment. */
-        private Disk watched(Disk real) {
-            return (Disk)
-                    Proxy.newProxyInstance(
-                            Disk.class.getClassLoader(),
-                            new Class<?>[] {Disk.class},
-                            (proxy, method, arguments) -> {
-                                onDisk.come(false);
-                                try {
-                                    return method.invoke(real, arguments);
-                                } catch (InvocationTargetException e) {
-                                    throw e.getCause();
-                                }
-                            });
         }
 
         private boolean isDead() {
@@ -623,8 +588,10 @@ class SimulationTest {
             }
             boolean personal =
                     all.stream()
-                            .flatMap(entry -> entry.rules().stream())
-                            .anyMatch(rule -> rule.origin() != Origin.ADMIN);
+                            .anyMatch(
+                                    each ->
+                                            each.rulesOf(Origin.ADMIN).size()
+                                                    < each.rules().size());
             assertThat(state.base().hasPersonal() || !personal).as(as).isTrue();
         }
 
