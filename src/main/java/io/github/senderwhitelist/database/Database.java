@@ -71,10 +71,6 @@ public abstract class Database implements Closeable {
      */
     public static void requireUsable(String url) {
         String lower = url.toLowerCase(Locale.ROOT);
-        if (!url.startsWith("jdbc:postgresql:")) {
-            throw new IllegalArgumentException(
-                    "the URL of the database must begin with jdbc:postgresql:");
-        }
         if (url.indexOf('@') >= 0 || lower.contains("password=") || lower.contains("user=")) {
             throw new IllegalArgumentException(
                     "the URL of the database must have no user and no password in it; they have"

@@ -72,9 +72,7 @@ final class PostgresDatabase extends Database {
             transaction(
                     limits,
                     session -> {
-                        if (!Schema.isThere(session, false)) {
-                            session.run("select pg_advisory_xact_lock(" + SCHEMA_LOCK + ")");
-                        }
+                        session.run("select pg_advisory_xact_lock(" + SCHEMA_LOCK + ")");
                         return Schema.make(session, false);
                     });
             prepared = true;

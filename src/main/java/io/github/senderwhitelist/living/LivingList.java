@@ -1,8 +1,10 @@
 package io.github.senderwhitelist.living;
 
+import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.SenderLines;
 import io.github.senderwhitelist.decision.SenderList;
@@ -28,6 +30,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
@@ -91,12 +94,10 @@ public final class LivingList implements SenderList, Closeable {
     private long nextSweep = System.nanoTime() + SWEEP_INTERVAL.toNanos();
 
     /**
-     * Opens a list and begins to follow its log. If the database answers, or a base was kept, the
-     * list is active when this returns. If not, it is open all the same, and answers when it can. A
-     * list that the database does not have, and of which no base was kept, is made.
-     *
-     * @param file where the base is kept for the next start
-     * @param listener the listener to failures and new bases, called by the threads of the list
+     * Opens a list and begins to follow its log. If the database answers, or a base was kept in the
+     * file, the list is active when this returns. If not, it is open all the same, and answers when
+     * it can. A list that the database does not have, and of which no base was kept, is made. Its
+     * threads call the listener.
      */
     public static LivingList open(
             LivingSettings settings,
@@ -137,13 +138,12 @@ public final class LivingList implements SenderList, Closeable {
         this.setup = setup;
         this.settings = setup.settings();
         this.follower = new Follower(setup);
-        this.threads =
-                Executors.newScheduledThreadPool(
-                        2,
-                        Thread.ofPlatform()
-                                .daemon()
-                                .name("whitelist list " + settings.name() + " ", 1)
-                                .factory());
+        ThreadFactory daemons =
+                Thread.ofPlatform()
+                        .daemon()
+                        .name("whitelist list " + settings.name() + " ", 1)
+                        .factory();
+        this.threads = Executors.newScheduledThreadPool(2, daemons);
     }
 
     @SuppressWarnings("FutureReturnValueIgnored")
@@ -296,7 +296,7 @@ public final class LivingList implements SenderList, Closeable {
                     if (follower.mustReadTable()) {
                         readTable();
                     } else if (follower.mustMerge() || (settling && canMergeSoon())) {
-                        mergeOrRead();
+                        merge();
                     }
                 });
     }
@@ -330,20 +330,18 @@ public final class LivingList implements SenderList, Closeable {
         setup.listener().tableRead(status());
     }
 
-    /** Merges the changes now. */
-    void merge() throws IOException {
-        alone(this::mergeOrRead);
-    }
-
     /** Merges the changes. If that failed before, the base may be damaged: the table is read. */
-    private void mergeOrRead() throws IOException {
-        if (hasMergeFailed) {
-            readTable();
-        } else {
-            hasMergeFailed = true;
-            hasMergeFailed = !follower.merge();
-        }
-        merges.incrementAndGet();
+    void merge() throws IOException {
+        alone(
+                () -> {
+                    if (hasMergeFailed) {
+                        readTable();
+                    } else {
+                        hasMergeFailed = true;
+                        hasMergeFailed = !follower.merge();
+                    }
+                    merges.incrementAndGet();
+                });
     }
 
     /**
@@ -400,6 +398,56 @@ public final class LivingList implements SenderList, Closeable {
 
     private interface Step {
         void run() throws IOException;
+    }
+
+    /**
+     * The content of a living list that must list no sender: it may lack the latest changes, or
+     * nothing is known of it.
+     *
+     * @param lines what is known; null if nothing is
+     * @param why what is wrong
+     */
+    private record BehindLines(@Nullable SenderLines lines, String why) implements SenderLines {
+        @Override
+        public boolean mightContain(Address address, Subaddressing subaddressing) {
+            return lines == null || lines.mightContain(address, subaddressing);
+        }
+
+        @Override
+        public boolean mightContain(Key key) {
+            return lines == null || lines.mightContain(key);
+        }
+
+        @Override
+        public void countRefused(int addresses) {
+            if (lines != null) {
+                lines.countRefused(addresses);
+            }
+        }
+
+        @Override
+        public @Nullable Entry find(Key key, @Nullable Key to)
+                throws IOException, RetiredException {
+            if (lines == null) {
+                throw doubt();
+            }
+            return lines.find(key, to);
+        }
+
+        @Override
+        public boolean hasPersonal() {
+            return lines == null || lines.hasPersonal();
+        }
+
+        @Override
+        public String describe() {
+            return lines == null ? why : lines.describe();
+        }
+
+        @Override
+        public IOException doubt() {
+            return new IOException(why);
+        }
     }
 
     /** Something that fails, until it works again. The listener is told of both, once. */
