@@ -54,7 +54,7 @@ class SqliteDatabase extends Database {
     /**
      * What the connection that writes has beside others: memory for pages, in KiB, as SQLite takes
      * it; on macOS, a disk that writes before it says so; and how long SQLite itself has it wait,
-     * in milliseconds; see {@link #begin}.
+     * in milliseconds, before it is asked again.
      */
     private static final String[] OF_WRITER = {
         "pragma cache_size = -65536", "pragma fullfsync = on", "pragma busy_timeout = 10"

@@ -172,8 +172,8 @@ public final class MemoryRecord implements ListRecord {
             return Effect.NONE;
         }
         for (Rule rule : after) {
-            Instant from = rule.from() == null ? now : rule.from();
-            require(rule.origin() == target.origin() && (from == now || from.getNano() == 0));
+            require(rule.origin() == target.origin());
+            require(rule.from() == null || rule.from().toEpochMilli() % 1_000 == 0);
         }
         List<Rule> all = new ArrayList<>(there.rules());
         all.removeAll(before);
