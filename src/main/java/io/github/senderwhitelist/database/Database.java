@@ -31,8 +31,6 @@ public abstract class Database implements Closeable {
     /** The system property with the folder that SQLite's library is unpacked into, if it is set. */
     public static final String LIBRARY_FOLDER = SqliteDriver.FOLDER;
 
-    private static final boolean IS_POOLED = isPoolThere();
-
     /** How long a call waits for one answer. */
     final Duration timeout;
 
@@ -48,7 +46,7 @@ public abstract class Database implements Closeable {
      * @throws IOException if the file cannot be used
      */
     public static Database sqlite(Path file, Duration timeout) throws IOException {
-        return new SqliteDatabase(file, timeout, IS_POOLED);
+        return new SqliteDatabase(file, timeout);
     }
 
     /**
@@ -63,7 +61,7 @@ public abstract class Database implements Closeable {
     public static Database postgres(
             String url, String user, String password, Duration timeout, int poolSize) {
         DataSource source = new PostgresDatabase.Source(url, user, password, timeout);
-        return new PostgresDatabase(timeout, pooled(source, timeout, IS_POOLED ? poolSize : 0));
+        return new PostgresDatabase(timeout, pooled(source, timeout, poolSize));
     }
 
     /**
@@ -73,10 +71,6 @@ public abstract class Database implements Closeable {
      */
     public static void requireUsable(String url) {
         String lower = url.toLowerCase(Locale.ROOT);
-        if (!url.startsWith("jdbc:postgresql:")) {
-            throw new IllegalArgumentException(
-                    "the URL of the database must begin with jdbc:postgresql:");
-        }
         if (url.indexOf('@') >= 0 || lower.contains("password=") || lower.contains("user=")) {
             throw new IllegalArgumentException(
                     "the URL of the database must have no user and no password in it; they have"
@@ -89,41 +83,39 @@ public abstract class Database implements Closeable {
         }
     }
 
-    /** Returns whether this program has the pool; that of the commands leaves it out. */
-    private static boolean isPoolThere() {
-        try {
-            Class.forName(HikariConfig.class.getName());
-            return true;
-        } catch (ClassNotFoundException | LinkageError e) {
-            return false;
-        }
-    }
-
-    /** Returns a pool of connections, or the source itself if none is to be kept. */
+    /** Returns a pool of connections, or the source itself where none is kept, or no pool there. */
     static DataSource pooled(DataSource source, Duration timeout, int size) {
         if (size == 0) {
             return source;
         }
-        long minWait = 250; // milliseconds, the least that the pool takes
-        HikariConfig config = new HikariConfig();
-        config.setPoolName("sender-whitelist");
-        config.setDataSource(source);
-        config.setMaximumPoolSize(size);
-        config.setMinimumIdle(1);
-        config.setConnectionTimeout(Math.max(minWait, timeout.toMillis()));
-        config.setValidationTimeout(Math.max(minWait, timeout.toMillis() / 2));
-        // Opens even while the database is gone.
-        config.setInitializationFailTimeout(-1);
-        return new HikariDataSource(config);
+        try {
+            HikariConfig config = new HikariConfig();
+            long minWait = 250; // milliseconds, the least that the pool takes
+            config.setPoolName("sender-whitelist");
+            config.setDataSource(source);
+            config.setMaximumPoolSize(size);
+            config.setMinimumIdle(1);
+            config.setConnectionTimeout(Math.max(minWait, timeout.toMillis()));
+            config.setValidationTimeout(Math.max(minWait, timeout.toMillis() / 2));
+            // Opens even while the database is gone.
+            config.setInitializationFailTimeout(-1);
+            return new HikariDataSource(config);
+        } catch (NoClassDefFoundError e) {
+            return source;
+        }
     }
 
-    /** Closes a source, if it is a pool; not by its class, which the command line cannot load. */
-    static void close(DataSource source) {
-        if (source instanceof AutoCloseable pool) {
+    /**
+     * Closes a connection, or a source if that is a pool; not by its class, which the command line
+     * cannot load. Whether it works makes no difference to what is committed.
+     */
+    static void closeQuietly(Object open) {
+        if (open instanceof AutoCloseable used) {
             try {
-                pool.close();
+                used.close();
             } catch (Exception e) {
-                throw new IllegalStateException(e);
+                // It is of no more use anyway.
+                return;
             }
         }
     }
@@ -153,11 +145,7 @@ public abstract class Database implements Closeable {
         return names;
     }
 
-    /**
-     * Runs work that only reads, all of it from one moment of the database.
-     *
-     * @param what the action and its object, for the message when it fails
-     */
+    /** Runs work that only reads, all of it from one moment; a failure says what was done. */
     final <T extends @Nullable Object> T read(String what, Session.Work<T> work)
             throws IOException {
         return explained(what, () -> transaction(false, work));
@@ -169,11 +157,11 @@ public abstract class Database implements Closeable {
         return explained(what, () -> transaction(true, work));
     }
 
+    /** Something whose failure is explained. */
     interface Step<T extends @Nullable Object> {
         T run() throws SQLException, IOException;
     }
 
-    /** Runs something, whose failure is explained. */
     final <T extends @Nullable Object> T explained(String what, Step<T> step) throws IOException {
         try {
             return step.run();
@@ -207,7 +195,9 @@ public abstract class Database implements Closeable {
     void prepareBulk(Session session) throws SQLException, IOException {}
 
     /** Makes what bulks have done without, at the end of one, or after one that has none. */
-    void completeBulk(Session session) throws SQLException, IOException {}
+    boolean completeBulk(Session session) throws SQLException, IOException {
+        return true;
+    }
 
     /** Returns the rows that are there of some pairs, in any order. */
     List<EntryRow> there(Session session, int list, List<Pair> pairs)
@@ -229,10 +219,11 @@ public abstract class Database implements Closeable {
     /** Explains a failure to people. */
     abstract String explain(SQLException e);
 
-    /** Returns why something failed, in one line. */
+    /** Returns why something failed, in one line, with the root cause where that is no SQL. */
     static String reason(SQLException failure) {
         String why = oneLine(failure.getMessage());
-        return root(failure) instanceof SQLException ? why : why + " (" + rootOf(failure) + ')';
+        Throwable root = root(failure);
+        return root instanceof SQLException ? why : why + " (" + rootOf(root) + ')';
     }
 
     /** Returns the class and the message of the root cause of a failure, in one line. */
@@ -241,7 +232,6 @@ public abstract class Database implements Closeable {
         return root.getClass().getSimpleName() + ": " + oneLine(root.getMessage());
     }
 
-    /** Returns the last cause of a failure. */
     private static Throwable root(Throwable failure) {
         Throwable cause = failure.getCause();
         return cause == null ? failure : root(cause);

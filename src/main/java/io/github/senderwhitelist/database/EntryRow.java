@@ -20,7 +20,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * An entry as a row of a database. The column of the sender is its {@link SortKey}. That of the
@@ -34,20 +36,39 @@ import java.util.List;
  */
 @SuppressWarnings("ArrayRecordComponent") // rows are not compared, but their rules
 record EntryRow(Pair pair, byte @Nullable [] rules, @Nullable Long ends) {
+    /** Returns the row of a sender and recipients for whom nothing is there. */
+    static EntryRow none(Pair pair) {
+        return new EntryRow(pair, null, null);
+    }
+
+    /** Returns the rules of an origin; none if the row cannot be used. */
+    List<Rule> rulesOf(Origin origin) {
+        return readable().rulesOf(origin);
+    }
+
     /**
-     * Returns the row of rules, or none if there are none.
+     * Returns a row with other rules in place of those of an origin.
      *
-     * @throws IllegalArgumentException if there is a rule that no line of a list can say, or more
-     *     than a snapshot can hold
+     * @throws IllegalArgumentException if there is one of another origin, or that no line of a list
+     *     can say, or all together are more than a snapshot can hold
      */
-    static EntryRow of(Pair pair, List<Rule> rules) {
+    EntryRow with(Origin origin, List<Rule> rules) {
         for (Rule rule : rules) {
             Entry entry = new Entry(pair.sender(), pair.to(), List.of(rule));
             ListLine line = ListLine.parse(rule.line(pair.sender(), pair.to()));
-            if (!(line instanceof ListLine.Good(Entry said)) || !said.equals(entry)) {
+            if (rule.origin() != origin
+                    || !(line instanceof ListLine.Good(Entry said))
+                    || !said.equals(entry)) {
                 throw new IllegalArgumentException("rules that no line of a list can say: " + rule);
             }
         }
+        List<Rule> others =
+                readable().rules().stream().filter(rule -> rule.origin() != origin).toList();
+        return of(pair, Stream.concat(others.stream(), rules.stream()).toList());
+    }
+
+    /** Returns the row of rules, which lines can say. */
+    static EntryRow of(Pair pair, List<Rule> rules) {
         List<byte[]> encoded = RulesCodec.ordered(rules).stream().map(RulesCodec::encode).toList();
         if (RulesCodec.fitting(encoded) < encoded.size()) {
             throw new IllegalArgumentException(
@@ -57,14 +78,16 @@ record EntryRow(Pair pair, byte @Nullable [] rules, @Nullable Long ends) {
                             + RulesCodec.MAX_BYTES
                             + " bytes");
         }
-        byte[] joined = encoded.isEmpty() ? null : RulesCodec.join(0, encoded);
-        Instant first = Instant.MAX;
-        for (Origin origin : Origin.values()) {
-            Instant end = ListRecord.end(rules.stream().filter(r -> r.origin() == origin).toList());
-            first = end.isBefore(first) ? end : first;
-        }
+        Entry entry = new Entry(pair.sender(), pair.to(), rules);
         return new EntryRow(
-                pair, joined, first.equals(Instant.MAX) ? null : (Long) first.toEpochMilli());
+                pair,
+                encoded.isEmpty() ? null : RulesCodec.join(0, encoded),
+                Stream.of(Origin.values())
+                        .map(origin -> ListRecord.end(entry.rulesOf(origin)))
+                        .min(Comparator.naturalOrder())
+                        .filter(first -> first.isBefore(Instant.MAX))
+                        .map(Instant::toEpochMilli)
+                        .orElse(null));
     }
 
     /**
@@ -124,15 +147,12 @@ record EntryRow(Pair pair, byte @Nullable [] rules, @Nullable Long ends) {
         }
     }
 
-    /**
-     * Returns the rules, or none if the row cannot be used, so that it can be replaced by one that
-     * can.
-     */
-    List<Rule> readable() {
+    /** Returns the entry, without rules if the row cannot be used: one that can may replace it. */
+    Entry readable() {
         try {
-            return entry().rules();
+            return entry();
         } catch (IOException e) {
-            return List.of();
+            return new Entry(pair.sender(), pair.to(), List.of());
         }
     }
 }

@@ -19,7 +19,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -36,7 +35,7 @@ import java.util.stream.Stream;
  * the numbers of the log are in commit order without gaps.
  */
 record JdbcRecord(Database database, String list) implements ListRecord {
-    /** So long that no clock which was wrong for some days removes what still holds. */
+    /** So long that a clock which was wrong for some days removes nothing that holds. */
     private static final Duration KEPT = Duration.ofDays(90);
 
     /** How many rows are removed in one transaction at most. */
@@ -156,9 +155,9 @@ record JdbcRecord(Database database, String list) implements ListRecord {
             throws SQLException, IOException {
         Target target = edit.target();
         EntryRow there = row(session, id, target.pair());
-        List<Rule> before = rulesOf(there, target.origin());
+        List<Rule> before = there.rulesOf(target.origin());
         List<Rule> rules = edit.change().apply(before);
-        EntryRow now = replaced(there, target.origin(), rules);
+        EntryRow now = there.with(target.origin(), rules);
         if (Arrays.equals(now.rules(), there.rules())) {
             return Effect.NONE;
         }
@@ -193,32 +192,13 @@ record JdbcRecord(Database database, String list) implements ListRecord {
                 : before.isEmpty() ? Effect.CREATED : Effect.REPLACED;
     }
 
-    private static List<Rule> rulesOf(EntryRow row, Origin origin) {
-        return row.readable().stream().filter(rule -> rule.origin() == origin).toList();
-    }
-
-    /** Returns a row with other rules in place of those of an origin. */
-    private static EntryRow replaced(EntryRow row, Origin origin, List<Rule> rules) {
-        if (rules.stream().anyMatch(rule -> rule.origin() != origin)) {
-            throw new IllegalArgumentException("rules of another origin: " + rules);
-        }
-        List<Rule> all = new ArrayList<>(row.readable());
-        all.removeIf(rule -> rule.origin() == origin);
-        all.addAll(rules);
-        return EntryRow.of(row.pair(), all);
-    }
-
     /** Returns the row of a sender and recipients, which has no rules if there is none. */
     private static EntryRow row(Session session, int id, Pair pair)
             throws SQLException, IOException {
-        EntryRow there =
-                session.first(
-                        ENTRIES + "and sender = ? and recipient = ?",
-                        EntryRow::read,
-                        id,
-                        pair.sender().bytes(),
-                        EntryRow.column(pair.to()));
-        return there == null ? new EntryRow(pair, null, null) : there;
+        Object[] key = {id, pair.sender().bytes(), EntryRow.column(pair.to())};
+        String sql = ENTRIES + "and sender = ? and recipient = ?";
+        EntryRow there = session.first(sql, EntryRow::read, key);
+        return there == null ? EntryRow.none(pair) : there;
     }
 
     /**
@@ -248,38 +228,38 @@ record JdbcRecord(Database database, String list) implements ListRecord {
     public Loaded load(List<Entry> entries, boolean replaceDenials) throws IOException {
         return locked(
                 "import " + entries.size() + " entries",
-                (session, row) -> {
-                    database.prepareBulk(session);
-                    Map<Pair, EntryRow> there = new HashMap<>();
-                    List<Pair> pairs = entries.stream().map(Entry::pair).distinct().toList();
-                    for (EntryRow each : database.there(session, row.id, pairs)) {
-                        there.put(each.pair(), each);
-                    }
-                    Map<Pair, EntryRow> changed = new LinkedHashMap<>();
-                    List<Other> others = new ArrayList<>();
-                    int changes = 0;
-                    for (Entry entry : entries) {
-                        Pair pair = entry.pair();
-                        EntryRow old = there.getOrDefault(pair, new EntryRow(pair, null, null));
-                        Origin origin = Target.of(entry).origin();
-                        EntryRow now = replaced(old, origin, entry.rules());
-                        if (!Arrays.equals(now.rules(), old.rules())) {
-                            Entry before = new Entry(entry.key(), entry.to(), rulesOf(old, origin));
-                            if (!before.rules().isEmpty()) {
-                                others.add(new Other(before, entry));
-                            }
-                            if (replaceDenials || !before.denied() || entry.denied()) {
-                                there.put(pair, now);
-                                changed.put(pair, now);
-                                changes++;
-                            }
-                        }
-                    }
-                    session.updateAll(
-                            PUT, changed.values().stream().map(e -> e.values(row.id)).toList());
-                    log(session, row, Schema.BULK, NO_KEYS);
-                    return new Loaded(changes, others);
-                });
+                (session, row) -> load(session, row, entries, replaceDenials));
+    }
+
+    private Loaded load(Session session, Row row, List<Entry> entries, boolean replaceDenials)
+            throws SQLException, IOException {
+        database.prepareBulk(session);
+        Map<Pair, EntryRow> there = new HashMap<>();
+        List<Pair> pairs = entries.stream().map(Entry::pair).distinct().toList();
+        database.there(session, row.id, pairs).forEach(each -> there.put(each.pair(), each));
+        Map<Pair, EntryRow> changed = new LinkedHashMap<>();
+        List<Other> others = new ArrayList<>();
+        int changes = 0;
+        for (Entry entry : entries) {
+            Pair pair = entry.pair();
+            EntryRow old = there.getOrDefault(pair, EntryRow.none(pair));
+            Origin origin = Target.of(entry).origin();
+            EntryRow now = old.with(origin, entry.rules());
+            if (!Arrays.equals(now.rules(), old.rules())) {
+                Entry before = new Entry(entry.key(), entry.to(), old.rulesOf(origin));
+                if (!before.rules().isEmpty()) {
+                    others.add(new Other(before, entry));
+                }
+                if (replaceDenials || !before.denied() || entry.denied()) {
+                    there.put(pair, now);
+                    changed.put(pair, now);
+                    changes++;
+                }
+            }
+        }
+        session.updateAll(PUT, changed.values().stream().map(e -> e.values(row.id)).toList());
+        log(session, row, Schema.BULK, NO_KEYS);
+        return new Loaded(changes, others);
     }
 
     @Override
@@ -327,7 +307,12 @@ record JdbcRecord(Database database, String list) implements ListRecord {
                     int kind = found.getInt("kind");
                     token[0] = found.getLong("token");
                     if (kind == Schema.CHANGE) {
-                        change(found, changes);
+                        try {
+                            EntryRow changed = EntryRow.read(found);
+                            changes.put(changed.pair(), changed.readable());
+                        } catch (IOException e) {
+                            return; // Nobody can ask for what is no key.
+                        }
                     } else if (kind != Schema.BLANK) {
                         lastBulk[0] = kind;
                     }
@@ -340,18 +325,6 @@ record JdbcRecord(Database database, String list) implements ListRecord {
                 List.copyOf(changes.values()),
                 lastBulk[0] != Schema.BLANK,
                 lastBulk[0] == Schema.END);
-    }
-
-    /** Takes an entry that was changed, as it is now, or without rules if that cannot be used. */
-    private static void change(ResultSet found, Map<Pair, Entry> changes) throws SQLException {
-        try {
-            EntryRow row = EntryRow.read(found);
-            Pair pair = row.pair();
-            changes.put(pair, new Entry(pair.sender(), pair.to(), row.readable()));
-        } catch (IOException e) {
-            // Nobody can ask for what is no key.
-            return;
-        }
     }
 
     /** Returns the token of a row of the log, and 0 if there is none, as before the first one. */
@@ -388,7 +361,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
             throws SQLException, IOException {
         Entry entry;
         try {
-            entry = EntryRow.read(found).entry();
+            entry = entry(found);
         } catch (IOException e) {
             unreadable.visit(String.valueOf(e.getMessage()));
             return;
@@ -401,26 +374,30 @@ record JdbcRecord(Database database, String list) implements ListRecord {
             throws IOException {
         return read(
                 doing,
-                (session, row) ->
-                        session.query(
-                                ENTRIES + condition,
-                                found -> EntryRow.read(found).entry(),
-                                Stream.concat(Stream.of(row.id), Stream.of(values)).toArray()));
+                (session, row) -> {
+                    Object[] all = Stream.concat(Stream.of(row.id), Stream.of(values)).toArray();
+                    return session.query(ENTRIES + condition, JdbcRecord::entry, all);
+                });
+    }
+
+    private static Entry entry(ResultSet row) throws SQLException, IOException {
+        return EntryRow.read(row).entry();
     }
 
     @Override
     public List<Entry> findAll(List<Pair> pairs) throws IOException {
-        return pairs.isEmpty()
-                ? List.of()
-                : read(
-                        "find " + pairs.getFirst().sender(),
-                        (session, row) -> {
-                            List<Entry> found = new ArrayList<>();
-                            for (Pair pair : pairs) {
-                                found.add(find(session, row.id, pair));
-                            }
-                            return found;
-                        });
+        if (pairs.isEmpty()) {
+            return List.of();
+        }
+        return read(
+                "find " + pairs.getFirst().sender(),
+                (session, row) -> {
+                    List<Entry> found = new ArrayList<>();
+                    for (Pair pair : pairs) {
+                        found.add(find(session, row.id, pair));
+                    }
+                    return found;
+                });
     }
 
     /** Finds one entry. That for all recipients has the kinds for which the sender has others. */
@@ -429,19 +406,17 @@ record JdbcRecord(Database database, String list) implements ListRecord {
         if (pair.to() != null) {
             return entry;
         }
-        byte[] sender = pair.sender().bytes();
-        String sql =
-                "select 1 from whitelist_entry where list = ? and sender = ?"
-                        + " and recipient >= ? and recipient < ? limit 1";
-        Set<RecipientKind> kinds = EnumSet.noneOf(RecipientKind.class);
-        for (RecipientKind kind : RecipientKind.values()) {
-            byte[] from = {kind.code()};
-            byte[] to = {(byte) (kind.code() + 1)};
-            if (session.first(sql, any -> true, id, sender, from, to) != null) {
-                kinds.add(kind);
-            }
-        }
-        return new Entry(entry.key(), null, entry.rules(), kinds);
+        List<RecipientKind> kinds =
+                session.query(
+                        "select distinct substr(recipient, 1, 1) from whitelist_entry"
+                                + " where list = ? and sender = ? and recipient >= ?"
+                                + " and recipient < ?",
+                        found -> RecipientKind.ofCode(found.getBytes(1)[0]),
+                        id,
+                        pair.sender().bytes(),
+                        new byte[] {1},
+                        new byte[] {(byte) (1 + RecipientKind.values().length)});
+        return new Entry(entry.key(), null, entry.rules(), Set.copyOf(kinds));
     }
 
     @Override
@@ -511,7 +486,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
                     List<Entry> found =
                             session.query(
                                     matching,
-                                    each -> EntryRow.read(each).entry(),
+                                    JdbcRecord::entry,
                                     row.id,
                                     sender,
                                     recipient,
@@ -521,13 +496,12 @@ record JdbcRecord(Database database, String list) implements ListRecord {
                                     beyond,
                                     search.end(),
                                     max);
-                    return found.size() == max
-                            ? new Found(found, found.getLast())
-                            : new Found(
-                                    found,
-                                    last == null
-                                            ? null
-                                            : new Entry(last.sender(), last.to(), List.of()));
+                    if (found.size() == max) {
+                        return new Found(found, found.getLast());
+                    }
+                    return new Found(
+                            found,
+                            last == null ? null : new Entry(last.sender(), last.to(), List.of()));
                 });
     }
 
@@ -546,12 +520,10 @@ record JdbcRecord(Database database, String list) implements ListRecord {
         return read(
                 "read the history" + (sender == null ? "" : " of " + sender),
                 (session, row) ->
-                        session.query(
-                                sql,
-                                JdbcRecord::pastChange,
-                                sender == null
-                                        ? new Object[] {row.id, max}
-                                        : new Object[] {row.id, sender.bytes(), max}));
+                        sender == null
+                                ? session.query(sql, JdbcRecord::pastChange, row.id, max)
+                                : session.query(
+                                        sql, JdbcRecord::pastChange, row.id, sender.bytes(), max));
     }
 
     /** Reads a row of the history; an origin that a newer version wrote counts as the first. */
@@ -577,11 +549,9 @@ record JdbcRecord(Database database, String list) implements ListRecord {
     /** Removes the history that a condition selects, in parts, so that nobody waits for long. */
     private long removeHistory(String doing, String condition, Object value) throws IOException {
         String sql =
-                """
-                delete from whitelist_history where number in
-                (select number from whitelist_history where list = ? and {condition} limit ?)
-                """
-                        .replace("{condition}", condition);
+                "delete from whitelist_history where number in (select number"
+                        + " from whitelist_history where list = ? and %s limit ?)"
+                                .formatted(condition);
         return inParts(doing, (session, row) -> session.update(sql, row.id, value, PART));
     }
 
@@ -617,12 +587,8 @@ record JdbcRecord(Database database, String list) implements ListRecord {
         inParts(doing, (session, row) -> sweepEntries(session, row, before));
         inParts(doing, (session, row) -> sweepLog(session, row, before));
         removeHistory(doing, "at < ?", before);
-        locked(
-                doing,
-                (session, row) -> {
-                    database.completeBulk(session);
-                    return row;
-                });
+        // A bulk that was killed has left that.
+        database.write(what(doing), database::completeBulk);
     }
 
     /**

@@ -59,7 +59,6 @@ final class PostgresDatabase extends Database {
                         + "; ";
     }
 
-    /** A list is locked first, so that no transaction has to be repeated because of others. */
     @Override
     <T extends @Nullable Object> T transaction(boolean writes, Session.Work<T> work)
             throws SQLException, IOException {
@@ -73,9 +72,7 @@ final class PostgresDatabase extends Database {
             transaction(
                     limits,
                     session -> {
-                        if (!Schema.isThere(session, false)) {
-                            session.run("select pg_advisory_xact_lock(" + SCHEMA_LOCK + ")");
-                        }
+                        session.run("select pg_advisory_xact_lock(" + SCHEMA_LOCK + ")");
                         return Schema.make(session, false);
                     });
             prepared = true;
@@ -87,12 +84,9 @@ final class PostgresDatabase extends Database {
         // The pool has a connection commit each statement again.
         try (Connection connection = source.getConnection()) {
             connection.setAutoCommit(false);
-            return new Session(connection)
-                    .transaction(
-                            own -> {
-                                begin(own, settings);
-                                return work.on(own);
-                            });
+            Session session = new Session(connection);
+            begin(session, settings);
+            return session.transaction(work);
         }
     }
 
@@ -173,7 +167,7 @@ final class PostgresDatabase extends Database {
 
     @Override
     public void close() {
-        close(source);
+        closeQuietly(source);
     }
 
     /**

@@ -26,7 +26,7 @@ final class Schema {
     static final int BLANK = 3;
 
     /** The statement that makes the index by which the entries for a recipient are found. */
-    private static final String RECIPIENTS =
+    static final String RECIPIENTS =
             "create index whitelist_entry_recipient on whitelist_entry(list, recipient)"
                     + " where length(recipient) > 0";
 
@@ -83,37 +83,18 @@ final class Schema {
                     + " and pg_catalog.pg_table_is_visible(oid)";
 
     /**
-     * The statistics that SQLite is to assume, whatever is in the tables: rows, and how many of
-     * them have the first column of an index in common, the first two, and so on. Without it,
-     * SQLite reads a whole list to find what is for one recipient.
+     * The statistics that SQLite is to assume: of ten million entries, all are of one list, and
+     * five of one sender. Without them, it reads a whole list to find what is for one recipient.
      */
     private static final String STATISTICS =
             """
             analyze sqlite_schema;
             insert into sqlite_stat1(tbl, idx, stat) values
-              ('whitelist_entry', 'whitelist_entry', '10000000 10000000 5 1'),
-              {recipients},
-              ('whitelist_entry', 'whitelist_entry_ends', '10000000 10000000 2'),
-              ('whitelist_history', 'whitelist_history_sender', '1000000 1000000 5'),
-              ('whitelist_history', 'whitelist_history_recipient', '1000000 1000000 20'),
-              ('whitelist_history', 'whitelist_history_at', '1000000 1000000 2');
+              ('whitelist_entry', 'whitelist_entry', '10000000 10000000 5 1');
             analyze sqlite_schema;
             """;
 
-    private static final String OF_RECIPIENTS =
-            "('whitelist_entry', 'whitelist_entry_recipient', '10000000 10000000 200')";
-
     private Schema() {}
-
-    /** Makes the index of the recipients in SQLite, where a bulk has dropped it. */
-    static void remakeRecipients(Session session) throws SQLException, IOException {
-        if (!hasRecipients(session)) {
-            session.run(
-                    RECIPIENTS,
-                    "insert into sqlite_stat1(tbl, idx, stat) values " + OF_RECIPIENTS,
-                    "analyze sqlite_schema");
-        }
-    }
 
     /** Returns whether SQLite has the index of the recipients now. */
     static boolean hasRecipients(Session session) throws SQLException, IOException {
@@ -128,8 +109,7 @@ final class Schema {
      */
     static boolean make(Session session, boolean isSqlite) throws SQLException, IOException {
         if (!isThere(session, isSqlite)) {
-            String statistics = STATISTICS.replace("{recipients}", OF_RECIPIENTS);
-            String all = tables(isSqlite) + (isSqlite ? statistics : "");
+            String all = tables(isSqlite) + (isSqlite ? STATISTICS : "");
             session.run(all.strip().split(";\\s*"));
         }
         Integer version =

@@ -104,7 +104,7 @@ final class Session {
         }
     }
 
-    /** Makes all of a transaction, which the work begins, or nothing of it. */
+    /** Makes all of a transaction that has begun, or nothing of it. */
     <T extends @Nullable Object> T transaction(Work<T> work) throws SQLException, IOException {
         try {
             T result = work.on(this);

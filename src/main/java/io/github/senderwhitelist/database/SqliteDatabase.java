@@ -54,7 +54,7 @@ class SqliteDatabase extends Database {
     /**
      * What the connection that writes has beside others: memory for pages, in KiB, as SQLite takes
      * it; on macOS, a disk that writes before it says so; and how long SQLite itself has it wait,
-     * in milliseconds; see {@link #begin}.
+     * in milliseconds, before it is asked again.
      */
     private static final String[] OF_WRITER = {
         "pragma cache_size = -65536", "pragma fullfsync = on", "pragma busy_timeout = 10"
@@ -63,14 +63,15 @@ class SqliteDatabase extends Database {
     /** The most entries whose index is worth to be made anew. */
     private static final int FEW = 1_000_000;
 
-    /** Sees the moment at which it reads first. */
+    /** How one begins who reads, and sees the moment at which that reads first. */
     private static final String READ = "begin";
 
-    /** Waits for others who write at once: later, it could not, since it would see what is old. */
+    /**
+     * How one begins who writes: later, one could not wait for others, but would see what is old.
+     */
     private static final String WRITE = "begin immediate";
 
     private final Path path;
-    private final boolean isPooled;
 
     /** Held by who uses the connection that writes, in the order in which they came. */
     private final ReentrantLock writing = new ReentrantLock(true);
@@ -86,17 +87,10 @@ class SqliteDatabase extends Database {
 
     private boolean closed;
 
-    /**
-     * Makes the file, for its owner alone, if it is missing.
-     *
-     * @param isPooled whether connections that read are kept for the next reading
-     * @throws IOException if SQLite cannot be loaded, the file not be made, or nothing be safe
-     *     there
-     */
-    SqliteDatabase(Path file, Duration timeout, boolean isPooled) throws IOException {
+    /** Makes the file, for its owner alone, if it is missing; fails if nothing is safe there. */
+    SqliteDatabase(Path file, Duration timeout) throws IOException {
         super(timeout);
         this.path = file.toAbsolutePath().normalize();
-        this.isPooled = isPooled;
         if (path.toString().indexOf('?') >= 0) {
             throw new IOException(path + ": a path with a question mark, which SQLite cannot open");
         }
@@ -129,17 +123,7 @@ class SqliteDatabase extends Database {
     }
 
     /** What is open of one file. */
-    private record Open(Object identity, DataSource readers, Session writer) {
-        /** Closes what nobody uses. Whether that works makes no difference to what is committed. */
-        void close() {
-            Database.close(readers);
-            try {
-                writer.connection().close();
-            } catch (SQLException e) {
-                // It is of no more use anyway.
-            }
-        }
-    }
+    private record Open(Object identity, DataSource readers, Session writer) {}
 
     /** Returns which file is at the path now: device and number, where the system has them. */
     private Object identity() throws IOException {
@@ -155,9 +139,8 @@ class SqliteDatabase extends Database {
     /** Returns what is open of the file that is at the path now. */
     private synchronized Open open() throws SQLException, IOException {
         Object identity = identity();
-        Open before = open;
-        if (before != null && before.identity.equals(identity)) {
-            return before;
+        if (open != null && open.identity.equals(identity)) {
+            return open;
         }
         if (closed) {
             throw new SQLException("the database was closed");
@@ -171,21 +154,19 @@ class SqliteDatabase extends Database {
             writer.run(OF_WRITER);
             transaction(writer, begin, own -> Schema.make(own, true));
         } catch (SQLException | IOException | RuntimeException e) {
-            writer.connection().close();
+            closeQuietly(writer.connection());
             throw e;
         }
-        int kept = isPooled && !keepsNone ? READERS : 0;
-        Open now = new Open(identity, pooled(source, timeout, kept), writer);
-        open = now;
-        return now;
+        open = new Open(identity, pooled(source, timeout, keepsNone ? 0 : READERS), writer);
+        return open;
     }
 
     /** Closes what is open; who uses it fails, or has committed. */
     private synchronized void closeOpen() {
-        Open before = open;
-        open = null;
-        if (before != null) {
-            before.close();
+        if (open != null) {
+            closeQuietly(open.readers);
+            closeQuietly(open.writer.connection());
+            open = null;
         }
     }
 
@@ -229,7 +210,12 @@ class SqliteDatabase extends Database {
     <T extends @Nullable Object> T transaction(boolean writes, Session.Work<T> work)
             throws SQLException, IOException {
         try {
-            return writes ? write(work) : read(work);
+            if (writes) {
+                return write(work);
+            }
+            try (Connection connection = open().readers.getConnection()) {
+                return transaction(new Session(connection), READ, work);
+            }
         } finally {
             closeUnused();
         }
@@ -243,13 +229,6 @@ class SqliteDatabase extends Database {
             } finally {
                 writing.unlock();
             }
-        }
-    }
-
-    private <T extends @Nullable Object> T read(Session.Work<T> work)
-            throws SQLException, IOException {
-        try (Connection connection = open().readers.getConnection()) {
-            return transaction(new Session(connection), READ, work);
         }
     }
 
@@ -282,26 +261,18 @@ class SqliteDatabase extends Database {
         }
     }
 
-    private <T extends @Nullable Object> T transaction(
-            Session session, String begin, Session.Work<T> work) throws SQLException, IOException {
-        return session.transaction(
-                own -> {
-                    begin(own, begin);
-                    return work.on(own);
-                });
-    }
-
     /**
      * Waits for processes that write. SQLite itself waits up to a tenth of a second between two
      * looks: beside others that write without a pause, one would not get its turn within the
      * timeout.
      */
-    private void begin(Session session, String begin) throws SQLException {
+    private <T extends @Nullable Object> T transaction(
+            Session session, String begin, Session.Work<T> work) throws SQLException, IOException {
         long end = System.nanoTime() + timeout.toNanos();
         while (true) {
             try {
                 session.run(begin);
-                return;
+                break;
             } catch (SQLException e) {
                 boolean isBusy = (e.getErrorCode() & 0xff) == SQLiteErrorCode.SQLITE_BUSY.code;
                 if (!isBusy || System.nanoTime() - end > 0) {
@@ -309,6 +280,7 @@ class SqliteDatabase extends Database {
                 }
             }
         }
+        return session.transaction(work);
     }
 
     /**
@@ -328,14 +300,16 @@ class SqliteDatabase extends Database {
     }
 
     @Override
-    void completeBulk(Session session) throws SQLException, IOException {
-        Schema.remakeRecipients(session);
+    boolean completeBulk(Session session) throws SQLException, IOException {
+        if (!Schema.hasRecipients(session)) {
+            session.run(Schema.RECIPIENTS);
+        }
+        return true;
     }
 
-    /** They are made when the file is opened. */
     @Override
     boolean hasTables() {
-        return true;
+        return true; // They are made when the file is opened.
     }
 
     @Override
@@ -397,16 +371,8 @@ class SqliteDatabase extends Database {
     }
 
     @Override
-    public void close() {
-        synchronized (this) {
-            closed = true;
-        }
+    public synchronized void close() {
+        closed = true;
         closeOpen();
-    }
-
-    /** Returns the path of the file, for messages. */
-    @Override
-    public String toString() {
-        return path.toString();
     }
 }

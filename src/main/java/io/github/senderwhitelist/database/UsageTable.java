@@ -123,7 +123,9 @@ public final class UsageTable {
         List<Pair> pairs = part.stream().map(each -> each.line().pair()).distinct().toList();
         Set<UsedLine> there = new HashSet<>();
         for (EntryRow row : record.database().there(session, list, pairs)) {
-            row.readable().forEach(rule -> there.add(new UsedLine(row.pair(), rule.origin())));
+            row.readable()
+                    .rules()
+                    .forEach(rule -> there.add(new UsedLine(row.pair(), rule.origin())));
         }
         return there;
     }

@@ -101,14 +101,13 @@ public final class Whitelist {
      * another is never missing from both: they are read in turn until none has changed for a whole
      * round.
      */
-    @SuppressWarnings("ReferenceEquality") // replaced content never comes back
     private SenderLines[] contents() {
         SenderLines[] contents = new SenderLines[lists.size()];
         int same = 0;
         for (int i = 0; same < contents.length; i = (i + 1) % contents.length) {
             SenderLines before = contents[i];
             contents[i] = lists.get(i).current();
-            same = contents[i] == before ? same + 1 : 1;
+            same = contents[i].equals(before) ? same + 1 : 1;
         }
         return contents;
     }

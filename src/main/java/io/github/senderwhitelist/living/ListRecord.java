@@ -45,11 +45,7 @@ public interface ListRecord {
         NONE
     }
 
-    /**
-     * An origin's entry for a sender and some recipients, or all if {@code to} is null.
-     *
-     * @param origin whose it is
-     */
+    /** An origin's entry for a sender and some recipients, or all if {@code to} is null. */
     record Target(Origin origin, Key sender, @Nullable Key to) {
         /** Returns the target of an entry whose rules all have one origin. */
         public static Target of(Entry entry) {
@@ -63,10 +59,8 @@ public interface ListRecord {
     }
 
     /**
-     * An edit of an entry.
-     *
-     * @param change returns the rules to store in place of those that are there, or none for no
-     *     entry; called in the transaction, perhaps several times
+     * An edit of an entry: what returns the rules to store in place of those that are there, or
+     * none for no entry. It is called in the transaction, perhaps several times.
      */
     record Edit(Target target, UnaryOperator<List<Rule>> change) {
         /** Returns the edit that stores an entry, whose rules all have one origin. */
@@ -81,12 +75,12 @@ public interface ListRecord {
     }
 
     /**
-     * A position in the log: the last row up to which changes are known.
+     * A position in the log: the last row up to which changes are known. After the database was
+     * restored, another row may have the same number, but has another token.
      *
      * @param epoch random, another one for each list that was made
      * @param seq the number of the row; 0 before the first one
-     * @param token random, another one for each row; 0 before the first one. After the database was
-     *     restored, another row may have the same number, but has another token
+     * @param token random, another one for each row; 0 before the first one
      */
     record Position(String epoch, long seq, long token) {}
 
@@ -105,12 +99,7 @@ public interface ListRecord {
     record LogRows(
             boolean continues, Position to, List<Entry> changes, boolean bulk, boolean ended) {}
 
-    /**
-     * The result of edits.
-     *
-     * @param effects the effect of each edit, in their order
-     * @param rows the log after a position, those of the edits included; null if none was given
-     */
+    /** The effects of edits in their order, and the log after a position, if one was given. */
     record Written(List<Effect> effects, @Nullable LogRows rows) {}
 
     /**
@@ -160,12 +149,10 @@ public interface ListRecord {
     Position forEach(Visitor<Entry> visitor, Visitor<String> unreadable) throws IOException;
 
     /**
-     * Returns the rules of all origins for each of some pairs, in their order, as {@link
-     * io.github.senderwhitelist.decision.SenderLines#find} does. The entry for all recipients has
-     * the kinds of recipients that other entries of the sender are for. Where there is nothing, the
-     * entry has neither rules nor kinds.
-     *
-     * @throws IOException also if there is what cannot be used
+     * Returns the rules of all origins for each of some pairs, in their order. The entry for all
+     * recipients has the kinds of recipients that other entries of the sender are for. Where there
+     * is nothing, the entry has neither rules nor kinds. Fails also if what is there cannot be
+     * used.
      */
     List<Entry> findAll(List<Pair> pairs) throws IOException;
 
@@ -175,38 +162,25 @@ public interface ListRecord {
         return entry.rules().isEmpty() && entry.kinds().isEmpty() ? null : entry;
     }
 
-    /**
-     * Returns the entries for one recipient in the order of {@link Entry#ORDER}, up to a number.
-     */
+    /** Returns the first entries for one recipient, in the order of {@link Entry#ORDER}. */
     List<Entry> entriesFor(Key to, int max) throws IOException;
 
     /**
-     * The number of entries for one recipient.
-     *
-     * @param entries how many entries an origin has
-     * @param newThen how many entries of the user and of learning are new on a day: those that
-     *     begin on it, or whose note is {@value #ADDED} and the day
+     * How many entries of one recipient an origin has, and how many of the user and of learning are
+     * new on a day: those that begin on it, or whose note is {@value #ADDED} and the day.
      */
     record Share(long entries, long newThen) {}
 
-    /**
-     * Counts the entries for one recipient.
-     *
-     * @param origin the origin in {@link Share#entries}
-     * @param day a moment of the day, in UTC, in {@link Share#newThen}
-     */
+    /** Counts the entries for one recipient: those of an origin, and those new on a day in UTC. */
     default Share share(Key to, Origin origin, Instant day) throws IOException {
         LocalDate today = LocalDate.ofInstant(day, ZoneOffset.UTC);
         long entries = 0;
         long newThen = 0;
         for (Entry entry : entriesFor(to, Integer.MAX_VALUE)) {
             entries += entry.rulesOf(origin).isEmpty() ? 0 : 1;
-            newThen +=
-                    entry.rules().stream()
-                            .filter(rule -> rule.origin() != Origin.ADMIN && isNew(rule, today))
-                            .map(Rule::origin)
-                            .distinct()
-                            .count();
+            for (Origin own : List.of(Origin.USER, Origin.LEARNED)) {
+                newThen += entry.rulesOf(own).stream().anyMatch(rule -> isNew(rule, today)) ? 1 : 0;
+            }
         }
         return new Share(entries, newThen);
     }
@@ -223,10 +197,8 @@ public interface ListRecord {
     }
 
     /**
-     * Returns entries in the order of {@link Entry#ORDER}, up to a number.
-     *
-     * @param after the entries after the sender and the recipients of this one, which need not be
-     *     there; null for the first
+     * Returns the first entries after the sender and the recipients of one, which need not be
+     * there, or of all if it is null, in the order of {@link Entry#ORDER}.
      */
     List<Entry> page(@Nullable Entry after, int max) throws IOException;
 
@@ -245,7 +217,7 @@ public interface ListRecord {
      */
     Found search(DomainSearch search, @Nullable Entry after, int max) throws IOException;
 
-    /** Returns entries that end between two moments, those first that end first, up to a number. */
+    /** Returns the first entries to end between two moments, in the order of their ends. */
     List<Entry> ending(Instant from, Instant to, int max) throws IOException;
 
     /** Returns the number of entries: of a sender and recipients, all origins have one. */
@@ -262,16 +234,11 @@ public interface ListRecord {
      */
     record PastChange(Instant at, String who, Origin origin, String key, List<String> lines) {}
 
-    /**
-     * Returns the last changes of a sender, or of all if it is null, the newest first, of all
-     * origins and recipients.
-     */
+    /** Returns the last changes of a sender, or of all if it is null, the newest first. */
     List<PastChange> history(@Nullable Key sender, int max) throws IOException;
 
     /**
-     * Deletes the history of the entries for one recipient. The entries stay, and so does the log.
-     *
-     * @return how many changes were forgotten
+     * Deletes the history of the entries for one recipient, and returns how many changes it had.
      */
     long forgetHistory(Key to) throws IOException;
 
@@ -286,31 +253,19 @@ public interface ListRecord {
      */
     void sweep() throws IOException;
 
-    /**
-     * An entry that was there with other rules than those that were to be loaded.
-     *
-     * @param before with the rules of its origin
-     * @param now with the others
-     */
+    /** An entry as it was there, and as it was to be loaded, with other rules. */
     record Other(Entry before, Entry now) {}
 
-    /**
-     * The result of loading a part.
-     *
-     * @param changed how many entries are new or have changed
-     * @param others the entries that were there with other rules
-     */
+    /** How many entries of a part are new or have changed, and which were there otherwise. */
     record Loaded(long changed, List<Other> others) {}
 
     /**
-     * Stores a part of very many entries, each in place of its origin's, in one transaction that
-     * writes a single row of a bulk into the log. No history is written. Servers read the table
-     * once the bulk has ended.
+     * Stores a part of very many entries, some 10,000, each in place of its origin's, in one
+     * transaction that writes a single row of a bulk into the log. No history is written. Servers
+     * read the table once the bulk has ended.
      *
-     * @param entries some 10,000 entries, each with rules of one origin, no two with the same key
-     *     and origin
-     * @param replaceDenials whether what is there is replaced, too, if it has a denial and the new
-     *     entry has none
+     * @param entries each with rules of one origin
+     * @param replaceDenials whether a denial that is there is replaced by an entry without one, too
      * @throws IllegalArgumentException as {@link #write}
      */
     Loaded load(List<Entry> entries, boolean replaceDenials) throws IOException;

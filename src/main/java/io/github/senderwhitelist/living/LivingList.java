@@ -1,13 +1,16 @@
 package io.github.senderwhitelist.living;
 
+import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
-import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.SenderLines;
 import io.github.senderwhitelist.decision.SenderList;
 import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.living.Follower.Owing;
+import io.github.senderwhitelist.living.Follower.Setup;
 import io.github.senderwhitelist.living.Follower.State;
 import io.github.senderwhitelist.living.ListRecord.Edit;
 import io.github.senderwhitelist.living.ListRecord.Effect;
@@ -18,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.lang.ref.WeakReference;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,6 +30,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
@@ -35,12 +38,11 @@ import java.util.stream.Stream;
 
 /**
  * A list whose entries are in a database and change one by one. All questions are answered by a
- * base, which is a snapshot, and the changes that its log has brought since. No mail waits for the
- * database, or needs it.
+ * base, which is a snapshot, and the changes that its log has brought since ({@link Follower}). No
+ * mail waits for the database, or needs it.
  *
- * <p>One thread reads the log ({@link Follower}). Another merges, and reads the table when that is
- * owed, and once a week, so that what only a restore of the entries without their log would leave
- * is gone by then ({@link BaseMaker}).
+ * <p>One thread reads the log. Another merges, and reads the table when that is owed, and once a
+ * week, so that what only a restore of the entries without their log would leave is gone by then.
  */
 public final class LivingList implements SenderList, Closeable {
     /** How often one looks whether a base must be made. */
@@ -53,13 +55,13 @@ public final class LivingList implements SenderList, Closeable {
 
     private static final Duration OWED_PAUSE = Duration.ofSeconds(5);
 
-    /** How long {@link #close} waits for the threads to end, and for a base that is being made. */
+    /** How long an end waits for the threads, and for a base that is being made. */
     private static final Duration END_TIME = Duration.ofSeconds(1);
 
     /** How many edits are made in one transaction when a user's entries are removed. */
     private static final int PART = 500;
 
-    private final BaseMaker maker;
+    private final Setup setup;
     private final LivingSettings settings;
     private final Follower follower;
     private final ScheduledExecutorService threads;
@@ -71,9 +73,6 @@ public final class LivingList implements SenderList, Closeable {
 
     /** Whether the last merge failed, so that the base may be damaged. */
     private volatile boolean hasMergeFailed;
-
-    /** What {@link #current} returned last in place of the active base. */
-    private volatile WeakReference<@Nullable BehindLines> doubtful = new WeakReference<>(null);
 
     private volatile boolean closed;
 
@@ -95,12 +94,10 @@ public final class LivingList implements SenderList, Closeable {
     private long nextSweep = System.nanoTime() + SWEEP_INTERVAL.toNanos();
 
     /**
-     * Opens a list and begins to follow its log. If the database answers, or a base was kept, the
-     * list is active when this returns. If not, it is open all the same, and answers when it can. A
-     * list that the database does not have, and of which no base was kept, is made.
-     *
-     * @param file where the base is kept for the next start
-     * @param listener the listener to failures and new bases, called by the threads of the list
+     * Opens a list and begins to follow its log. If the database answers, or a base was kept in the
+     * file, the list is active when this returns. If not, it is open all the same, and answers when
+     * it can. A list that the database does not have, and of which no base was kept, is made. Its
+     * threads call the listener.
      */
     public static LivingList open(
             LivingSettings settings,
@@ -108,50 +105,45 @@ public final class LivingList implements SenderList, Closeable {
             Path file,
             LivingListener listener,
             ListCounters counters) {
-        Follower follower = new Follower(record, System::nanoTime, Follower.MAX_BYTES, listener);
-        LivingList list =
-                new LivingList(
-                        new BaseMaker(
-                                settings,
-                                Disk.LOCAL,
-                                file,
-                                record,
-                                follower,
-                                counters,
-                                listener,
-                                InstantSource.system()));
-        list.resume();
-        if (follower.state() == null) {
+        Setup setup =
+                new Setup(
+                        settings,
+                        record,
+                        Disk.LOCAL,
+                        file,
+                        counters,
+                        listener,
+                        Follower.MAX_BYTES,
+                        System::nanoTime,
+                        InstantSource.system());
+        LivingList list = new LivingList(setup);
+        try {
+            if (list.follower.resume()) {
+                listener.resumed(list.status());
+            }
+        } catch (IOException | RuntimeException e) {
+            listener.notResumed(e);
+        }
+        if (list.follower.state() == null) {
             list.ofBase.watch(list::build);
         } else {
-            list.ofLog.watch(follower::read);
+            list.ofLog.watch(list.follower::read);
         }
         list.repeat(settings.pollInterval(), list::look);
         list.repeat(LOOK_INTERVAL, list::work);
         return list;
     }
 
-    private LivingList(BaseMaker maker) {
-        this.maker = maker;
-        this.settings = maker.settings();
-        this.follower = maker.follower();
-        this.threads =
-                Executors.newScheduledThreadPool(
-                        2,
-                        Thread.ofPlatform()
-                                .daemon()
-                                .name("whitelist list " + settings.name() + " ", 1)
-                                .factory());
-    }
-
-    private void resume() {
-        try {
-            if (maker.resume()) {
-                maker.listener().resumed(status());
-            }
-        } catch (IOException | RuntimeException e) {
-            maker.listener().notResumed(e);
-        }
+    private LivingList(Setup setup) {
+        this.setup = setup;
+        this.settings = setup.settings();
+        this.follower = new Follower(setup);
+        ThreadFactory daemons =
+                Thread.ofPlatform()
+                        .daemon()
+                        .name("whitelist list " + settings.name() + " ", 1)
+                        .factory();
+        this.threads = Executors.newScheduledThreadPool(2, daemons);
     }
 
     @SuppressWarnings("FutureReturnValueIgnored")
@@ -163,7 +155,7 @@ public final class LivingList implements SenderList, Closeable {
     @Override
     public SenderLines current() {
         State now = follower.state();
-        if (now != null && (settings.believedWhenBehind() || !isBehind())) {
+        if (now != null && (settings.believedWhenBehind() || !follower.isBehind())) {
             return now.base();
         }
         String why =
@@ -172,22 +164,13 @@ public final class LivingList implements SenderList, Closeable {
                         : "nothing is known of it yet; "
                                 + Objects.requireNonNullElse(
                                         problem(), "its entries are being read");
-        BehindLines lines =
-                new BehindLines(
-                        now == null ? null : now.base(),
-                        "living list " + settings.name() + ": " + why);
-        // Other lines are a change, so equal ones are returned again.
-        BehindLines before = doubtful.get();
-        if (before != null && before.equals(lines)) {
-            return before;
-        }
-        doubtful = new WeakReference<>(lines);
-        return lines;
+        return new BehindLines(
+                now == null ? null : now.base(), "living list " + settings.name() + ": " + why);
     }
 
     /** Returns the counts of lookups and their results. */
     public ListCounters counters() {
-        return maker.counters();
+        return setup.counters();
     }
 
     /**
@@ -195,7 +178,7 @@ public final class LivingList implements SenderList, Closeable {
      * of this list only.
      */
     public ListRecord record() {
-        return maker.record();
+        return setup.record();
     }
 
     /** Returns the header of the base; null if there is none. */
@@ -211,7 +194,7 @@ public final class LivingList implements SenderList, Closeable {
         if (now == null) {
             return new LivingStatus(0, null, 0, 0, 0, true, true, null, problem);
         }
-        boolean behind = isBehind();
+        boolean behind = follower.isBehind();
         return new LivingStatus(
                 now.base().header().entries() + now.changes().entries(),
                 Instant.ofEpochMilli(now.base().header().buildTime()),
@@ -232,11 +215,6 @@ public final class LivingList implements SenderList, Closeable {
                 .orElse(null);
     }
 
-    /** Returns whether this server may not know the latest changes. */
-    private boolean isBehind() {
-        return follower.isBehind(settings.maxStaleness().toNanos());
-    }
-
     /**
      * Stores an entry in place of its origin's entry for the same sender and recipients. It is
      * active on this server when this returns.
@@ -249,10 +227,7 @@ public final class LivingList implements SenderList, Closeable {
     }
 
     /**
-     * Removes an origin's entry for a sender and some recipients, or all if {@code to} is null. It
-     * is gone on this server when this returns.
-     *
-     * @throws IOException as {@link #put}
+     * Removes an origin's entry, which is gone on this server when this returns; see {@link #put}.
      */
     public Effect remove(Origin origin, Key sender, @Nullable Key to, String who)
             throws IOException {
@@ -261,19 +236,16 @@ public final class LivingList implements SenderList, Closeable {
 
     /**
      * Removes the entries that are for this user alone, in parts, so that no transaction takes
-     * long.
-     *
-     * @param who who did it, for the history
-     * @return the number of entries removed
-     * @throws IOException as {@link #put}; some may have been removed
+     * long, and returns how many. If it fails, some may have been removed.
      */
     public long removeAllFor(Key user, String who) throws IOException {
         List<Edit> edits = new ArrayList<>();
         for (Entry entry : record().entriesFor(user, Integer.MAX_VALUE)) {
-            entry.rules().stream()
-                    .map(Rule::origin)
-                    .distinct()
-                    .forEach(each -> edits.add(Edit.remove(new Target(each, entry.key(), user))));
+            for (Origin origin : Origin.values()) {
+                if (!entry.rulesOf(origin).isEmpty()) {
+                    edits.add(Edit.remove(new Target(origin, entry.key(), user)));
+                }
+            }
         }
         long removed = 0;
         for (int from = 0; from < edits.size(); from += PART) {
@@ -284,10 +256,7 @@ public final class LivingList implements SenderList, Closeable {
     }
 
     /**
-     * Makes edits, all in one transaction. They are active on this server when this returns.
-     *
-     * @return the effect of each, in their order
-     * @throws IOException as {@link #put}
+     * Makes edits as {@link #put} does, in one transaction; returns their effects in their order.
      */
     public List<Effect> write(List<Edit> edits, String who) throws IOException {
         try {
@@ -309,7 +278,9 @@ public final class LivingList implements SenderList, Closeable {
     private void work() {
         long now = System.nanoTime();
         if (now - nextBuild >= 0 && !closed && !ofBase.watch(this::build)) {
-            Duration pause = follower.mustReadTable() ? OWED_PAUSE : PAUSE;
+            State active = follower.state();
+            boolean owes = active == null || active.owing() != Owing.NOTHING;
+            Duration pause = owes ? OWED_PAUSE : PAUSE;
             nextBuild = System.nanoTime() + pause.toNanos();
         }
         if (now - nextSweep >= 0 && !closed) {
@@ -322,10 +293,10 @@ public final class LivingList implements SenderList, Closeable {
     private void build() throws IOException {
         alone(
                 () -> {
-                    if (maker.mustReadTable()) {
+                    if (follower.mustReadTable()) {
                         readTable();
-                    } else if (maker.mustMerge() || (settling && canMergeSoon())) {
-                        mergeOrRead();
+                    } else if (follower.mustMerge() || (settling && canMergeSoon())) {
+                        merge();
                     }
                 });
     }
@@ -342,42 +313,35 @@ public final class LivingList implements SenderList, Closeable {
 
     /**
      * Reads the whole table again and makes it active. Takes about as long as the first base did,
-     * and waits for a base that is being made.
-     *
-     * @return the state after that
-     * @throws IOException if it cannot be read or written, or the list is closed; what is active
-     *     stays
+     * and waits for a base that is being made. If it fails, what is active stays.
      */
-    public LivingStatus reload() throws IOException {
+    public void reload() throws IOException {
         alone(this::readTable);
-        return status();
     }
 
     private void readTable() throws IOException {
         if (follower.state() == null) {
             record().create();
         }
-        if (!maker.readTable()) {
+        if (!follower.readTable()) {
             throw new IOException("the log does not continue from the table that was read");
         }
         hasMergeFailed = false;
-        maker.listener().tableRead(status());
-    }
-
-    /** Merges the changes now. */
-    void merge() throws IOException {
-        alone(this::mergeOrRead);
+        setup.listener().tableRead(status());
     }
 
     /** Merges the changes. If that failed before, the base may be damaged: the table is read. */
-    private void mergeOrRead() throws IOException {
-        if (hasMergeFailed) {
-            readTable();
-        } else {
-            hasMergeFailed = true;
-            hasMergeFailed = !maker.merge();
-        }
-        merges.incrementAndGet();
+    void merge() throws IOException {
+        alone(
+                () -> {
+                    if (hasMergeFailed) {
+                        readTable();
+                    } else {
+                        hasMergeFailed = true;
+                        hasMergeFailed = !follower.merge();
+                    }
+                    merges.incrementAndGet();
+                });
     }
 
     /**
@@ -393,7 +357,7 @@ public final class LivingList implements SenderList, Closeable {
         State now = follower.state();
         return now != null
                 && now.changes().count() > 0
-                && now.base().header().entries() < BaseMaker.SMALL;
+                && now.base().header().entries() < Follower.SMALL;
     }
 
     /** Merges the changes of a small list, which the next start then knows without its database. */
@@ -402,7 +366,7 @@ public final class LivingList implements SenderList, Closeable {
             if (making.tryLock(END_TIME.toMillis(), TimeUnit.MILLISECONDS)) {
                 try {
                     if (canMergeSoon()) {
-                        maker.merge();
+                        follower.merge();
                     }
                 } finally {
                     making.unlock();
@@ -436,6 +400,56 @@ public final class LivingList implements SenderList, Closeable {
         void run() throws IOException;
     }
 
+    /**
+     * The content of a living list that must list no sender: it may lack the latest changes, or
+     * nothing is known of it.
+     *
+     * @param lines what is known; null if nothing is
+     * @param why what is wrong
+     */
+    private record BehindLines(@Nullable SenderLines lines, String why) implements SenderLines {
+        @Override
+        public boolean mightContain(Address address, Subaddressing subaddressing) {
+            return lines == null || lines.mightContain(address, subaddressing);
+        }
+
+        @Override
+        public boolean mightContain(Key key) {
+            return lines == null || lines.mightContain(key);
+        }
+
+        @Override
+        public void countRefused(int addresses) {
+            if (lines != null) {
+                lines.countRefused(addresses);
+            }
+        }
+
+        @Override
+        public @Nullable Entry find(Key key, @Nullable Key to)
+                throws IOException, RetiredException {
+            if (lines == null) {
+                throw doubt();
+            }
+            return lines.find(key, to);
+        }
+
+        @Override
+        public boolean hasPersonal() {
+            return lines == null || lines.hasPersonal();
+        }
+
+        @Override
+        public String describe() {
+            return lines == null ? why : lines.describe();
+        }
+
+        @Override
+        public IOException doubt() {
+            return new IOException(why);
+        }
+    }
+
     /** Something that fails, until it works again. The listener is told of both, once. */
     private final class Trouble {
         private final String what;
@@ -453,7 +467,7 @@ public final class LivingList implements SenderList, Closeable {
                 step.run();
                 if (why != null) {
                     why = null;
-                    maker.listener().recovered();
+                    setup.listener().recovered();
                 }
                 return true;
             } catch (IOException | RuntimeException | Error e) {
@@ -467,7 +481,7 @@ public final class LivingList implements SenderList, Closeable {
             if (!closed) {
                 why = what + ": " + cause.getMessage();
                 if (isNew) {
-                    maker.listener().failed(what, cause);
+                    setup.listener().failed(what, cause);
                 }
             }
         }

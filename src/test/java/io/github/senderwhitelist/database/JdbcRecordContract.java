@@ -15,12 +15,15 @@ import io.github.senderwhitelist.living.ListRecord.LogRows;
 import io.github.senderwhitelist.living.ListRecord.Position;
 import io.github.senderwhitelist.living.ListRecord.Target;
 import io.github.senderwhitelist.living.ListRecordContract;
+import io.github.senderwhitelist.tools.ChildJava;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -29,6 +32,9 @@ import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 
 /** What every database must do beside {@link ListRecordContract}. */
@@ -42,6 +48,9 @@ abstract class JdbcRecordContract extends ListRecordContract {
 
     /** Returns a connection to the same tables. */
     abstract Connection plain() throws SQLException;
+
+    /** Returns the file or the URL by which another process opens the database. */
+    abstract String place();
 
     @Override
     protected ListRecord open(String list) throws Exception {
@@ -130,6 +139,52 @@ abstract class JdbcRecordContract extends ListRecordContract {
             new Session(holder).run("rollback");
             assertThat(put(held, entry("!a@example.com"))).isEqualTo(Effect.REPLACED);
         }
+    }
+
+    private static final int IMPORTED = 300_000;
+
+    /** Far more than changes take beside an import, and less than it takes to import. */
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    /** The process that imports. Its argument is the place. */
+    public static void main(String... arguments) throws IOException {
+        String at = arguments[0];
+        try (Database database =
+                at.startsWith("jdbc:")
+                        ? Database.postgres(at, "postgres", "", PATIENCE, 1)
+                        : Database.sqlite(Path.of(at), PATIENCE)) {
+            Lines.load(database.record("vip"), IMPORTED);
+        }
+    }
+
+    /** Two servers change a list meanwhile; each change is acknowledged, and the import whole. */
+    @Test
+    @Tag("large")
+    void writersShouldNotWaitForTheImportOfAnotherProcess() throws Exception {
+        try (ExecutorService threads = Executors.newFixedThreadPool(2);
+                Database one = openDatabase(PATIENCE);
+                Database two = openDatabase(PATIENCE)) {
+            List<String> command =
+                    ChildJava.running(
+                            JdbcRecordContract.class, "--enable-native-access=ALL-UNNAMED");
+            command.add(place());
+            Process importing = new ProcessBuilder(command).inheritIO().start();
+            Future<Integer> ofOne = threads.submit(() -> putWhile(importing, one, "one"));
+            Future<Integer> ofTwo = threads.submit(() -> putWhile(importing, two, "two"));
+            assertThat(importing.waitFor()).isZero();
+            assertThat(ofOne.get()).isPositive();
+            assertThat(ofTwo.get()).isPositive();
+            assertThat(record.count()).isEqualTo(IMPORTED + ofOne.get() + ofTwo.get());
+        }
+    }
+
+    private static int putWhile(Process importing, Database database, String sender)
+            throws IOException {
+        int made = 0;
+        while (importing.isAlive()) {
+            put(database.record("vip"), entry(sender + made++ + "@example.com"));
+        }
+        return made;
     }
 
     @Test

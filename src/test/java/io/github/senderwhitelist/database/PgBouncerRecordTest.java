@@ -95,9 +95,13 @@ class PgBouncerRecordTest extends JdbcRecordContract {
                 new Session(connection).run("create database " + name);
             }
         }
+        return Database.postgres(place(), "postgres", "x", timeout, 6);
+    }
+
+    @Override
+    String place() {
         // This version does not know prepared statements.
-        String url = "jdbc:postgresql://127.0.0.1:" + port + "/" + name + "?prepareThreshold=0";
-        return Database.postgres(url, "postgres", "x", timeout, 6);
+        return "jdbc:postgresql://127.0.0.1:" + port + "/" + name + "?prepareThreshold=0";
     }
 
     @Override

@@ -58,6 +58,11 @@ class PostgresRecordTest extends JdbcRecordContract {
     }
 
     @Override
+    String place() {
+        return server.url(schema);
+    }
+
+    @Override
     Connection plain() throws SQLException {
         return server.plain(schema);
     }

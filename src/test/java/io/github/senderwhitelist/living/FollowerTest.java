@@ -8,18 +8,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.FaultyDisk;
 import io.github.senderwhitelist.disk.MemoryDisk;
+import io.github.senderwhitelist.living.Follower.Setup;
 import io.github.senderwhitelist.living.Follower.State;
 import io.github.senderwhitelist.living.ListRecord.Edit;
 import io.github.senderwhitelist.living.ListRecord.Effect;
 import io.github.senderwhitelist.living.MemoryRecord.Moment;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -37,48 +39,49 @@ class FollowerTest {
     private final MemoryDisk files = new MemoryDisk();
     private long nanos;
     private long freeBytes = Long.MAX_VALUE;
-    private Callable<?> beforeOpening = () -> null;
+
+    /** Who merges before a file is opened. */
+    private @Nullable Follower merging;
+
     private Follower follower;
-    private BaseMaker maker;
 
     @BeforeEach
     void open() throws IOException {
         record.create();
-        follower = follower(1 << 20);
-        maker = maker("own", follower);
-        assertThat(maker.readTable()).isTrue();
+        follower = follower("own", 1 << 20);
+        assertThat(follower.readTable()).isTrue();
         follower.read();
     }
 
-    private Follower follower(long maxBytes) {
-        return new Follower(record, () -> nanos, maxBytes, new LivingListener() {});
-    }
-
-    private BaseMaker maker(String list, Follower of) {
+    private Follower follower(String list, long maxBytes) {
         Disk disk =
-                (Disk)
-                        Proxy.newProxyInstance(
-                                Disk.class.getClassLoader(),
-                                new Class<?>[] {Disk.class},
-                                (proxy, method, arguments) -> {
-                                    if (method.getName().startsWith("open")) {
-                                        Callable<?> now = beforeOpening;
-                                        beforeOpening = () -> null;
-                                        now.call();
-                                    }
-                                    return method.getName().equals("freeBytes")
-                                            ? (Object) freeBytes
-                                            : method.invoke(files, arguments);
-                                });
-        return new BaseMaker(
-                TestLivingLists.settings(list, Duration.ofSeconds(2), Duration.ofSeconds(30)),
-                disk,
-                FILE,
-                record,
-                of,
-                new ListCounters(),
-                new LivingListener() {},
-                () -> record.now);
+                new FaultyDisk(files) {
+                    @Override
+                    protected void before(Call call, Path path) throws IOException {
+                        Follower other = merging;
+                        if (call == Call.OPEN && other != null) {
+                            merging = null;
+                            other.merge();
+                        }
+                    }
+
+                    @Override
+                    public long freeBytes(Path folder) {
+                        return freeBytes;
+                    }
+                };
+        return new Follower(
+                new Setup(
+                        TestLivingLists.settings(
+                                list, Duration.ofSeconds(2), Duration.ofSeconds(30)),
+                        record,
+                        disk,
+                        FILE,
+                        new ListCounters(),
+                        new LivingListener() {},
+                        maxBytes,
+                        () -> nanos,
+                        () -> record.now));
     }
 
     private State state() {
@@ -94,10 +97,6 @@ class FollowerTest {
         follower.read();
     }
 
-    private boolean isBehind() {
-        return follower.isBehind(Duration.ofSeconds(30).toNanos());
-    }
-
     private List<Effect> put(String line) throws IOException {
         return follower.write(List.of(Edit.put(entry(line))), "test");
     }
@@ -111,11 +110,11 @@ class FollowerTest {
         load("a@example.com");
         follower.read();
         assertThat(follower.mustReadTable()).isFalse();
-        assertThat(isBehind()).as("it owes a bulk").isFalse();
+        assertThat(follower.isBehind()).as("it owes a bulk").isFalse();
         record.endLoad();
         follower.read();
         assertThat(follower.mustReadTable()).isTrue();
-        assertThat(maker.readTable()).isTrue();
+        assertThat(follower.readTable()).isTrue();
         assertThat(follower.mustReadTable()).isFalse();
         assertThat(isListed("a@example.com")).isTrue();
     }
@@ -153,13 +152,13 @@ class FollowerTest {
         put("a@example.com");
         record.restore(backup);
         follower.read();
-        assertThat(isBehind()).isTrue();
+        assertThat(follower.isBehind()).isTrue();
         assertThat(follower.mustReadTable()).isTrue();
         assertThat(isListed("a@example.com")).isTrue();
         assertThat(put("b@example.com")).containsExactly(Effect.CREATED);
         assertThat(isListed("b@example.com")).isTrue();
-        assertThat(maker.readTable()).isTrue();
-        assertThat(isBehind()).isFalse();
+        assertThat(follower.readTable()).isTrue();
+        assertThat(follower.isBehind()).isFalse();
         assertThat(isListed("a@example.com")).isFalse();
     }
 
@@ -172,7 +171,7 @@ class FollowerTest {
         load("b@example.com");
         follower.read();
         assertThat(state().owing()).isEqualTo(Follower.Owing.BREAK);
-        assertThat(isBehind()).isTrue();
+        assertThat(follower.isBehind()).isTrue();
         assertThat(follower.mustReadTable()).isTrue();
     }
 
@@ -180,10 +179,10 @@ class FollowerTest {
     @Test
     void writeShouldBeRefusedWithoutABaseAndWhenChangesAreFull() throws Exception {
         List<Edit> edits = List.of(Edit.put(entry("a@example.com")));
-        assertThatThrownBy(() -> follower(1 << 20).write(edits, "test"))
+        assertThatThrownBy(() -> follower("own", 1 << 20).write(edits, "test"))
                 .hasMessageContaining("refused");
-        Follower full = follower(1);
-        assertThat(maker("own", full).resume()).isTrue();
+        Follower full = follower("own", 1);
+        assertThat(full.resume()).isTrue();
         assertThatThrownBy(() -> full.write(edits, "test")).hasMessageContaining("refused");
         assertThatThrownBy(full::read).hasMessageContaining("bytes");
         assertThat(record.count()).isZero();
@@ -200,7 +199,7 @@ class FollowerTest {
                         "the change was written, and becomes active once the table is read: gone");
         record.away = null;
         assertThat(isListed("a@example.com")).isFalse();
-        assertThat(maker.readTable()).isTrue();
+        assertThat(follower.readTable()).isTrue();
         assertThat(isListed("a@example.com")).isTrue();
     }
 
@@ -209,8 +208,8 @@ class FollowerTest {
     void basesShouldNotBeMadeWhereTheyDoNotFit() throws Exception {
         put("a@example.com");
         freeBytes = 1_000;
-        assertThatThrownBy(maker::merge).hasMessageContaining("1000 are free");
-        assertThatThrownBy(maker::readTable).hasMessageContaining("1000 are free");
+        assertThatThrownBy(follower::merge).hasMessageContaining("1000 are free");
+        assertThatThrownBy(follower::readTable).hasMessageContaining("1000 are free");
         assertThat(state().changes().count()).isEqualTo(1);
         assertThat(isListed("a@example.com")).isTrue();
     }
@@ -219,11 +218,12 @@ class FollowerTest {
     @Test
     void mergeShouldBeDroppedWhenTheTableWasReadMeanwhile() throws Exception {
         put("a@example.com");
-        Follower.Frozen frozen = Objects.requireNonNull(follower.freeze());
+        State from = state();
+        var frozen = from.changes().frozen();
         record.write(List.of(Edit.remove(ListRecord.Target.of(entry("a@example.com")))), "b");
-        assertThat(maker.readTable()).isTrue();
+        assertThat(follower.readTable()).isTrue();
         State now = state();
-        assertThat(follower.merged(frozen.state(), frozen)).isFalse();
+        assertThat(follower.merged(from, from, frozen)).isFalse();
         assertThat(state()).isSameAs(now);
         assertThat(isListed("a@example.com")).isFalse();
     }
@@ -236,7 +236,7 @@ class FollowerTest {
         record.faults =
                 beforeCommit -> {
                     record.faults = none -> {};
-                    FutureTask<Boolean> merge = new FutureTask<>(maker::merge);
+                    FutureTask<Boolean> merge = new FutureTask<>(follower::merge);
                     Thread.startVirtualThread(merge);
                     assertThat(merge).succeedsWithin(Duration.ofMinutes(5)).isEqualTo(true);
                     assertThat(state().position()).isEqualTo(before);
@@ -251,8 +251,8 @@ class FollowerTest {
 
     @Test
     void baseOfAnotherListShouldNotBeResumed() throws Exception {
-        Follower other = follower(1 << 20);
-        assertThat(maker("other", other).resume()).isFalse();
+        Follower other = follower("other", 1 << 20);
+        assertThat(other.resume()).isFalse();
         assertThat(other.state()).isNull();
     }
 
@@ -261,10 +261,10 @@ class FollowerTest {
     void baseOfAnotherServerShouldBeRefusedInThePlaceOfItsOwn() throws Exception {
         put("a@example.com");
         State before = state();
-        BaseMaker others = maker("own", follower(1 << 20));
+        Follower others = follower("own", 1 << 20);
         assertThat(others.readTable()).isTrue();
-        for (Callable<?> each : List.<Callable<?>>of(maker::merge, maker::readTable)) {
-            beforeOpening = others::merge;
+        for (Callable<?> each : List.<Callable<?>>of(follower::merge, follower::readTable)) {
+            merging = others;
             assertThatThrownBy(each::call)
                     .hasMessageContaining("another server keeps the same list")
                     .hasMessageContaining("workDirectory of its own");
@@ -278,7 +278,7 @@ class FollowerTest {
         put("a@example.com");
         State before = state();
         Thread.currentThread().interrupt();
-        assertThatThrownBy(maker::readTable).isInstanceOf(InterruptedIOException.class);
+        assertThatThrownBy(follower::readTable).isInstanceOf(InterruptedIOException.class);
         assertThat(Thread.interrupted()).isTrue();
         assertThat(state()).isSameAs(before);
     }
@@ -289,21 +289,21 @@ class FollowerTest {
 
     @Test
     void mergeShouldBeDueAnHourAfterAChangeAndWithoutChangesAfter22Days() throws Exception {
-        assertThat(maker.mustMerge()).isFalse();
+        assertThat(follower.mustMerge()).isFalse();
         passDays(21);
-        assertThat(maker.mustMerge()).isFalse();
+        assertThat(follower.mustMerge()).isFalse();
         passDays(1);
-        assertThat(maker.mustMerge()).as("the log is kept for 90 days").isTrue();
-        assertThat(maker.merge()).isTrue();
+        assertThat(follower.mustMerge()).as("the log is kept for 90 days").isTrue();
+        assertThat(follower.merge()).isTrue();
         put("a@example.com");
         record.now = record.now.plus(Duration.ofMinutes(59));
-        assertThat(maker.mustMerge()).isFalse();
+        assertThat(follower.mustMerge()).isFalse();
         record.now = record.now.plus(Duration.ofMinutes(1));
-        assertThat(maker.mustMerge()).isTrue();
+        assertThat(follower.mustMerge()).isTrue();
         passDays(-700);
-        assertThat(maker.mustMerge()).as("the base is of the future").isTrue();
-        assertThat(maker.merge()).isTrue();
-        assertThat(maker.mustMerge()).isFalse();
+        assertThat(follower.mustMerge()).as("the base is of the future").isTrue();
+        assertThat(follower.merge()).isTrue();
+        assertThat(follower.mustMerge()).isFalse();
     }
 
     /** What a restore of the entries without their log would leave is gone by then. */
@@ -311,24 +311,23 @@ class FollowerTest {
     void tableShouldBeReadAWeekAfterItWasReadLast() throws Exception {
         passDays(6);
         put("a@example.com");
-        assertThat(maker.merge()).isTrue();
-        assertThat(maker.mustReadTable()).isFalse();
-        Follower restarted = follower(1 << 20);
-        BaseMaker again = maker("own", restarted);
+        assertThat(follower.merge()).isTrue();
+        assertThat(follower.mustReadTable()).isFalse();
+        Follower again = follower("own", 1 << 20);
         assertThat(again.resume()).isTrue();
         assertThat(again.mustReadTable()).isFalse();
         passDays(1);
-        assertThat(maker.mustReadTable()).isTrue();
+        assertThat(follower.mustReadTable()).isTrue();
         assertThat(again.mustReadTable()).as("merges and restarts are no reading").isTrue();
-        assertThat(maker.readTable()).isTrue();
-        assertThat(maker.mustReadTable()).isFalse();
+        assertThat(follower.readTable()).isTrue();
+        assertThat(follower.mustReadTable()).isFalse();
     }
 
     @Test
     void listShouldBeBehindAfterItsStaleness() throws Exception {
         nanos += Duration.ofSeconds(31).toNanos();
-        assertThat(isBehind()).isTrue();
+        assertThat(follower.isBehind()).isTrue();
         follower.read();
-        assertThat(isBehind()).isFalse();
+        assertThat(follower.isBehind()).isFalse();
     }
 }

@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -47,15 +46,10 @@ public final class MemoryRecord implements ListRecord {
             copy.epoch = epoch;
             copy.seq = seq;
             copy.keptFrom = keptFrom;
-            copy.copyEntries(this);
+            copy.entries.putAll(entries);
             copy.log.putAll(log);
             copy.history.addAll(history);
             return copy;
-        }
-
-        void copyEntries(Tables other) {
-            entries.clear();
-            entries.putAll(other.entries);
         }
 
         Entry entry(Key sender, @Nullable Key to) {
@@ -112,7 +106,7 @@ public final class MemoryRecord implements ListRecord {
 
     /** Puts the entries back to a former state, and nothing else. */
     synchronized void restoreEntries(Object backup) {
-        tables.copyEntries((Tables) backup);
+        tables.entries = ((Tables) backup).copy().entries;
     }
 
     /** Has the list's row be gone. */
@@ -179,9 +173,7 @@ public final class MemoryRecord implements ListRecord {
         }
         for (Rule rule : after) {
             require(rule.origin() == target.origin());
-            require(
-                    rule.from() == null
-                            || rule.from().truncatedTo(ChronoUnit.SECONDS).equals(rule.from()));
+            require(rule.from() == null || rule.from().toEpochMilli() % 1_000 == 0);
         }
         List<Rule> all = new ArrayList<>(there.rules());
         all.removeAll(before);
@@ -194,9 +186,9 @@ public final class MemoryRecord implements ListRecord {
             copy.entries.put(key, new Entry(target.sender(), target.to(), RulesCodec.ordered(all)));
         }
         Entry entry = new Entry(target.sender(), target.to(), after);
-        String text = target.sender() + (target.to() == null ? "" : " to=" + target.to());
+        String pair = target.pair().toString();
         copy.history.add(
-                new Note(target, new PastChange(now, who, target.origin(), text, entry.lines())));
+                new Note(target, new PastChange(now, who, target.origin(), pair, entry.lines())));
         return before.isEmpty()
                 ? Effect.CREATED
                 : after.isEmpty() ? Effect.REMOVED : Effect.REPLACED;
@@ -282,25 +274,23 @@ public final class MemoryRecord implements ListRecord {
         return List.copyOf(there().entries.values());
     }
 
-    private Entry there(Key sender, @Nullable Key to) throws IOException {
-        Set<RecipientKind> kinds = EnumSet.noneOf(RecipientKind.class);
-        for (Entry entry : all()) {
-            if (to == null && entry.to() != null && entry.key().equals(sender)) {
-                kinds.add(RecipientKind.of(entry.to()));
-            }
-        }
-        synchronized (this) {
-            return new Entry(sender, to, there().entry(sender, to).rules(), kinds);
-        }
-    }
-
     @Override
     public List<Entry> findAll(List<Pair> pairs) throws IOException {
-        List<Entry> found = new ArrayList<>();
-        for (Pair pair : pairs) {
-            found.add(there(pair.sender(), pair.to()));
+        List<Entry> all = all();
+        return pairs.stream().map(pair -> find(all, pair)).toList();
+    }
+
+    private static Entry find(List<Entry> all, Pair pair) {
+        List<Rule> rules = new ArrayList<>();
+        Set<RecipientKind> kinds = EnumSet.noneOf(RecipientKind.class);
+        for (Entry each : all) {
+            if (each.pair().equals(pair)) {
+                rules.addAll(each.rules());
+            } else if (pair.to() == null && each.to() != null && each.key().equals(pair.sender())) {
+                kinds.add(RecipientKind.of(each.to()));
+            }
         }
-        return found;
+        return new Entry(pair.sender(), pair.to(), rules, kinds);
     }
 
     @Override
@@ -415,16 +405,14 @@ public final class MemoryRecord implements ListRecord {
                     int before = copy.history.size();
                     for (Entry entry : entries) {
                         Target target = Target.of(entry);
-                        List<Rule> there =
+                        List<Rule> rules =
                                 copy.entry(entry.key(), entry.to()).rulesOf(target.origin());
-                        if (!there.isEmpty()
-                                && !Set.copyOf(there).equals(Set.copyOf(entry.rules()))) {
-                            others.add(new Other(new Entry(entry.key(), entry.to(), there), entry));
+                        Entry there = new Entry(entry.key(), entry.to(), rules);
+                        if (!rules.isEmpty()
+                                && !Set.copyOf(rules).equals(Set.copyOf(entry.rules()))) {
+                            others.add(new Other(there, entry));
                         }
-                        boolean keeps =
-                                !replaceDenials
-                                        && !entry.denied()
-                                        && there.stream().anyMatch(Rule::denied);
+                        boolean keeps = !replaceDenials && !entry.denied() && there.denied();
                         changed += keeps || edit(copy, Edit.put(entry), "") == Effect.NONE ? 0 : 1;
                     }
                     copy.history.subList(before, copy.history.size()).clear();

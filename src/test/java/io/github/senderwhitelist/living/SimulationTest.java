@@ -14,12 +14,11 @@ import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.SenderLines.RetiredException;
-import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.FaultyDisk;
 import io.github.senderwhitelist.disk.FaultyDisk.Fault;
 import io.github.senderwhitelist.disk.MemoryDisk;
-import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.living.Follower.Owing;
+import io.github.senderwhitelist.living.Follower.Setup;
 import io.github.senderwhitelist.living.Follower.State;
 import io.github.senderwhitelist.living.ListRecord.Edit;
 import io.github.senderwhitelist.living.ListRecord.Target;
@@ -110,13 +109,9 @@ class SimulationTest {
             return folder.resolve("lists.db");
         }
 
-        private static Database openDatabase(Path folder) throws IOException {
-            return Database.sqlite(file(folder), Duration.ofSeconds(5));
-        }
-
         /** Returns a record that fails at the same moments as that in memory, but for commits. */
         private ListRecord sqlite(Path folder) throws IOException {
-            database = openDatabase(folder);
+            database = Database.sqlite(file(folder), Duration.ofSeconds(5));
             return (ListRecord)
                     Proxy.newProxyInstance(
                             ListRecord.class.getClassLoader(),
@@ -189,7 +184,7 @@ class SimulationTest {
             } else if (what < 50 && backup != null) {
                 restore(backup);
             } else if (what < 52) {
-                clock();
+                memory.now = Instant.now().plus(Duration.ofDays(random.nextInt(1_400) - 700L));
             } else if (what < 54) {
                 sweep();
             } else if (what < 56) {
@@ -199,9 +194,9 @@ class SimulationTest {
             } else if (what < 72) {
                 server.read(chance(0.3));
             } else if (what < 82) {
-                server.merge();
+                server.between(server.follower::merge);
             } else if (what < 92) {
-                server.readTable();
+                server.between(server.follower::readTable);
             } else {
                 server.restart();
             }
@@ -214,8 +209,8 @@ class SimulationTest {
         /** A command changes an entry, and asks no server. */
         private void foreign() throws IOException {
             Target target = target();
-            record.write(
-                    List.of(new Edit(target, before -> List.of(rule(target.origin())))), "command");
+            Edit edit = new Edit(target, before -> List.of(rule(target.origin())));
+            record.write(List.of(edit), "command");
             forget(target);
         }
 
@@ -299,14 +294,10 @@ class SimulationTest {
                     Files.deleteIfExists(Path.of(file(folder) + end));
                 }
                 Files.copy((Path) to, file(folder));
-                database = openDatabase(folder);
+                database = Database.sqlite(file(folder), Duration.ofSeconds(5));
             }
             restores++;
             servers.forEach(each -> each.acknowledged.clear());
-        }
-
-        private void clock() {
-            memory.now = Instant.now().plus(Duration.ofDays(random.nextInt(1_400) - 700L));
         }
 
         Rule rule(Origin origin) {
@@ -335,10 +326,9 @@ class SimulationTest {
         final Map<Target, List<Rule>> acknowledged = new HashMap<>();
 
         private final MemoryDisk files = new MemoryDisk();
-        private FaultyDisk disk = new FaultyDisk(files);
+        private FaultyDisk disk;
         private Meanwhile onDisk = isLocked -> {};
         private Follower follower;
-        private BaseMaker maker;
 
         /** Whether a base is made, which the server does one at a time. */
         private boolean isMaking;
@@ -351,33 +341,30 @@ class SimulationTest {
         }
 
         private void start() {
-            disk = new FaultyDisk(files);
+            disk =
+                    new FaultyDisk(files) {
+                        @Override
+                        protected void before(Call call, Path path) throws IOException {
+                            onDisk.come(false);
+                        }
+                    };
+            LivingSettings settings =
+                    TestLivingLists.settings("own", Duration.ofSeconds(2), Duration.ofSeconds(30));
             follower =
                     new Follower(
-                            world.record,
-                            () -> world.nanos++,
-                            6_000 + (1 << 18),
-                            new LivingListener() {});
-            maker =
-                    new BaseMaker(
-                            new LivingSettings(
-                                    "own",
-                                    FilterSize.ofBitsPerKey(10),
-                                    100,
-                                    world.chance(0.5) ? 0 : 1 << 16,
-                                    Duration.ofSeconds(2),
-                                    Duration.ofSeconds(30),
-                                    true),
-                            watched(disk),
-                            file,
-                            world.record,
-                            follower,
-                            new ListCounters(),
-                            new LivingListener() {},
-                            () -> world.memory.now);
+                            new Setup(
+                                    settings,
+                                    world.record,
+                                    disk,
+                                    file,
+                                    new ListCounters(),
+                                    new LivingListener() {},
+                                    6_000 + (1 << 18),
+                                    () -> world.nanos++,
+                                    () -> world.memory.now));
             try {
-                if (!maker.resume()) {
-                    maker.readTable();
+                if (!follower.resume()) {
+                    follower.readTable();
                 }
             } catch (IOException e) {
                 // It knows nothing until the table can be read.
@@ -413,16 +400,8 @@ class SimulationTest {
             }
         }
 
-        void merge() {
-            between(() -> maker.merge());
-        }
-
-        void readTable() {
-            between(() -> maker.readTable());
-        }
-
         /** Runs something that takes long: others write and restore while it does. */
-        private void between(Step step) {
+        void between(Step step) {
             if (world.chance(0.1)) {
                 disk.arm(Fault.FULL, world.random.nextInt(30), true);
             } else if (world.chance(0.1)) {
@@ -480,22 +459,6 @@ class SimulationTest {
             }
         }
 
-        /** Returns the disk of this server, on which others do something at a moment. */
-        private Disk watched(Disk real) {
-            return (Disk)
-                    Proxy.newProxyInstance(
-                            Disk.class.getClassLoader(),
-                            new Class<?>[] {Disk.class},
-                            (proxy, method, arguments) -> {
-                                onDisk.come(false);
-                                try {
-                                    return method.invoke(real, arguments);
-                                } catch (InvocationTargetException e) {
-                                    throw e.getCause();
-                                }
-                            });
-        }
-
         private boolean isDead() {
             try {
                 disk.state(file);
@@ -547,7 +510,7 @@ class SimulationTest {
                     world.restore(world.backup);
                 }
                 if (fault == 3 && isAfter && !isMaking) {
-                    maker.merge();
+                    follower.merge();
                 }
             };
         }
@@ -578,17 +541,17 @@ class SimulationTest {
         /** Reads all, and answers as the record does. */
         void settle() throws IOException {
             for (int i = 0; i < 4 && follower.isFull(); i++) {
-                maker.merge();
+                follower.merge();
             }
             follower.read();
             requireAcknowledged();
             world.nanos += Duration.ofMinutes(11).toNanos();
             if (follower.mustReadTable()) {
-                assertThat(maker.readTable()).isTrue();
+                assertThat(follower.readTable()).isTrue();
             }
             requireSameAsRecord();
             requireAcknowledged();
-            maker.merge();
+            follower.merge();
             requireSameAsRecord();
         }
 
@@ -625,8 +588,10 @@ class SimulationTest {
             }
             boolean personal =
                     all.stream()
-                            .flatMap(entry -> entry.rules().stream())
-                            .anyMatch(rule -> rule.origin() != Origin.ADMIN);
+                            .anyMatch(
+                                    each ->
+                                            each.rulesOf(Origin.ADMIN).size()
+                                                    < each.rules().size());
             assertThat(state.base().hasPersonal() || !personal).as(as).isTrue();
         }
 
