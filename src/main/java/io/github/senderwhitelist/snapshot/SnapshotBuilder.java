@@ -7,7 +7,6 @@ import io.github.senderwhitelist.disk.DiskFile;
 import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.list.ListRefusedException;
 import io.github.senderwhitelist.list.TextList;
-import io.github.senderwhitelist.snapshot.BuildProgress.Phase;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -61,7 +60,7 @@ public record SnapshotBuilder(
         String names = lists.stream().map(TextSource::name).collect(Collectors.joining(", "));
         MessageDigest digest = Sha256.start();
         try (SnapshotWriter writer =
-                new SnapshotWriter(file, options, memory, scratch, seed, progress)) {
+                new SnapshotWriter(file, options, memory, scratch, seed, progress, null)) {
             TextList.Summary read = read(lists, digest, writer);
             if (read.entries() == 0) {
                 throw new ListRefusedException(
@@ -103,7 +102,15 @@ public record SnapshotBuilder(
         AtomicLong bytes = new AtomicLong();
         List<TextList.Summary> each = new ArrayList<>();
         for (TextSource list : lists) {
-            try (InputStream in = reported(list.opener().open(), digest, bytes, total)) {
+            try (InputStream in =
+                    new DigestInputStream(list.opener().open(), digest) {
+                        @Override
+                        public int read(byte[] into, int from, int length) throws IOException {
+                            int count = super.read(into, from, length);
+                            progress.report("reading", bytes.addAndGet(Math.max(0, count)), total);
+                            return count;
+                        }
+                    }) {
                 each.add(TextList.read(in, list.name(), writer::add));
                 in.transferTo(OutputStream.nullOutputStream());
             }
@@ -113,18 +120,5 @@ public record SnapshotBuilder(
                 each.stream().mapToLong(TextList.Summary::entries).sum(),
                 each.stream().mapToLong(TextList.Summary::badLines).sum(),
                 each.stream().flatMap(summary -> summary.complaints().stream()).toList());
-    }
-
-    /** Returns a stream of a list that is digested, and its bytes reported, as it is read. */
-    private InputStream reported(
-            InputStream list, MessageDigest digest, AtomicLong bytesRead, long total) {
-        return new DigestInputStream(list, digest) {
-            @Override
-            public int read(byte[] bytes, int from, int length) throws IOException {
-                int count = super.read(bytes, from, length);
-                progress.report(Phase.READING, bytesRead.addAndGet(Math.max(0, count)), total);
-                return count;
-            }
-        };
     }
 }

@@ -3,15 +3,16 @@ package io.github.senderwhitelist.snapshot;
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
 import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.disk.DiskFile;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterShape;
 import io.github.senderwhitelist.store.BlockStore;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.LongStream;
 
 /**
@@ -46,8 +47,7 @@ import java.util.stream.LongStream;
  * 508  CRC-32C                   u32, of the bytes before it
  * </pre>
  *
- * <p>The components are in the order of the table. The digest is in hexadecimal. The filters are
- * given by their shapes; where their bits stand is among the sections.
+ * <p>The components are in the order of the table, the digest in hexadecimal.
  */
 public record SnapshotHeader(
         long fileLength,
@@ -95,23 +95,36 @@ public record SnapshotHeader(
         return blocks.length() / BlockStore.BLOCK;
     }
 
-    byte[] encode() {
-        ByteBuffer out = ByteBuffer.allocate(SIZE).order(LITTLE_ENDIAN);
-        out.put(MAGIC).putInt(VERSION).putInt(AddressSyntax.VERSION).putLong(fileLength);
-        out.putLong(seed).putLong(buildTime);
-        out.put(HexFormat.of().parseHex(sourceDigest));
-        LongStream.of(addresses, domains, denied, conditional, pairs, personal, entries)
-                .forEach(out::putLong);
-        for (FilterShape filter : List.of(addressFilter, domainFilter)) {
-            out.putInt(filter.kind().code());
-            out.putInt(filter.k() | (filter.rows() - 1) << 16).putLong(filter.m());
+    /**
+     * Writes the header of a file whose sections are written, and returns it.
+     *
+     * @param digest the SHA-256 of the sources
+     * @param counts from addresses to entries, in the order of the table, as are the sections
+     */
+    static SnapshotHeader write(
+            DiskFile out,
+            long seed,
+            long buildTime,
+            byte[] digest,
+            LongStream counts,
+            List<FilterShape> filters,
+            List<Section> sections)
+            throws IOException {
+        ByteBuffer header = ByteBuffer.allocate(SIZE).order(LITTLE_ENDIAN);
+        header.put(MAGIC).putInt(VERSION).putInt(AddressSyntax.VERSION).putLong(out.size());
+        header.putLong(seed).putLong(buildTime).put(digest);
+        counts.forEach(header::putLong);
+        for (FilterShape filter : filters) {
+            header.putInt(filter.kind().code());
+            header.putInt(filter.k() | (filter.rows() - 1) << 16).putLong(filter.m());
         }
-        for (Section section : sections()) {
-            out.putLong(section.offset()).putLong(section.length());
-            out.putInt(section.checksum()).putInt(0);
+        for (Section section : sections) {
+            header.putLong(section.offset()).putLong(section.length());
+            header.putInt(section.checksum()).putInt(0);
         }
-        out.putInt(CRC_AT, Section.crc(out.array(), CRC_AT));
-        return out.array();
+        header.putInt(CRC_AT, Section.crc(header.array(), CRC_AT));
+        out.writeFully(header.clear(), 0);
+        return decode(header.array(), Path.of(out.toString()), out.size());
     }
 
     /**
@@ -184,9 +197,13 @@ public record SnapshotHeader(
     private static FilterShape filter(ByteBuffer in) {
         int code = in.getInt();
         int k = in.getInt();
-        Optional<FilterKind> kind = FilterKind.of(code);
-        require(kind.isPresent(), "filter kind " + code + " is not known");
-        return new FilterShape(kind.get(), in.getLong(), k & 0xffff, (k >>> 16) + 1);
+        FilterKind kind =
+                FilterKind.of(code)
+                        .orElseThrow(
+                                () ->
+                                        new IllegalArgumentException(
+                                                "filter kind " + code + " is not known"));
+        return new FilterShape(kind, in.getLong(), k & 0xffff, (k >>> 16) + 1);
     }
 
     private static Section section(ByteBuffer in) {
@@ -195,15 +212,12 @@ public record SnapshotHeader(
         return section;
     }
 
-    private List<Section> sections() {
-        return List.of(blocks, ranks, index, addressFilterBits, domainFilterBits, feed);
-    }
-
     private void requireConsistent(long actualLength) {
         require(
                 fileLength == actualLength,
                 "the file has " + actualLength + " bytes, its header says " + fileLength);
-        for (Section section : sections()) {
+        for (Section section :
+                List.of(blocks, ranks, index, addressFilterBits, domainFilterBits, feed)) {
             require(
                     section.equals(Section.NONE)
                             || (section.offset() >= SIZE

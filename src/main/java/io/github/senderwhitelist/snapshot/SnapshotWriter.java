@@ -14,7 +14,6 @@ import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.filter.Filter;
 import io.github.senderwhitelist.filter.FilterFiller;
 import io.github.senderwhitelist.filter.FilterShape;
-import io.github.senderwhitelist.snapshot.BuildProgress.Phase;
 import io.github.senderwhitelist.store.BlockWriter;
 import io.github.senderwhitelist.store.EntrySorter;
 import io.github.senderwhitelist.store.SortedEntries;
@@ -24,12 +23,11 @@ import org.jspecify.annotations.Nullable;
 import java.io.BufferedOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.LongStream;
 
 /**
  * The writer of one snapshot, of a text list or as the base of a living list. Lines are added in
@@ -50,9 +48,6 @@ public final class SnapshotWriter implements Closeable {
     /** The part of the memory that the hashes of a static filter may take. */
     private static final int FILLER_SHARE = 4;
 
-    /** What publishes a base, and is closed with the writer; null if the caller does. */
-    private @Nullable AtomicFile replacement;
-
     private final DiskFile out;
     private final BuildOptions options;
     private final long fillerMemory;
@@ -60,6 +55,9 @@ public final class SnapshotWriter implements Closeable {
     private final long seed;
     private final BuildProgress progress;
     private final EntrySorter sorter;
+
+    /** What publishes a base, and is closed with the writer; null if the caller does. */
+    private final @Nullable AtomicFile replacement;
 
     private long lines;
     private long domains;
@@ -81,24 +79,22 @@ public final class SnapshotWriter implements Closeable {
     /** The first of these entries, each with the first rule that was left out. */
     final List<Entry> crowded = new ArrayList<>();
 
-    /**
-     * Creates a writer of a snapshot into an empty file, which stays open.
-     *
-     * @param seed the seed of the hashes, secret and random
-     */
+    /** Creates a writer of a snapshot into an empty file, which stays open. */
     SnapshotWriter(
             DiskFile out,
             BuildOptions options,
             long memory,
             Scratch scratch,
             long seed,
-            BuildProgress progress) {
+            BuildProgress progress,
+            @Nullable AtomicFile replacement) {
         this.out = out;
         this.options = options;
         this.scratch = scratch;
         this.seed = seed;
         this.progress = progress;
-        this.fillerMemory = memory / FILLER_SHARE;
+        this.replacement = replacement;
+        this.fillerMemory = options.kind().isStatic() ? memory / FILLER_SHARE : 0;
         this.sorter = new EntrySorter(memory - fillerMemory, scratch);
     }
 
@@ -115,11 +111,8 @@ public final class SnapshotWriter implements Closeable {
         AtomicFile.sweep(disk, target);
         AtomicFile file = AtomicFile.of(disk, target);
         Scratch scratch = new Scratch(disk, folder);
-        SnapshotWriter writer =
-                new SnapshotWriter(
-                        file.file(), options, BASE_MEMORY, scratch, seed, (phase, done, all) -> {});
-        writer.replacement = file;
-        return writer;
+        BuildProgress none = (step, done, total) -> {};
+        return new SnapshotWriter(file.file(), options, BASE_MEMORY, scratch, seed, none, file);
     }
 
     /** Adds all lines of an entry. */
@@ -161,50 +154,40 @@ public final class SnapshotWriter implements Closeable {
                 new BufferedOutputStream(out.output(Section.ALIGNMENT), 1 << 18);
         BlockWriter writer = new BlockWriter(buffered);
         count(writer);
-        FilterShape addressShape = options.addressFilter(addresses);
         Filter domainFilter = options.domainFilter(domains).create();
+        FilterShape addressShape = options.addressFilter(addresses);
         try (FilterFiller filler = new FilterFiller(addressShape, fillerMemory, scratch)) {
             byte[] blockIndex = write(writer, filler, domainFilter);
             buffered.flush();
             sorter.close();
             // Of no entries, nothing is written.
             long stored = Math.max(0, out.size() - Section.ALIGNMENT);
-            Section ranks = Section.write(out, writer.ranks());
-            Section index = Section.write(out, blockIndex);
-            Filter addressFilter =
-                    filler.finish(done -> progress.report(Phase.SOLVING, done, addresses));
-            Section addressBits = Section.write(out, addressFilter);
-            Section domainBits = Section.write(out, domainFilter);
-            Section feedBytes = feed.length == 0 ? Section.NONE : Section.write(out, feed);
-            SnapshotHeader header =
-                    new SnapshotHeader(
-                            out.size(),
-                            seed,
-                            buildTime,
-                            HexFormat.of().formatHex(digest),
-                            addresses,
-                            domains,
-                            denied,
-                            conditional,
-                            pairs,
-                            personal,
-                            entries,
-                            addressShape,
-                            domainFilter.shape(),
+            List<Section> sections =
+                    List.of(
                             new Section(Section.ALIGNMENT, stored, 0),
-                            ranks,
-                            index,
-                            addressBits,
-                            domainBits,
-                            feedBytes);
-            out.writeFully(ByteBuffer.wrap(header.encode()), 0);
-            return header;
+                            Section.write(out, writer.ranks()),
+                            Section.write(out, blockIndex),
+                            Section.write(
+                                    out,
+                                    filler.finish(
+                                            done -> progress.report("solving", done, addresses))),
+                            Section.write(out, domainFilter),
+                            feed.length == 0 ? Section.NONE : Section.write(out, feed));
+            return SnapshotHeader.write(
+                    out,
+                    seed,
+                    buildTime,
+                    digest,
+                    LongStream.of(
+                            addresses, domains, denied, conditional, pairs, personal, entries),
+                    List.of(addressShape, domainFilter.shape()),
+                    sections);
         }
     }
 
     /** Reads all entries and counts them, their domains, and their rules. */
     private void count(BlockWriter writer) throws IOException {
-        SortedEntries sorted = sorter.sorted(done -> report(Phase.MERGING, done, lines));
+        SortedEntries sorted = sorter.sorted(done -> report("merging", done, lines));
         while (sorted.next()) {
             if (sorted.kind() != 0) {
                 pairs++;
@@ -220,7 +203,7 @@ public final class SnapshotWriter implements Closeable {
                 countRules(sorted);
             }
             writer.count(sorted.key(), rules(sorted));
-            report(Phase.COUNTING, pairs + domains + addresses, lines);
+            report("counting", pairs + domains + addresses, lines);
         }
         writer.rank();
     }
@@ -256,14 +239,14 @@ public final class SnapshotWriter implements Closeable {
                     ofAddresses.add(hasher.hash(key, 0));
                 }
             }
-            report(Phase.WRITING, ++done, pairs + domains + addresses);
+            report("writing", ++done, pairs + domains + addresses);
         }
         return writer.finish();
     }
 
-    private void report(Phase phase, long done, long total) {
+    private void report(String step, long done, long total) {
         if ((done & (REPORT_EVERY - 1)) == 0 || done == total) {
-            progress.report(phase, done, total);
+            progress.report(step, done, total);
         }
     }
 
@@ -279,11 +262,11 @@ public final class SnapshotWriter implements Closeable {
             if (RulesCodec.decode(next, 0, next.length).rules().getFirst().denied()) {
                 boolean mayBeOfUsers =
                         entry.key()[0] != 0 && entry.kind() == RecipientKind.ADDRESS.code();
-                List<Rule> denials =
-                        mayBeOfUsers
-                                ? List.of(Rule.DENIES, Rule.USER_DENIES)
-                                : List.of(Rule.DENIES);
-                kept = denials.stream().map(RulesCodec::encode).toList();
+                List<Rule> denials = List.of(Rule.DENIES, Rule.USER_DENIES);
+                kept =
+                        denials.subList(0, mayBeOfUsers ? 2 : 1).stream()
+                                .map(RulesCodec::encode)
+                                .toList();
             }
         }
         return RulesCodec.join(entry.kinds(), kept);
@@ -291,12 +274,8 @@ public final class SnapshotWriter implements Closeable {
 
     @Override
     public void close() throws IOException {
-        try {
+        try (replacement) {
             sorter.close();
-        } finally {
-            if (replacement != null) {
-                replacement.close();
-            }
         }
     }
 }
