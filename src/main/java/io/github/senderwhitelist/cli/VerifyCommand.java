@@ -64,7 +64,7 @@ final class VerifyCommand extends ListCommand {
     private void checkEntries(Snapshot snapshot, BlockStore store) throws IOException {
         long all = snapshot.header().entries();
         long count = 0;
-        BlockStore.Walk walk = store.walk();
+        BlockStore.Walk walk = store.walk(null);
         for (Entry entry = walk.next(); entry != null; entry = walk.next()) {
             count += entry.rules().isEmpty() ? 0 : 1;
             progress.report("checking", count, all);

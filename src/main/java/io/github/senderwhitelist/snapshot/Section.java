@@ -12,11 +12,8 @@ import java.nio.file.Path;
 import java.util.zip.CRC32C;
 
 /**
- * A part of a snapshot file, which begins at a multiple of {@value #ALIGNMENT}.
- *
- * @param offset its position in the file, in bytes
- * @param length its length in bytes
- * @param checksum its CRC-32C
+ * A part of a snapshot file: where it begins, which is at a multiple of {@value #ALIGNMENT}, its
+ * length in bytes, and its CRC-32C.
  */
 record Section(long offset, long length, int checksum) {
     static final Section NONE = new Section(0, 0, 0);
@@ -37,12 +34,7 @@ record Section(long offset, long length, int checksum) {
         return (Math.max(1, out.size()) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     }
 
-    /**
-     * Reads the bytes and verifies them.
-     *
-     * @param file the name of the file in messages
-     * @param name what the section is, in messages
-     */
+    /** Reads and verifies the bytes; messages call the section by its name. */
     ByteBuffer read(DiskFile in, Path file, String name) throws IOException {
         byte[] bytes = new byte[(int) length];
         in.readFully(ByteBuffer.wrap(bytes), offset);

@@ -23,8 +23,8 @@ import java.util.stream.Stream;
  * A builder of snapshots of text lists, in bounded memory whatever their size. The same lists,
  * options and seed give the same bytes, whatever the memory.
  *
- * @param memory the most bytes for sorting. A small list takes less. At most a third of the heap is
- *     used; the filter comes on top when the sorting is done
+ * @param memory the most bytes for sorting, limited to a third of the heap; the filter comes on top
+ *     when the sorting is done
  * @param scratch the place for temporary files
  * @param seed the seed of the hashes: secret and random, or fixed to get the same bytes again
  * @param buildTime milliseconds since 1970 for the header; 0 for none
@@ -39,15 +39,12 @@ public record SnapshotBuilder(
     /** The least bytes of memory that a build works with. */
     public static final long MIN_MEMORY = 4L << 20;
 
-    /** Sorting may use this part of the heap; the rest is for the filter and garbage. */
-    private static final int SHARE_OF_HEAP = 3;
-
     private static final int MAX_COMPLAINTS = 10;
 
     /** Takes no more memory than the heap allows. */
     public SnapshotBuilder {
-        long ofHeap = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP;
-        memory = Math.max(MIN_MEMORY, Math.min(memory, ofHeap));
+        // The rest is for the filter and garbage.
+        memory = Math.max(MIN_MEMORY, Math.min(memory, Runtime.getRuntime().maxMemory() / 3));
     }
 
     /**
@@ -59,8 +56,7 @@ public record SnapshotBuilder(
     public BuildReport build(List<TextSource> lists, DiskFile file) throws IOException {
         String names = lists.stream().map(TextSource::name).collect(Collectors.joining(", "));
         MessageDigest digest = Sha256.start();
-        try (SnapshotWriter writer =
-                new SnapshotWriter(file, options, memory, scratch, seed, progress, null)) {
+        try (SnapshotWriter writer = new SnapshotWriter(this, file, null)) {
             TextList.Summary read = read(lists, digest, writer);
             if (read.entries() == 0) {
                 throw new ListRefusedException(

@@ -11,8 +11,10 @@ import io.github.senderwhitelist.store.BlockStore;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.LongStream;
 
 /**
@@ -66,8 +68,8 @@ public record SnapshotHeader(
         Section blocks,
         Section ranks,
         Section index,
-        Section addressFilterBits,
-        Section domainFilterBits,
+        Section addressBits,
+        Section domainBits,
         Section feed) {
     /** The bytes that every snapshot begins with; no text list does. */
     private static final byte[] MAGIC = {(byte) 0x89, 'S', 'W', 'L', '\r', '\n', 0x1a, '\n'};
@@ -79,10 +81,47 @@ public record SnapshotHeader(
     static final int MAGIC_LENGTH = 8;
     private static final int CRC_AT = SIZE - 4;
 
+    /** Verifies all sizes, so that they may be relied on when parts are allocated. */
+    public SnapshotHeader {
+        for (Section part : List.of(blocks, ranks, index, addressBits, domainBits, feed)) {
+            require(
+                    part.equals(Section.NONE)
+                            || (part.offset() >= SIZE
+                                    && part.length() >= 0
+                                    && part.offset() <= fileLength
+                                    && part.length() <= fileLength - part.offset()),
+                    "a part of %s bytes at %s in a file of %s"
+                            .formatted(part.length(), part.offset(), fileLength));
+        }
+        long ofSenders = entries - pairs;
+        require(
+                Math.min(Math.min(addresses, domains), Math.min(pairs, ofSenders)) >= 0
+                        && ofSenders <= addresses + domains
+                        && LongStream.of(denied, conditional, personal)
+                                .allMatch(count -> count >= 0 && count <= entries),
+                "negative counts");
+        require(blocks.length() % BlockStore.BLOCK == 0, "a part of a block");
+        long blockCount = blocks.length() / BlockStore.BLOCK;
+        require(
+                LongStream.of(blockCount, ranks.length(), index.length(), feed.length())
+                        .allMatch(length -> length <= Integer.MAX_VALUE - 8),
+                "a part of the exact store is too long");
+        require(
+                addressBits.length() == addressFilter.bytes()
+                        && domainBits.length() == domainFilter.bytes(),
+                "a filter's part has another length than its m says");
+    }
+
+    private static void require(boolean condition, String what) {
+        if (!condition) {
+            throw new IllegalArgumentException(what);
+        }
+    }
+
     /** Returns whether these first bytes of a file are those of a snapshot. */
     public static boolean isSnapshot(byte[] start) {
         return start.length >= MAGIC_LENGTH
-                && ByteBuffer.wrap(start, 0, MAGIC_LENGTH).equals(ByteBuffer.wrap(MAGIC));
+                && Arrays.equals(start, 0, MAGIC_LENGTH, MAGIC, 0, MAGIC_LENGTH);
     }
 
     /** Returns the bytes that blocks, ranks and index of the exact store take together. */
@@ -90,16 +129,11 @@ public record SnapshotHeader(
         return blocks.length() + ranks.length() + index.length();
     }
 
-    /** Returns the number of blocks of the exact store. */
-    long blockCount() {
-        return blocks.length() / BlockStore.BLOCK;
-    }
-
     /**
-     * Writes the header of a file whose sections are written, and returns it.
+     * Writes the header of a file that has all sections, and returns it.
      *
      * @param digest the SHA-256 of the sources
-     * @param counts from addresses to entries, in the order of the table, as are the sections
+     * @param counts those of the table, in its order, as filters and sections are
      */
     static SnapshotHeader write(
             DiskFile out,
@@ -128,8 +162,7 @@ public record SnapshotHeader(
     }
 
     /**
-     * Decodes and verifies a header. Every length is checked against the length of the file, so it
-     * may be relied on when the parts are allocated.
+     * Decodes and verifies a header.
      *
      * @param file the name of the file in messages
      * @param actualLength the length of the file
@@ -160,29 +193,30 @@ public record SnapshotHeader(
             throw SnapshotException.damaged(file, "the header has a wrong checksum");
         }
         try {
-            SnapshotHeader header =
-                    new SnapshotHeader(
-                            in.getLong(),
-                            in.getLong(),
-                            in.getLong(),
-                            digest(in),
-                            in.getLong(),
-                            in.getLong(),
-                            in.getLong(),
-                            in.getLong(),
-                            in.getLong(),
-                            in.getLong(),
-                            in.getLong(),
-                            filter(in),
-                            filter(in),
-                            section(in),
-                            section(in),
-                            section(in),
-                            section(in),
-                            section(in),
-                            section(in));
-            header.requireConsistent(actualLength);
-            return header;
+            long length = in.getLong();
+            require(
+                    length == actualLength,
+                    "the file has " + actualLength + " bytes, its header says " + length);
+            return new SnapshotHeader(
+                    length,
+                    in.getLong(),
+                    in.getLong(),
+                    digest(in),
+                    in.getLong(),
+                    in.getLong(),
+                    in.getLong(),
+                    in.getLong(),
+                    in.getLong(),
+                    in.getLong(),
+                    in.getLong(),
+                    filter(in),
+                    filter(in),
+                    section(in),
+                    section(in),
+                    section(in),
+                    section(in),
+                    section(in),
+                    section(in));
         } catch (IllegalArgumentException e) {
             throw SnapshotException.damaged(file, String.valueOf(e.getMessage()));
         }
@@ -197,57 +231,13 @@ public record SnapshotHeader(
     private static FilterShape filter(ByteBuffer in) {
         int code = in.getInt();
         int k = in.getInt();
-        FilterKind kind =
-                FilterKind.of(code)
-                        .orElseThrow(
-                                () ->
-                                        new IllegalArgumentException(
-                                                "filter kind " + code + " is not known"));
-        return new FilterShape(kind, in.getLong(), k & 0xffff, (k >>> 16) + 1);
+        Optional<FilterKind> kind = FilterKind.of(code);
+        require(kind.isPresent(), "filter kind " + code + " is not known");
+        return new FilterShape(kind.get(), in.getLong(), k & 0xffff, (k >>> 16) + 1);
     }
 
+    /** The checksum is in the lower half of the last number. */
     private static Section section(ByteBuffer in) {
-        Section section = new Section(in.getLong(), in.getLong(), in.getInt());
-        in.getInt();
-        return section;
-    }
-
-    private void requireConsistent(long actualLength) {
-        require(
-                fileLength == actualLength,
-                "the file has " + actualLength + " bytes, its header says " + fileLength);
-        for (Section section :
-                List.of(blocks, ranks, index, addressFilterBits, domainFilterBits, feed)) {
-            require(
-                    section.equals(Section.NONE)
-                            || (section.offset() >= SIZE
-                                    && section.length() >= 0
-                                    && section.offset() <= fileLength
-                                    && section.length() <= fileLength - section.offset()),
-                    "a part of %s bytes at %s in a file of %s"
-                            .formatted(section.length(), section.offset(), fileLength));
-        }
-        long ofSenders = entries - pairs;
-        require(
-                Math.min(Math.min(addresses, domains), Math.min(pairs, ofSenders)) >= 0
-                        && ofSenders <= addresses + domains
-                        && LongStream.of(denied, conditional, personal)
-                                .allMatch(count -> count >= 0 && count <= entries),
-                "negative counts");
-        require(blocks.length() % BlockStore.BLOCK == 0, "a part of a block");
-        require(
-                LongStream.of(blockCount(), ranks.length(), index.length(), feed.length())
-                        .allMatch(length -> length <= Integer.MAX_VALUE - 8),
-                "a part of the exact store is too long");
-        require(
-                addressFilterBits.length() == addressFilter.bytes()
-                        && domainFilterBits.length() == domainFilter.bytes(),
-                "a filter's part has another length than its m says");
-    }
-
-    private static void require(boolean condition, String what) {
-        if (!condition) {
-            throw new IllegalArgumentException(what);
-        }
+        return new Section(in.getLong(), in.getLong(), (int) in.getLong());
     }
 }

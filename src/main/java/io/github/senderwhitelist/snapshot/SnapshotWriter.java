@@ -27,6 +27,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.LongConsumer;
 import java.util.stream.LongStream;
 
 /**
@@ -48,16 +49,14 @@ public final class SnapshotWriter implements Closeable {
     /** The part of the memory that the hashes of a static filter may take. */
     private static final int FILLER_SHARE = 4;
 
+    private final SnapshotBuilder with;
     private final DiskFile out;
-    private final BuildOptions options;
-    private final long fillerMemory;
-    private final Scratch scratch;
-    private final long seed;
-    private final BuildProgress progress;
-    private final EntrySorter sorter;
 
     /** What publishes a base, and is closed with the writer; null if the caller does. */
     private final @Nullable AtomicFile replacement;
+
+    private final long fillerMemory;
+    private final EntrySorter sorter;
 
     private long lines;
     private long domains;
@@ -79,23 +78,17 @@ public final class SnapshotWriter implements Closeable {
     /** The first of these entries, each with the first rule that was left out. */
     final List<Entry> crowded = new ArrayList<>();
 
-    /** Creates a writer of a snapshot into an empty file, which stays open. */
-    SnapshotWriter(
-            DiskFile out,
-            BuildOptions options,
-            long memory,
-            Scratch scratch,
-            long seed,
-            BuildProgress progress,
-            @Nullable AtomicFile replacement) {
+    /**
+     * Creates a writer of a snapshot into an empty file, which stays open.
+     *
+     * @param with what it is built with
+     */
+    SnapshotWriter(SnapshotBuilder with, DiskFile out, @Nullable AtomicFile replacement) {
+        this.with = with;
         this.out = out;
-        this.options = options;
-        this.scratch = scratch;
-        this.seed = seed;
-        this.progress = progress;
         this.replacement = replacement;
-        this.fillerMemory = options.kind().isStatic() ? memory / FILLER_SHARE : 0;
-        this.sorter = new EntrySorter(memory - fillerMemory, scratch);
+        this.fillerMemory = with.options().kind().isStatic() ? with.memory() / FILLER_SHARE : 0;
+        this.sorter = new EntrySorter(with.memory() - fillerMemory, with.scratch());
     }
 
     /**
@@ -111,8 +104,11 @@ public final class SnapshotWriter implements Closeable {
         AtomicFile.sweep(disk, target);
         AtomicFile file = AtomicFile.of(disk, target);
         Scratch scratch = new Scratch(disk, folder);
-        BuildProgress none = (step, done, total) -> {};
-        return new SnapshotWriter(file.file(), options, BASE_MEMORY, scratch, seed, none, file);
+        BuildProgress none = (step, done, all) -> {};
+        return new SnapshotWriter(
+                new SnapshotBuilder(options, BASE_MEMORY, scratch, seed, 0, none),
+                file.file(),
+                file);
     }
 
     /** Adds all lines of an entry. */
@@ -130,8 +126,7 @@ public final class SnapshotWriter implements Closeable {
     }
 
     /**
-     * Writes the base of a living list, forces it to the disk, and puts it in the place of its
-     * file.
+     * Writes the base of a living list and puts it in the place of its file.
      *
      * @param asOf the time that the list is known of, in milliseconds since 1970
      * @param feed what the list keeps with its base, which is at least one byte
@@ -145,43 +140,37 @@ public final class SnapshotWriter implements Closeable {
     /**
      * Writes the snapshot.
      *
-     * @param buildTime milliseconds since 1970; 0 for none
+     * @param time milliseconds since 1970; 0 for none
      * @param digest the SHA-256 of the sources
      * @param feed what a living list keeps with its snapshot; empty for none
      */
-    SnapshotHeader finish(long buildTime, byte[] digest, byte[] feed) throws IOException {
+    SnapshotHeader finish(long time, byte[] digest, byte[] feed) throws IOException {
         BufferedOutputStream buffered =
                 new BufferedOutputStream(out.output(Section.ALIGNMENT), 1 << 18);
         BlockWriter writer = new BlockWriter(buffered);
         count(writer);
-        Filter domainFilter = options.domainFilter(domains).create();
-        FilterShape addressShape = options.addressFilter(addresses);
-        try (FilterFiller filler = new FilterFiller(addressShape, fillerMemory, scratch)) {
-            byte[] blockIndex = write(writer, filler, domainFilter);
+        Filter domainFilter = with.options().domainFilter(domains).create();
+        FilterShape shape = with.options().addressFilter(addresses);
+        try (FilterFiller filler = new FilterFiller(shape, fillerMemory, with.scratch())) {
+            byte[] index = write(writer, filler, domainFilter);
             buffered.flush();
             sorter.close();
             // Of no entries, nothing is written.
             long stored = Math.max(0, out.size() - Section.ALIGNMENT);
+            LongConsumer solved = done -> with.progress().report("solving", done, addresses);
             List<Section> sections =
                     List.of(
                             new Section(Section.ALIGNMENT, stored, 0),
                             Section.write(out, writer.ranks()),
-                            Section.write(out, blockIndex),
-                            Section.write(
-                                    out,
-                                    filler.finish(
-                                            done -> progress.report("solving", done, addresses))),
+                            Section.write(out, index),
+                            Section.write(out, filler.finish(solved)),
                             Section.write(out, domainFilter),
                             feed.length == 0 ? Section.NONE : Section.write(out, feed));
-            return SnapshotHeader.write(
-                    out,
-                    seed,
-                    buildTime,
-                    digest,
+            LongStream counts =
                     LongStream.of(
-                            addresses, domains, denied, conditional, pairs, personal, entries),
-                    List.of(addressShape, domainFilter.shape()),
-                    sections);
+                            addresses, domains, denied, conditional, pairs, personal, entries);
+            List<FilterShape> filters = List.of(shape, domainFilter.shape());
+            return SnapshotHeader.write(out, with.seed(), time, digest, counts, filters, sections);
         }
     }
 
@@ -226,7 +215,7 @@ public final class SnapshotWriter implements Closeable {
     /** Reads and writes all entries, adds their senders to the filters, and returns the index. */
     private byte[] write(BlockWriter writer, FilterFiller ofAddresses, Filter ofDomains)
             throws IOException {
-        KeyHasher hasher = new KeyHasher(seed);
+        KeyHasher hasher = new KeyHasher(with.seed());
         SortedEntries sorted = sorter.sorted(done -> {});
         long done = 0;
         while (sorted.next()) {
@@ -246,7 +235,7 @@ public final class SnapshotWriter implements Closeable {
 
     private void report(String step, long done, long total) {
         if ((done & (REPORT_EVERY - 1)) == 0 || done == total) {
-            progress.report(step, done, total);
+            with.progress().report(step, done, total);
         }
     }
 

@@ -10,9 +10,9 @@ import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
- * The index of the blocks: their separators, by which they are found, and their checksums. The
+ * The index of the blocks: their checksums, and their separators, by which they are found. The
  * separator of a block is the shortest string of bytes that is greater than the last key of the
- * block before and not greater than the first key of the block. That of the first block is empty.
+ * block before and not greater than its first key. That of the first block is empty.
  *
  * <p>Serial form: for each block the CRC-32C of its bytes (u32), and its separator: length (u16)
  * and bytes.
@@ -29,10 +29,8 @@ final class BlockIndex {
     private final int[] checksums;
 
     /**
-     * Reads the serial form of the index of a number of blocks. No more is allocated than its
-     * length allows.
-     *
-     * @throws IOException if it is not the index of that many blocks
+     * Reads the serial form of the index of so many blocks. No more is allocated than its length
+     * allows.
      */
     BlockIndex(ByteBuffer serial, long blocks) throws IOException {
         if (blocks < 0 || blocks > serial.remaining() / PER_BLOCK) {
@@ -72,15 +70,11 @@ final class BlockIndex {
         return checksums[number] == checksum(block);
     }
 
-    /** Returns the number of blocks. */
     int blocks() {
         return checksums.length;
     }
 
-    /**
-     * Returns the only block that can hold a key: the last one whose separator is not greater.
-     * Returns -1 if there are no blocks.
-     */
+    /** Returns the last block whose separator is not greater than a key; -1 if there are none. */
     int find(byte[] sortKey) {
         int low = 0;
         int high = checksums.length - 1;

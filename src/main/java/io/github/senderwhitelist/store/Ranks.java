@@ -21,9 +21,9 @@ import java.util.stream.IntStream;
  * thread.
  *
  * <p>Serial form: the number of strings (u32), and for each its lengths and the bytes that follow
- * those shared with the string before. Lengths are a byte, in the high half how many bytes are
- * shared, in the low half how many follow. A half of {@value #IN_BYTE} means that the number is in
- * a byte of its own after this one, that of the bytes shared first.
+ * those shared with the string before. Lengths are as in blocks ({@link BlockReader}): a byte, in
+ * the high half how many bytes are shared, in the low half how many follow; a half of {@value
+ * #IN_BYTE} means that the number is in a byte of its own.
  */
 final class Ranks {
     /** The longest string. */
@@ -32,7 +32,6 @@ final class Ranks {
     /** The rank of a string that has none. */
     static final int NONE = -1;
 
-    /** The greatest half byte, which says that the number is in a byte of its own. */
     static final int IN_BYTE = 15;
 
     private static final int MIN_ROOM = 16;
@@ -68,11 +67,8 @@ final class Ranks {
     }
 
     /**
-     * Reads a serial form. No more strings are allocated than its length allows.
-     *
-     * @param max the most strings that there can be
-     * @return the strings by their ranks
-     * @throws IOException if it is none
+     * Returns the strings of a serial form by their ranks, at most {@code max}. No more are
+     * allocated than its length allows.
      */
     static byte[][] read(ByteBuffer serial, int max) throws IOException {
         try {
@@ -132,8 +128,8 @@ final class Ranks {
 
     /**
      * Returns the same, or the more frequent half of {@code bound} strings if there are more. So
-     * the counts of frequent ones are right, or nearly, and what is found depends on the strings
-     * and their order alone.
+     * the counts of frequent ones are nearly right, and depend on the strings and their order
+     * alone.
      */
     Ranks bounded(int bound) {
         if (size <= bound) {

@@ -32,7 +32,6 @@ public final class SortedEntries {
     private int kinds;
     private final List<byte[]> rules = new ArrayList<>();
 
-    /** Makes a cursor over what records are of; see {@link EntrySorter}. */
     SortedEntries(Records records) throws IOException {
         this.records = records;
         advance();
@@ -78,13 +77,10 @@ public final class SortedEntries {
     private void take() {
         int from = key.length + 2;
         int ofKinds = RulesCodec.bits(records.bytes, from, records.length);
-        if (ofKinds != 0) {
-            kinds |= ofKinds;
-        } else {
-            byte[] rule = Arrays.copyOfRange(records.bytes, from, records.length);
-            if (rules.isEmpty() || !Arrays.equals(rules.getLast(), rule)) {
-                rules.add(rule);
-            }
+        kinds |= ofKinds;
+        byte[] rule = Arrays.copyOfRange(records.bytes, from, records.length);
+        if (ofKinds == 0 && (rules.isEmpty() || !Arrays.equals(rules.getLast(), rule))) {
+            rules.add(rule);
         }
     }
 

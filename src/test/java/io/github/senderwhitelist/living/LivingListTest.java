@@ -251,7 +251,7 @@ class LivingListTest {
     private static int entriesFor(Key to, Path base) throws IOException {
         int entries = 0;
         try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, base, 0)) {
-            BlockStore.Walk walk = Objects.requireNonNull(snapshot.store()).walk();
+            BlockStore.Walk walk = Objects.requireNonNull(snapshot.store()).walk(null);
             for (Entry entry = walk.next(); entry != null; entry = walk.next()) {
                 entries += to.equals(entry.to()) ? 1 : 0;
             }

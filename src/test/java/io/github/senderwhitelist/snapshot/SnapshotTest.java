@@ -205,8 +205,8 @@ class SnapshotTest {
         return at < SnapshotHeader.SIZE
                 || inside(header.ranks(), at)
                 || inside(header.index(), at)
-                || inside(header.addressFilterBits(), at)
-                || inside(header.domainFilterBits(), at);
+                || inside(header.addressBits(), at)
+                || inside(header.domainBits(), at);
     }
 
     private static boolean inside(Section section, long at) {
@@ -225,7 +225,7 @@ class SnapshotTest {
         try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, file)) {
             assertThat(addresses).allMatch(address -> snapshot.mightContain(key(address)));
         }
-        long bits = header.addressFilterBits().offset();
+        long bits = header.addressBits().offset();
         long end = bits + header.addressFilter().bytes();
         try (RandomAccessFile disk = new RandomAccessFile(file.toFile(), "rw")) {
             for (long at : new long[] {bits, bits + Section.AT_ONCE - 1, end - 1}) {
