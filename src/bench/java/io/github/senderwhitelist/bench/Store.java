@@ -104,7 +104,7 @@ interface Store {
             this.filtered = filtered;
             file = folder.resolve("ours.swl");
             GeneratedList.build(sorted.count(), filtered ? 8 : 1, file);
-            snapshot = Snapshot.open(Disk.LOCAL, file, exactMemory);
+            snapshot = Snapshot.open(Disk.LOCAL.open(file), file, exactMemory);
             store = Objects.requireNonNull(snapshot.store());
         }
 

@@ -103,7 +103,7 @@ record FileList(Snapshot snapshot, @Nullable BuildReport report) implements List
         }
         Snapshot snapshot =
                 filters
-                        ? Snapshot.open(Disk.LOCAL, file, MEMORY)
+                        ? Snapshot.open(Disk.LOCAL.open(file), file, MEMORY)
                         : Snapshot.openStore(Disk.LOCAL.open(file), file);
         return new FileList(snapshot, null);
     }

@@ -91,7 +91,7 @@ record BaseMaker(
         if (disk.state(file).type() == FileState.Type.MISSING) {
             return false;
         }
-        Snapshot snapshot = Snapshot.open(disk, file, settings.exactMemory());
+        Snapshot snapshot = Snapshot.open(disk.open(file), file, settings.exactMemory());
         State kept = state(snapshot);
         if (kept == null) {
             snapshot.close();
@@ -210,7 +210,7 @@ record BaseMaker(
     /** Puts a base in its place and opens it. */
     private State finish(SnapshotWriter writer, long time, byte[] feed) throws IOException {
         writer.finish(time, feed);
-        Snapshot snapshot = Snapshot.open(disk, file, settings.exactMemory());
+        Snapshot snapshot = Snapshot.open(disk.open(file), file, settings.exactMemory());
         State made = Arrays.equals(snapshot.feed(), feed) ? state(snapshot) : null;
         if (made == null) {
             snapshot.close();

@@ -54,15 +54,13 @@ public record Snapshot(
 
     /** Opens a snapshot, with its exact store on the disk. */
     public static Snapshot open(Disk disk, Path path) throws IOException {
-        return open(disk, path, 0);
+        return open(disk.open(path), path, 0);
     }
 
-    /** Opens a snapshot, with its exact store in memory if it has at most so many bytes. */
-    public static Snapshot open(Disk disk, Path path, long exactMemory) throws IOException {
-        return open(disk.open(path), path, exactMemory);
-    }
-
-    /** Opens a snapshot from its open file, which the snapshot closes from now on. */
+    /**
+     * Opens a snapshot from its open file, which the snapshot closes from now on, with its exact
+     * store in memory if it has at most so many bytes.
+     */
     public static Snapshot open(DiskFile file, Path path, long exactMemory) throws IOException {
         return open(file, path, true, true, exactMemory);
     }

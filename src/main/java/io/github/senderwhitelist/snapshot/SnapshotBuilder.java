@@ -39,7 +39,7 @@ public record SnapshotBuilder(
     /** The least bytes of memory that a build works with. */
     public static final long MIN_MEMORY = 4L << 20;
 
-    private static final int MAX_COMPLAINTS = 10;
+    static final int MAX_COMPLAINTS = 10;
 
     /** Takes no more memory than the heap allows. */
     public SnapshotBuilder {

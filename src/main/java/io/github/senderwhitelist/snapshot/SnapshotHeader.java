@@ -156,7 +156,7 @@ public record SnapshotHeader(
             header.putLong(section.offset()).putLong(section.length());
             header.putInt(section.checksum()).putInt(0);
         }
-        header.putInt(CRC_AT, Section.crc(header.array(), CRC_AT));
+        header.putInt(CRC_AT, BlockStore.crc(header.array(), CRC_AT));
         out.writeFully(header.clear(), 0);
         return decode(header.array(), Path.of(out.toString()), out.size());
     }
@@ -189,7 +189,7 @@ public record SnapshotHeader(
                                     + " program, or use the newer one")
                             .formatted(version, keyVersion, VERSION, AddressSyntax.VERSION));
         }
-        if (in.getInt(CRC_AT) != Section.crc(bytes, CRC_AT)) {
+        if (in.getInt(CRC_AT) != BlockStore.crc(bytes, CRC_AT)) {
             throw SnapshotException.damaged(file, "the header has a wrong checksum");
         }
         try {

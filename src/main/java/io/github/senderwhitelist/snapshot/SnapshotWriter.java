@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.LongConsumer;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /**
  * The writer of one snapshot, of a text list or as the base of a living list. Lines are added in
@@ -44,10 +45,13 @@ public final class SnapshotWriter implements Closeable {
     private static final long BASE_MEMORY = 32L << 20;
 
     private static final int REPORT_EVERY = 1 << 16;
-    private static final int MAX_CROWDED = 10;
 
     /** The part of the memory that the hashes of a static filter may take. */
     private static final int FILLER_SHARE = 4;
+
+    /** What is kept of denials without room. Those of users name whole addresses. */
+    private static final List<byte[]> DENIALS =
+            Stream.of(Rule.DENIES, Rule.USER_DENIES).map(RulesCodec::encode).toList();
 
     private final SnapshotBuilder with;
     private final DiskFile out;
@@ -78,11 +82,7 @@ public final class SnapshotWriter implements Closeable {
     /** The first of these entries, each with the first rule that was left out. */
     final List<Entry> crowded = new ArrayList<>();
 
-    /**
-     * Creates a writer of a snapshot into an empty file, which stays open.
-     *
-     * @param with what it is built with
-     */
+    /** Creates a writer of a snapshot into an empty file, which stays open. */
     SnapshotWriter(SnapshotBuilder with, DiskFile out, @Nullable AtomicFile replacement) {
         this.with = with;
         this.out = out;
@@ -93,9 +93,7 @@ public final class SnapshotWriter implements Closeable {
 
     /**
      * Returns a writer of the base of a living list, which replaces its file when it is finished.
-     *
-     * @param target the file; its folder is made if it is missing
-     * @param seed the seed of the hashes, secret and random
+     * The folder is made if it is missing; the seed of the hashes is secret and random.
      */
     public static SnapshotWriter ofBase(Disk disk, Path target, BuildOptions options, long seed)
             throws IOException {
@@ -202,7 +200,7 @@ public final class SnapshotWriter implements Closeable {
         List<Rule> rules = RulesCodec.decode(all, 0, all.length).rules();
         int fitting = RulesCodec.fitting(entry.rules());
         crowdedLines += rules.size() - fitting;
-        if (fitting < rules.size() && crowded.size() < MAX_CROWDED) {
+        if (fitting < rules.size() && crowded.size() < SnapshotBuilder.MAX_COMPLAINTS) {
             crowded.add(SortKey.entry(entry.key()).withOnly(rules.get(fitting)));
         }
         boolean alwaysDenies = rules.stream().anyMatch(Rule::alwaysDenies);
@@ -251,11 +249,7 @@ public final class SnapshotWriter implements Closeable {
             if (RulesCodec.decode(next, 0, next.length).rules().getFirst().denied()) {
                 boolean mayBeOfUsers =
                         entry.key()[0] != 0 && entry.kind() == RecipientKind.ADDRESS.code();
-                List<Rule> denials = List.of(Rule.DENIES, Rule.USER_DENIES);
-                kept =
-                        denials.subList(0, mayBeOfUsers ? 2 : 1).stream()
-                                .map(RulesCodec::encode)
-                                .toList();
+                kept = DENIALS.subList(0, mayBeOfUsers ? 2 : 1);
             }
         }
         return RulesCodec.join(entry.kinds(), kept);

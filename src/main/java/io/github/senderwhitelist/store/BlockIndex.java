@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.zip.CRC32C;
 
 /**
  * The index of the blocks: their checksums, and their separators, by which they are found. The
@@ -55,19 +54,15 @@ final class BlockIndex {
     /** Appends a block and its separator to a serial form. */
     static void append(ByteArrayOutputStream serial, byte[] block, byte[] separator) {
         ByteBuffer bytes = ByteBuffer.allocate(PER_BLOCK + separator.length).order(LITTLE_ENDIAN);
-        bytes.putInt(checksum(block)).putShort((short) separator.length).put(separator);
+        bytes.putInt(BlockStore.crc(block, block.length))
+                .putShort((short) separator.length)
+                .put(separator);
         serial.writeBytes(bytes.array());
-    }
-
-    private static int checksum(byte[] block) {
-        CRC32C crc = new CRC32C();
-        crc.update(block);
-        return (int) crc.getValue();
     }
 
     /** Returns whether these are the bytes that the block had when it was written. */
     boolean isRight(int number, byte[] block) {
-        return checksums[number] == checksum(block);
+        return checksums[number] == BlockStore.crc(block, block.length);
     }
 
     int blocks() {

@@ -106,17 +106,14 @@ final class BlockReader {
     /** Where the next entry begins. */
     private int at;
 
+    // The parts of this entry, where its local part is, and where the rest of a rank or the domain.
     private int kind;
+    private byte[] form = ONLY_NAME;
+    private int code;
+    private int domainAt;
     private int shared;
     private int follow;
     private int textAt;
-
-    private int code;
-
-    /** Where the rest of the rank is, or the domain. */
-    private int domainAt;
-
-    private byte[] form = ONLY_NAME;
 
     private byte[] senderText = {};
     private byte[] recipientText = {};

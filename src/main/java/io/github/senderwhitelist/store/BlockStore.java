@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.zip.CRC32C;
 
 /**
  * The exact set of entries in a snapshot. On disk are blocks of sorted entries (see {@link
@@ -35,14 +36,8 @@ public final class BlockStore implements ExactStore {
     private byte[][] inMemory = {};
 
     /**
-     * Opens the store in a file, which the caller closes.
-     *
-     * @param path the name of the file in messages
-     * @param start the position of the first block
-     * @param length the bytes of all blocks
-     * @param ranks the serial form of the ranks, its checksum verified
-     * @param index the serial form of the index of blocks, its checksum verified
-     * @throws IOException if the ranks or the index are not valid
+     * Opens the store in a file, which the caller closes and messages call {@code path}. Its blocks
+     * have so many bytes from {@code start} on. The serial forms have right checksums.
      */
     public BlockStore(
             DiskFile file, Path path, long start, long length, ByteBuffer ranks, ByteBuffer index)
@@ -53,6 +48,13 @@ public final class BlockStore implements ExactStore {
         this.domains = Ranks.read(ranks, BlockReader.MAX_DOMAINS);
         this.forms = Ranks.read(ranks, BlockReader.MAX_FORMS);
         this.index = new BlockIndex(index, length / BLOCK);
+    }
+
+    /** Returns the CRC-32C of the first bytes of an array. */
+    public static int crc(byte[] bytes, int length) {
+        CRC32C crc = new CRC32C();
+        crc.update(bytes, 0, length);
+        return (int) crc.getValue();
     }
 
     /** Takes all blocks into memory, before anybody asks. The file is not read any more. */

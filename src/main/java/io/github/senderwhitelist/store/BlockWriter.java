@@ -51,12 +51,11 @@ public final class BlockWriter {
     /** The sort key of the entry before. */
     private byte[] before = {};
 
-    /** The local parts of the last sender, and of the last recipients, in the block. */
+    /** What begins with the last sender, and with the last recipients, in the block. */
     private byte[] sender = {};
 
     private byte[] recipients = {};
 
-    /** Creates a writer of blocks to {@code out}. */
     public BlockWriter(OutputStream out) {
         this.out = out;
     }
@@ -128,10 +127,9 @@ public final class BlockWriter {
         }
         end = block.position();
         before = key;
-        sender = Arrays.copyOf(key, SortKey.localLength(key, 0));
+        sender = key;
         if (senderEnd < key.length) {
-            int to = SortKey.recipientsStart(senderEnd);
-            recipients = Arrays.copyOfRange(key, to, to + SortKey.localLength(key, to));
+            recipients = Arrays.copyOfRange(key, SortKey.recipientsStart(senderEnd), key.length);
         }
     }
 

@@ -21,9 +21,8 @@ import java.util.function.LongConsumer;
 /**
  * An external merge sort of the lines of lists, in bounded memory. Lines are gathered in memory.
  * When there is no room for more, they are sorted and appended as a run to a temporary file. At the
- * end all runs are merged into one. While it is read, lines of one key become one entry. A list
- * that fits into memory never touches the disk, and takes little more memory than its lines do. For
- * one thread.
+ * end all runs are merged into one. A list that fits into memory never touches the disk, and takes
+ * little more memory than its lines do. For one thread.
  *
  * <p>A line is sorted as a record: its sort key, two zeros, and its encoded rule. No sort key
  * contains two zeros, and what follows a key within a longer one is never two zeros. So records are
@@ -70,29 +69,18 @@ public final class EntrySorter implements Closeable {
     /** The indexes of the gathered records in the lowest bits, in order; see {@link #sort}. */
     private long[] order = {};
 
-    /**
-     * The file of the runs, if there are any; and where each begins in it, and the last one ends.
-     */
-    private @Nullable DiskFile file;
-
+    /** Where each run begins in the file, if there is one, and the last one ends. */
     private final List<Long> runStarts = new ArrayList<>(List.of(0L));
 
-    /**
-     * Creates a sorter.
-     *
-     * @param memory about the most bytes that it may take
-     * @param scratch the place for temporary files
-     */
+    private @Nullable DiskFile file;
+
+    /** Creates a sorter that takes about so many bytes of memory. */
     public EntrySorter(long memory, Scratch scratch) {
         this.memory = memory;
         this.scratch = scratch;
     }
 
-    /**
-     * Adds the line with the sort key {@code bytes[from, from + length)}.
-     *
-     * @param rule its rule, encoded by {@link RulesCodec}
-     */
+    /** Adds the line with the sort key {@code bytes[from, from + length)} and an encoded rule. */
     public void add(byte[] bytes, int from, int length, byte[] rule) throws IOException {
         put(bytes, from, length, rule);
         int senderEnd = SortKey.senderEnd(bytes, from, from + length);
@@ -113,20 +101,18 @@ public final class EntrySorter implements Closeable {
         if (starts[gathered] + size + (gathered + 1L) * OVERHEAD > limit) {
             spill();
         }
-        int start = starts[gathered];
-        if (start + size > text.length) {
+        int end = starts[gathered] + size;
+        if (end > text.length) {
             // In few large steps, since both arrays are in memory while one is copied.
             long room = Math.min(4L * text.length, limit);
-            text = Arrays.copyOf(text, Math.toIntExact(Math.max(room, start + size)));
+            text = Arrays.copyOf(text, Math.toIntExact(Math.max(room, end)));
         }
-        System.arraycopy(bytes, from, text, start, length);
-        text[start + length] = 0;
-        text[start + length + 1] = 0;
-        System.arraycopy(rule, 0, text, start + length + 2, rule.length);
+        ByteBuffer record = ByteBuffer.wrap(text, starts[gathered], size);
+        record.put(bytes, from, length).putShort((short) 0).put(rule);
         if (++gathered == starts.length) {
             starts = Arrays.copyOf(starts, 2 * gathered);
         }
-        starts[gathered] = start + size;
+        starts[gathered] = end;
     }
 
     private void spill() throws IOException {
@@ -166,8 +152,8 @@ public final class EntrySorter implements Closeable {
 
     /**
      * Sorts records by the bytes from {@code depth} on; those before are the same. The next five of
-     * each are sorted as one number, and then those of the same number by what follows. Most time
-     * would go into looking at records, each elsewhere in memory.
+     * each are sorted as one number, and then those of the same number by what follows: most time
+     * goes into looking at records, each elsewhere in memory.
      */
     private void sort(int from, int to, int depth) {
         boolean areOver = true;
@@ -201,8 +187,7 @@ public final class EntrySorter implements Closeable {
 
     /**
      * Returns all entries in order, as often as it is called. No line may be added after that.
-     *
-     * @param progress takes how many lines are merged
+     * {@code progress} takes how many lines are merged.
      */
     public SortedEntries sorted(LongConsumer progress) throws IOException {
         if (!isEnded && file == null) {
@@ -256,7 +241,7 @@ public final class EntrySorter implements Closeable {
         /** Moves to the next record; returns false after the last one. */
         abstract boolean next() throws IOException;
 
-        /** Makes room for a record of this length, which shares what is there. */
+        /** Sets the length; what is shared with the one before stays. */
         final void resize(int newLength) {
             if (newLength > bytes.length) {
                 bytes = Arrays.copyOf(bytes, 2 * newLength);
@@ -286,12 +271,10 @@ public final class EntrySorter implements Closeable {
     }
 
     /** A run in the file. */
-    static final class Run extends Records {
+    private static final class Run extends Records {
         private final DiskFile file;
         private long position;
         private final long end;
-
-        /** What was read and is not used yet. */
         private final ByteBuffer buffer;
 
         Run(DiskFile file, long start, long end, int memory) {
@@ -322,11 +305,11 @@ public final class EntrySorter implements Closeable {
 
     /**
      * Two cursors as one. A record has a code: how many bytes it shares with the last one, and the
-     * complement of the byte then. The greater code has the lesser record, so few comparisons look
-     * at records (Conner, Offset-value coding, IBM Technical Disclosure Bulletin, 1977).
+     * complement of the byte then, in the lowest {@value #BYTE_BITS} bits. The greater code has the
+     * lesser record, so few comparisons look at records (Conner, Offset-value coding, IBM Technical
+     * Disclosure Bulletin, 1977).
      */
     private static final class Merge extends Records {
-        /** Codes have the byte in so many lowest bits. */
         private static final int BYTE_BITS = 9;
 
         /** The lowest bits for a record that ends where another byte would come. */
@@ -354,7 +337,6 @@ public final class EntrySorter implements Closeable {
         boolean next() throws IOException {
             int code = last.next() ? code(last, last.shared) : -1;
             shared = Math.max(code, otherCode) >> BYTE_BITS;
-            boolean isOther = otherCode > code;
             if (code == otherCode && code >= 0) {
                 int mismatch =
                         Arrays.mismatch(
@@ -362,9 +344,8 @@ public final class EntrySorter implements Closeable {
                 int same = mismatch < 0 ? last.length : shared + mismatch;
                 code = code(last, same);
                 otherCode = code(other, same);
-                isOther = otherCode > code;
             }
-            if (isOther) {
+            if (otherCode > code) {
                 Records taken = other;
                 other = last;
                 last = taken;

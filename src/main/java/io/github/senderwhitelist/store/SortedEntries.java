@@ -62,7 +62,13 @@ public final class SortedEntries {
             }
             key = Arrays.copyOf(line, end);
             do {
-                take();
+                int from = end + 2;
+                int ofKinds = RulesCodec.bits(records.bytes, from, records.length);
+                kinds |= ofKinds;
+                byte[] rule = Arrays.copyOfRange(records.bytes, from, records.length);
+                if (ofKinds == 0 && (rules.isEmpty() || !Arrays.equals(rules.getLast(), rule))) {
+                    rules.add(rule);
+                }
                 advance();
             } while (hasLine && shared >= end + 2);
         }
@@ -71,17 +77,6 @@ public final class SortedEntries {
             kinds |= RecipientKind.ADDRESS.bit();
         }
         return true;
-    }
-
-    /** Takes the rule of the line, which follows the key and two zeros. */
-    private void take() {
-        int from = key.length + 2;
-        int ofKinds = RulesCodec.bits(records.bytes, from, records.length);
-        kinds |= ofKinds;
-        byte[] rule = Arrays.copyOfRange(records.bytes, from, records.length);
-        if (ofKinds == 0 && (rules.isEmpty() || !Arrays.equals(rules.getLast(), rule))) {
-            rules.add(rule);
-        }
     }
 
     /** Returns the sort key, which nobody changes. */

@@ -394,7 +394,7 @@ class SnapshotTest {
         } else {
             header.putInt(at, (int) value);
         }
-        header.putInt(508, Section.crc(bytes, 508));
+        header.putInt(508, BlockStore.crc(bytes, 508));
         return Files.write(file, bytes);
     }
 
@@ -432,8 +432,8 @@ class SnapshotTest {
         Key key = key("alice@example.com");
         SnapshotHeader header = Snapshot.readHeader(Disk.LOCAL, path);
         long bytes = header.storeBytes();
-        try (Snapshot onDisk = Snapshot.open(Disk.LOCAL, path, bytes - 1);
-                Snapshot inMemory = Snapshot.open(Disk.LOCAL, path, bytes)) {
+        try (Snapshot onDisk = Snapshot.open(Disk.LOCAL.open(path), path, bytes - 1);
+                Snapshot inMemory = Snapshot.open(Disk.LOCAL.open(path), path, bytes)) {
             BlockStore kept = Objects.requireNonNull(inMemory.store());
             Entry expected = kept.find(key);
             try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
@@ -445,7 +445,7 @@ class SnapshotTest {
             assertThat(kept.find(key)).isEqualTo(expected);
             assertThatThrownBy(() -> Objects.requireNonNull(onDisk.store()).find(key))
                     .hasMessageContaining("wrong checksum");
-            assertThatThrownBy(() -> Snapshot.open(Disk.LOCAL, path, bytes))
+            assertThatThrownBy(() -> Snapshot.open(Disk.LOCAL.open(path), path, bytes))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("block 0 of its exact store has a wrong checksum");
         }
