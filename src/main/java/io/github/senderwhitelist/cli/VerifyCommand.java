@@ -92,7 +92,7 @@ final class VerifyCommand extends ListCommand {
             String local = Long.toString(random.nextLong() >>> 1, 36);
             String stranger = local + "@" + i + ".stranger.invalid";
             Key key = ((Address) AddressSyntax.parse(stranger)).key();
-            if (snapshot.mightContain(key) && store.find(key) == null) {
+            if (snapshot.mightContain(key) && store.find(key, null) == null) {
                 maybe++;
             }
         }

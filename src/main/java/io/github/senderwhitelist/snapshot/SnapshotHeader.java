@@ -79,6 +79,8 @@ public record SnapshotHeader(
 
     static final int SIZE = 512;
     static final int MAGIC_LENGTH = 8;
+    private static final int DIGEST_AT = 40;
+    private static final int COUNTS_AT = 72;
     private static final int CRC_AT = SIZE - 4;
 
     /** Verifies all sizes, so that they may be relied on when parts are allocated. */
@@ -201,8 +203,8 @@ public record SnapshotHeader(
                     length,
                     in.getLong(),
                     in.getLong(),
-                    digest(in),
-                    in.getLong(),
+                    HexFormat.of().formatHex(bytes, DIGEST_AT, COUNTS_AT),
+                    in.position(COUNTS_AT).getLong(),
                     in.getLong(),
                     in.getLong(),
                     in.getLong(),
@@ -220,12 +222,6 @@ public record SnapshotHeader(
         } catch (IllegalArgumentException e) {
             throw SnapshotException.damaged(file, String.valueOf(e.getMessage()));
         }
-    }
-
-    private static String digest(ByteBuffer in) {
-        byte[] digest = new byte[32];
-        in.get(digest);
-        return HexFormat.of().formatHex(digest);
     }
 
     private static FilterShape filter(ByteBuffer in) {

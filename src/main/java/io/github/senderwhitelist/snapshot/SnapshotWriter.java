@@ -17,6 +17,7 @@ import io.github.senderwhitelist.filter.FilterShape;
 import io.github.senderwhitelist.store.BlockWriter;
 import io.github.senderwhitelist.store.EntrySorter;
 import io.github.senderwhitelist.store.SortedEntries;
+import io.github.senderwhitelist.store.SortedEntries.Encoded;
 
 import org.jspecify.annotations.Nullable;
 
@@ -45,9 +46,6 @@ public final class SnapshotWriter implements Closeable {
     private static final long BASE_MEMORY = 32L << 20;
 
     private static final int REPORT_EVERY = 1 << 16;
-
-    /** The part of the memory that the hashes of a static filter may take. */
-    private static final int FILLER_SHARE = 4;
 
     /** What is kept of denials without room. Those of users name whole addresses. */
     private static final List<byte[]> DENIALS =
@@ -87,7 +85,8 @@ public final class SnapshotWriter implements Closeable {
         this.with = with;
         this.out = out;
         this.replacement = replacement;
-        this.fillerMemory = with.options().kind().isStatic() ? with.memory() / FILLER_SHARE : 0;
+        // Only a static filter keeps hashes until all have come.
+        this.fillerMemory = with.options().kind().isStatic() ? with.memory() / 4 : 0;
         this.sorter = new EntrySorter(with.memory() - fillerMemory, with.scratch());
     }
 
@@ -175,27 +174,27 @@ public final class SnapshotWriter implements Closeable {
     /** Reads all entries and counts them, their domains, and their rules. */
     private void count(BlockWriter writer) throws IOException {
         SortedEntries sorted = sorter.sorted(done -> report("merging", done, lines));
-        while (sorted.next()) {
-            if (sorted.kind() != 0) {
+        for (Encoded entry = sorted.next(); entry != null; entry = sorted.next()) {
+            if (entry.kind() != 0) {
                 pairs++;
-            } else if (sorted.key()[0] == 0) {
+            } else if (entry.key()[0] == 0) {
                 domains++;
             } else {
                 addresses++;
             }
-            List<byte[]> encoded = sorted.rules();
+            List<byte[]> encoded = entry.rules();
             differentLines += encoded.size();
             entries += encoded.isEmpty() ? 0 : 1;
             if (encoded.size() > 1 || (encoded.size() == 1 && encoded.getFirst().length > 0)) {
-                countRules(sorted);
+                countRules(entry);
             }
-            writer.count(sorted.key(), rules(sorted));
+            writer.count(entry.key(), rules(entry));
             report("counting", pairs + domains + addresses, lines);
         }
         writer.rank();
     }
 
-    private void countRules(SortedEntries entry) throws IOException {
+    private void countRules(Encoded entry) throws IOException {
         byte[] all = RulesCodec.join(0, entry.rules());
         List<Rule> rules = RulesCodec.decode(all, 0, all.length).rules();
         int fitting = RulesCodec.fitting(entry.rules());
@@ -216,10 +215,10 @@ public final class SnapshotWriter implements Closeable {
         KeyHasher hasher = new KeyHasher(with.seed());
         SortedEntries sorted = sorter.sorted(done -> {});
         long done = 0;
-        while (sorted.next()) {
-            byte[] key = sorted.key();
-            writer.append(key, rules(sorted));
-            if (sorted.kind() == 0) {
+        for (Encoded entry = sorted.next(); entry != null; entry = sorted.next()) {
+            byte[] key = entry.key();
+            writer.append(key, rules(entry));
+            if (entry.kind() == 0) {
                 if (key[0] == 0) {
                     ofDomains.add(hasher.hash(key, 1));
                 } else {
@@ -241,7 +240,7 @@ public final class SnapshotWriter implements Closeable {
      * Returns the encoding of the lines of an entry for which there is room. If there is none for a
      * denial, the entry denies unconditionally, since the sender must not count as listed.
      */
-    private static byte[] rules(SortedEntries entry) throws IOException {
+    private static byte[] rules(Encoded entry) throws IOException {
         List<byte[]> all = entry.rules();
         List<byte[]> kept = all.subList(0, RulesCodec.fitting(all));
         if (kept.size() < all.size()) {

@@ -95,9 +95,6 @@ final class BlockReader {
     /** The form of a sender who is named only. */
     static final byte[] ONLY_NAME = {};
 
-    /** The kind of a sender; that of recipients is greater. */
-    private static final int SENDER = 0;
-
     private final byte[][] domains;
     private final byte[][] forms;
     private final byte[] block;
@@ -148,7 +145,7 @@ final class BlockReader {
         } else {
             next = otherForm(next);
         }
-        kind = form.length == 0 ? SENDER : form[0];
+        kind = form.length == 0 ? 0 : form[0];
         domainAt = next;
         next += code == SPELLED ? 1 + unsigned(next) : MORE[code];
         shared = head >>> 4;
@@ -206,7 +203,7 @@ final class BlockReader {
     /** Moves to the next entry and returns it, or null after the last one. */
     @Nullable Entry next() throws IOException {
         while (step()) {
-            if (kind == SENDER) {
+            if (kind == 0) {
                 senderText = textAfter(senderText);
                 sender = key(senderText);
                 if (form.length > 0) {
@@ -242,12 +239,12 @@ final class BlockReader {
      * null; null if there is none. This is where a lookup spends its time.
      */
     @Nullable Entry find(Key key, @Nullable Key to) throws IOException {
-        int wantedKind = to == null ? SENDER : RecipientKind.of(to).code();
+        int wantedKind = to == null ? 0 : RecipientKind.of(to).code();
         int same = 0;
         int sameRecipients = 0;
         boolean isAtSender = false;
         while (step()) {
-            if (kind != SENDER) {
+            if (kind != 0) {
                 if (to != null) {
                     sameRecipients = same(sameRecipients, to);
                     if (isAtSender && kind == wantedKind && isName(sameRecipients, to)) {

@@ -197,27 +197,23 @@ public final class EntrySorter implements Closeable {
             text = new byte[0];
             starts = new int[1];
             order = new long[0];
+            int count = runStarts.size() - 1;
+            int each = Math.clamp(memory / 2 / count, 2 * MAX_WRITTEN, BUFFER);
             try (DiskFile runs = file) {
+                Queue<Records> left = new ArrayDeque<>();
+                for (int i = 0; i < count; i++) {
+                    left.add(new Run(runs, runStarts.get(i), runStarts.get(i + 1), each));
+                }
+                while (left.size() > 1) {
+                    left.add(new Merge(left.remove(), left.remove()));
+                }
                 file = scratch.create();
-                append(merged(runs), file, progress);
+                append(left.remove(), file, progress);
             }
         }
         isEnded = true;
         return new SortedEntries(
                 file == null ? new Gathered() : new Run(file, 0, file.size(), BUFFER));
-    }
-
-    private Records merged(DiskFile runs) throws IOException {
-        int count = runStarts.size() - 1;
-        int each = Math.clamp(memory / 2 / count, 2 * MAX_WRITTEN, BUFFER);
-        Queue<Records> left = new ArrayDeque<>();
-        for (int i = 0; i < count; i++) {
-            left.add(new Run(runs, runStarts.get(i), runStarts.get(i + 1), each));
-        }
-        while (left.size() > 1) {
-            left.add(new Merge(left.remove(), left.remove()));
-        }
-        return left.remove();
     }
 
     @Override

@@ -17,9 +17,4 @@ public interface ExactStore {
      * there is none. That for all has the kinds of recipients of the others.
      */
     @Nullable Entry find(Key key, @Nullable Key to) throws IOException;
-
-    /** Returns the entry for all recipients, or null if the list does not have the sender. */
-    default @Nullable Entry find(Key key) throws IOException {
-        return find(key, null);
-    }
 }

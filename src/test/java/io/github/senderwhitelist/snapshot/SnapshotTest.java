@@ -435,15 +435,15 @@ class SnapshotTest {
         try (Snapshot onDisk = Snapshot.open(Disk.LOCAL.open(path), path, bytes - 1);
                 Snapshot inMemory = Snapshot.open(Disk.LOCAL.open(path), path, bytes)) {
             BlockStore kept = Objects.requireNonNull(inMemory.store());
-            Entry expected = kept.find(key);
+            Entry expected = kept.find(key, null);
             try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
                 file.seek(header.blocks().offset());
                 file.write(new byte[(int) header.blocks().length()]);
             }
 
             assertThat(expected).isNotNull();
-            assertThat(kept.find(key)).isEqualTo(expected);
-            assertThatThrownBy(() -> Objects.requireNonNull(onDisk.store()).find(key))
+            assertThat(kept.find(key, null)).isEqualTo(expected);
+            assertThatThrownBy(() -> Objects.requireNonNull(onDisk.store()).find(key, null))
                     .hasMessageContaining("wrong checksum");
             assertThatThrownBy(() -> Snapshot.open(Disk.LOCAL.open(path), path, bytes))
                     .isInstanceOf(IOException.class)
@@ -464,7 +464,7 @@ class SnapshotTest {
             long opened = disk.bytesRead();
             assertThat(opened).isLessThan(Files.size(path) / 20);
             BlockStore store = Objects.requireNonNull(snapshot.store());
-            assertThat(store.find(key("user777@d77.example"))).isNotNull();
+            assertThat(store.find(key("user777@d77.example"), null)).isNotNull();
             assertThat(disk.bytesRead() - opened).isEqualTo(2048);
         }
     }
