@@ -26,8 +26,7 @@ import java.util.Objects;
 /**
  * An open snapshot: two filters, which were copied into memory and verified, and the exact store,
  * which stays on disk unless it is small. It is immutable and safe for use by many threads. To open
- * one throws a {@link SnapshotException} if the file is no snapshot, damaged, or of another
- * version.
+ * a file that is no snapshot, damaged, or of another version throws a {@link SnapshotException}.
  *
  * @param path the name of the file in messages
  * @param hasher the hash function of both filters
@@ -44,8 +43,8 @@ public record Snapshot(
         @Nullable BlockStore store)
         implements Closeable {
     /**
-     * The bytes that a small snapshot takes: a page each for the header, the three parts of the
-     * exact store, and a filter. Of a large one, the pages that its parts do not fill take less.
+     * The bytes that a small snapshot takes: a page for the header, each part of the exact store,
+     * and a filter. Of a large one, the pages that its parts do not fill take less.
      */
     public static final long SMALLEST = 5L * Section.ALIGNMENT;
 
@@ -134,10 +133,8 @@ public record Snapshot(
     /**
      * Copies a finished snapshot into an empty file, which stays open, and compares every checksum
      * of the copy. The filters are read into memory: if there is not enough for them, an {@link
-     * OutOfMemoryError} is thrown before the copy can replace a snapshot that can be opened.
-     *
-     * @param pause called between the pieces of the copy; ends it by an exception
-     * @return the header of the copy
+     * OutOfMemoryError} is thrown before the copy can replace a snapshot that can be opened. {@code
+     * pause} is called between its pieces, and ends it by an exception.
      */
     public static SnapshotHeader copy(Disk disk, Path source, DiskFile copy, Runnable pause)
             throws IOException {

@@ -25,7 +25,6 @@ import java.util.stream.Stream;
  *
  * @param memory the most bytes for sorting, limited to a third of the heap; the filter comes on top
  *     when the sorting is done
- * @param scratch the place for temporary files
  * @param seed the seed of the hashes: secret and random, or fixed to get the same bytes again
  * @param buildTime milliseconds since 1970 for the header; 0 for none
  */

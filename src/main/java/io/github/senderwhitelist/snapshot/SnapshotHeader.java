@@ -90,7 +90,6 @@ public record SnapshotHeader(
                     part.equals(Section.NONE)
                             || (part.offset() >= SIZE
                                     && part.length() >= 0
-                                    && part.offset() <= fileLength
                                     && part.length() <= fileLength - part.offset()),
                     "a part of %s bytes at %s in a file of %s"
                             .formatted(part.length(), part.offset(), fileLength));
@@ -132,10 +131,8 @@ public record SnapshotHeader(
     }
 
     /**
-     * Writes the header of a file that has all sections, and returns it.
-     *
-     * @param digest the SHA-256 of the sources
-     * @param counts those of the table, in its order, as filters and sections are
+     * Writes the header of a file that has all sections, and returns it. Counts, filters and
+     * sections are in the order of the table.
      */
     static SnapshotHeader write(
             DiskFile out,
@@ -163,13 +160,7 @@ public record SnapshotHeader(
         return decode(header.array(), Path.of(out.toString()), out.size());
     }
 
-    /**
-     * Decodes and verifies a header.
-     *
-     * @param file the name of the file in messages
-     * @param actualLength the length of the file
-     * @throws SnapshotException if it is no snapshot, damaged, or of another version
-     */
+    /** Decodes and verifies the header of a file with this name and length. */
     static SnapshotHeader decode(byte[] bytes, Path file, long actualLength)
             throws SnapshotException {
         if (!isSnapshot(bytes)) {

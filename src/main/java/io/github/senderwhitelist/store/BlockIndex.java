@@ -27,10 +27,7 @@ final class BlockIndex {
 
     private final int[] checksums;
 
-    /**
-     * Reads the serial form of the index of so many blocks. No more is allocated than its length
-     * allows.
-     */
+    /** Reads the index of so many blocks. No more is allocated than the length allows. */
     BlockIndex(ByteBuffer serial, long blocks) throws IOException {
         if (blocks < 0 || blocks > serial.remaining() / PER_BLOCK) {
             throw new IOException(

@@ -82,8 +82,7 @@ public final class BlockWriter {
 
     /**
      * Ranks what was counted. Domains whose codes are equally long are in the order of their bytes,
-     * and so take less themselves. The first forms are that of most senders, and that of most
-     * recipients.
+     * and so take less. The first forms are those of most senders, and of most recipients.
      */
     public void rank() {
         List<byte[]> ranked = new ArrayList<>(domains.frequent(MAX_DOMAINS));

@@ -186,8 +186,8 @@ public final class EntrySorter implements Closeable {
     }
 
     /**
-     * Returns all entries in order, as often as it is called. No line may be added after that.
-     * {@code progress} takes how many lines are merged.
+     * Returns all entries in order, as often as it is called. No line may be added after that. How
+     * many lines are merged is reported.
      */
     public SortedEntries sorted(LongConsumer progress) throws IOException {
         if (!isEnded && file == null) {

@@ -17,8 +17,7 @@ import java.util.stream.IntStream;
 /**
  * Different strings of bytes with their counts, numbered as they came, in a hash table that takes
  * little more memory than they do. In an exact store they are the domains, and the forms of
- * entries, the most frequent first: blocks have their numbers, which are their ranks. For one
- * thread.
+ * entries, the most frequent first; blocks have their numbers, the ranks. For one thread.
  *
  * <p>Serial form: the number of strings (u32), and for each its lengths, as in blocks ({@link
  * BlockReader}), and the bytes that follow those shared with the string before.
@@ -124,9 +123,8 @@ final class Ranks {
     }
 
     /**
-     * Returns the same, or the more frequent half of {@code bound} strings if there are more. So
-     * the counts of frequent ones are nearly right, and depend on the strings and their order
-     * alone.
+     * Returns the same, or the more frequent half of {@code bound} strings if there are more: the
+     * counts of those are nearly right, and depend on the strings and their order alone.
      */
     Ranks bounded(int bound) {
         if (size <= bound) {
