@@ -115,14 +115,15 @@ public final class EntrySorter implements Closeable {
         starts[gathered] = end;
     }
 
-    private void spill() throws IOException {
-        if (file == null) {
-            file = scratch.create();
-        }
+    /** Writes what was gathered as a run, and returns the file of the runs. */
+    private DiskFile spill() throws IOException {
+        DiskFile runs = file == null ? scratch.create() : file;
+        file = runs;
         sortGathered();
-        append(new Gathered(), file, done -> {});
-        runStarts.add(file.size());
+        append(new Gathered(), runs, done -> {});
+        runStarts.add(runs.size());
         gathered = 0;
+        return runs;
     }
 
     /** Appends records to a file as a run, the same record once. */
@@ -193,13 +194,12 @@ public final class EntrySorter implements Closeable {
         if (!isEnded && file == null) {
             sortGathered();
         } else if (!isEnded) {
-            spill();
-            text = new byte[0];
-            starts = new int[1];
-            order = new long[0];
-            int count = runStarts.size() - 1;
-            int each = Math.clamp(memory / 2 / count, 2 * MAX_WRITTEN, BUFFER);
-            try (DiskFile runs = file) {
+            try (DiskFile runs = spill()) {
+                text = new byte[0];
+                starts = new int[1];
+                order = new long[0];
+                int count = runStarts.size() - 1;
+                int each = Math.clamp(memory / 2 / count, 2 * MAX_WRITTEN, BUFFER);
                 Queue<Records> left = new ArrayDeque<>();
                 for (int i = 0; i < count; i++) {
                     left.add(new Run(runs, runStarts.get(i), runStarts.get(i + 1), each));
