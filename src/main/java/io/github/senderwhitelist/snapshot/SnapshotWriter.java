@@ -51,7 +51,7 @@ public final class SnapshotWriter implements Closeable {
     private static final List<byte[]> DENIALS =
             Stream.of(Rule.DENIES, Rule.USER_DENIES).map(RulesCodec::encode).toList();
 
-    private final SnapshotBuilder with;
+    private final SnapshotBuilder builder;
     private final DiskFile out;
 
     /** What publishes a base, and is closed with the writer; null if the caller does. */
@@ -81,13 +81,13 @@ public final class SnapshotWriter implements Closeable {
     final List<Entry> crowded = new ArrayList<>();
 
     /** Creates a writer of a snapshot into an empty file, which stays open. */
-    SnapshotWriter(SnapshotBuilder with, DiskFile out, @Nullable AtomicFile replacement) {
-        this.with = with;
+    SnapshotWriter(SnapshotBuilder builder, DiskFile out, @Nullable AtomicFile replacement) {
+        this.builder = builder;
         this.out = out;
         this.replacement = replacement;
         // Only a static filter keeps hashes until all have come.
-        this.fillerMemory = with.options().kind().isStatic() ? with.memory() / 4 : 0;
-        this.sorter = new EntrySorter(with.memory() - fillerMemory, with.scratch());
+        this.fillerMemory = builder.options().kind().isStatic() ? builder.memory() / 4 : 0;
+        this.sorter = new EntrySorter(builder.memory() - fillerMemory, builder.scratch());
     }
 
     /**
@@ -102,10 +102,8 @@ public final class SnapshotWriter implements Closeable {
         AtomicFile file = AtomicFile.of(disk, target);
         Scratch scratch = new Scratch(disk, folder);
         BuildProgress none = (step, done, all) -> {};
-        return new SnapshotWriter(
-                new SnapshotBuilder(options, BASE_MEMORY, scratch, seed, 0, none),
-                file.file(),
-                file);
+        SnapshotBuilder builder = new SnapshotBuilder(options, BASE_MEMORY, scratch, seed, 0, none);
+        return new SnapshotWriter(builder, file.file(), file);
     }
 
     /** Adds all lines of an entry. */
@@ -146,15 +144,15 @@ public final class SnapshotWriter implements Closeable {
                 new BufferedOutputStream(out.output(Section.ALIGNMENT), 1 << 18);
         BlockWriter writer = new BlockWriter(buffered);
         count(writer);
-        Filter domainFilter = with.options().domainFilter(domains).create();
-        FilterShape shape = with.options().addressFilter(addresses);
-        try (FilterFiller filler = new FilterFiller(shape, fillerMemory, with.scratch())) {
+        Filter domainFilter = builder.options().domainFilter(domains).create();
+        FilterShape shape = builder.options().addressFilter(addresses);
+        try (FilterFiller filler = new FilterFiller(shape, fillerMemory, builder.scratch())) {
             byte[] index = write(writer, filler, domainFilter);
             buffered.flush();
             sorter.close();
             // Of no entries, nothing is written.
             long stored = Math.max(0, out.size() - Section.ALIGNMENT);
-            LongConsumer solved = done -> with.progress().report("solving", done, addresses);
+            LongConsumer solved = done -> builder.progress().report("solving", done, addresses);
             List<Section> sections =
                     List.of(
                             new Section(Section.ALIGNMENT, stored, 0),
@@ -167,7 +165,8 @@ public final class SnapshotWriter implements Closeable {
                     LongStream.of(
                             addresses, domains, denied, conditional, pairs, personal, entries);
             List<FilterShape> filters = List.of(shape, domainFilter.shape());
-            return SnapshotHeader.write(out, with.seed(), time, digest, counts, filters, sections);
+            return SnapshotHeader.write(
+                    out, builder.seed(), time, digest, counts, filters, sections);
         }
     }
 
@@ -212,7 +211,7 @@ public final class SnapshotWriter implements Closeable {
     /** Reads and writes all entries, adds their senders to the filters, and returns the index. */
     private byte[] write(BlockWriter writer, FilterFiller ofAddresses, Filter ofDomains)
             throws IOException {
-        KeyHasher hasher = new KeyHasher(with.seed());
+        KeyHasher hasher = new KeyHasher(builder.seed());
         SortedEntries sorted = sorter.sorted(done -> {});
         long done = 0;
         for (Encoded entry = sorted.next(); entry != null; entry = sorted.next()) {
@@ -232,7 +231,7 @@ public final class SnapshotWriter implements Closeable {
 
     private void report(String step, long done, long total) {
         if ((done & (REPORT_EVERY - 1)) == 0 || done == total) {
-            with.progress().report(step, done, total);
+            builder.progress().report(step, done, total);
         }
     }
 
