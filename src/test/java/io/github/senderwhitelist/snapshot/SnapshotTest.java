@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.ByteArrayOutputStream;
@@ -38,6 +39,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
@@ -449,6 +451,23 @@ class SnapshotTest {
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("block 0 of its exact store has a wrong checksum");
         }
+    }
+
+    /** 3.7 MB of lines in 4 MiB; a static filter keeps some of that for hashes. */
+    @ParameterizedTest
+    @EnumSource(FilterKind.class)
+    void shouldSortInAllMemoryThatNoFilterNeeds(FilterKind kind) throws IOException {
+        String list =
+                IntStream.range(100_000, 208_000)
+                        .mapToObj(i -> "user" + i + "@d.example\n")
+                        .collect(Collectors.joining());
+        FaultyDisk disk = new FaultyDisk(Disk.LOCAL);
+        Builds.of(new BuildOptions(kind, FilterSize.ofBitsPerKey(8)), SEED)
+                .on(disk)
+                .build(list.getBytes(UTF_8), folder.resolve("list.swl"));
+        assertThat(Collections.frequency(disk.calls(), FaultyDisk.Call.CREATE) > 1)
+                .as("a file beside the snapshot")
+                .isEqualTo(kind.isStatic());
     }
 
     /** As {@code check} asks: neither the filters are read, nor more than a block for a key. */
