@@ -300,10 +300,10 @@ public final class EntrySorter implements Closeable {
     }
 
     /**
-     * Two cursors as one. A record has a code: how many bytes it shares with the last one, and the
-     * complement of the byte then, in the lowest {@value #BYTE_BITS} bits. The greater code has the
-     * lesser record, so few comparisons look at records (Conner, Offset-value coding, IBM Technical
-     * Disclosure Bulletin, 1977).
+     * Two cursors as one. A record has a code: how many bytes it shares with the one before, and
+     * the complement of the byte then, in the lowest {@value #BYTE_BITS} bits. The greater code has
+     * the lesser record, so few comparisons look at records (Conner, Offset-value coding, IBM
+     * Technical Disclosure Bulletin, 1977).
      */
     private static final class Merge extends Records {
         private static final int BYTE_BITS = 9;
@@ -318,11 +318,17 @@ public final class EntrySorter implements Closeable {
         private Records other;
 
         private int otherCode;
+        private int code;
 
         Merge(Records one, Records two) throws IOException {
             last = one;
             other = two;
-            otherCode = two.next() ? code(two, 0) : -1;
+            otherCode = advance(two);
+        }
+
+        private static int advance(Records at) throws IOException {
+            boolean isMore = at.next();
+            return at instanceof Merge merge ? merge.code : isMore ? code(at, at.shared) : -1;
         }
 
         private static int code(Records at, int same) {
@@ -331,25 +337,26 @@ public final class EntrySorter implements Closeable {
 
         @Override
         boolean next() throws IOException {
-            int code = last.next() ? code(last, last.shared) : -1;
-            shared = Math.max(code, otherCode) >> BYTE_BITS;
-            if (code == otherCode && code >= 0) {
+            int next = advance(last);
+            code = Math.max(next, otherCode);
+            shared = code >> BYTE_BITS;
+            if (next == otherCode && code >= 0) {
                 int mismatch =
                         Arrays.mismatch(
                                 last.bytes, shared, last.length, other.bytes, shared, other.length);
                 int same = mismatch < 0 ? last.length : shared + mismatch;
-                code = code(last, same);
+                next = code(last, same);
                 otherCode = code(other, same);
             }
-            if (otherCode > code) {
+            if (otherCode > next) {
                 Records taken = other;
                 other = last;
                 last = taken;
-                otherCode = code;
+                otherCode = next;
             }
             bytes = last.bytes;
             length = last.length;
-            return shared >= 0;
+            return code >= 0;
         }
     }
 }
