@@ -92,7 +92,6 @@ final class BlockReader {
         Arrays.fill(MORE, FOR_SOME + TWO_BYTES, FORMED, (byte) 1);
     }
 
-    /** The form of a sender who is named only. */
     static final byte[] ONLY_NAME = {};
 
     private final byte[][] domains;

@@ -237,7 +237,6 @@ public final class EntrySorter implements Closeable {
         /** Moves to the next record; returns false after the last one. */
         abstract boolean next() throws IOException;
 
-        /** Sets the length; what is shared with the one before stays. */
         final void resize(int newLength) {
             if (newLength > bytes.length) {
                 bytes = Arrays.copyOf(bytes, 2 * newLength);
@@ -246,7 +245,6 @@ public final class EntrySorter implements Closeable {
         }
     }
 
-    /** What was gathered and sorted. */
     private final class Gathered extends Records {
         private int place;
 
@@ -266,7 +264,6 @@ public final class EntrySorter implements Closeable {
         }
     }
 
-    /** A run in the file. */
     private static final class Run extends Records {
         private final DiskFile file;
         private long position;
@@ -302,8 +299,7 @@ public final class EntrySorter implements Closeable {
     /**
      * Two cursors as one. A record has a code: how many bytes it shares with the one before, and
      * the complement of the byte then, in the lowest {@value #BYTE_BITS} bits. The greater code has
-     * the lesser record, so few comparisons look at records (Conner, Offset-value coding, IBM
-     * Technical Disclosure Bulletin, 1977).
+     * the lesser record, so few comparisons look at records (Conner, Offset-value coding, 1977).
      */
     private static final class Merge extends Records {
         private static final int BYTE_BITS = 9;
@@ -311,7 +307,6 @@ public final class EntrySorter implements Closeable {
         /** The lowest bits for a record that ends where another byte would come. */
         private static final int END = 0x100;
 
-        /** The cursor that had the last record. */
         private Records last;
 
         /** The other one, at a record that is not taken yet, and its code; -1 after the last. */
