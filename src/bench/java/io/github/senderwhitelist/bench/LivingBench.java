@@ -148,7 +148,7 @@ final class LivingBench {
         RoundTimes.line(
                 "file's list: built in %.1f s, %.1f MB",
                 (System.nanoTime() - start) / 1e9, Files.size(file) / 1e6);
-        try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, file, 0)) {
+        try (Snapshot snapshot = Snapshot.open(Disk.LOCAL.open(file), file, 0)) {
             Generation generation = Generation.exact(snapshot, settings.cacheSize());
             Questions ofFile =
                     new Questions(

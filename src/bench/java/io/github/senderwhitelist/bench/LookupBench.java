@@ -127,7 +127,7 @@ final class LookupBench {
         long before = System.nanoTime();
         long end = before + MEASUREMENT;
         while (before < end) {
-            if (store.find(keys[(first + count) & (KEYS - 1)]) == null) {
+            if (store.find(keys[(first + count) & (KEYS - 1)], null) == null) {
                 throw new IllegalStateException("a listed address was not found");
             }
             long after = System.nanoTime();

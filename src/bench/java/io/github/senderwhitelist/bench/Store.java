@@ -104,7 +104,7 @@ interface Store {
             this.filtered = filtered;
             file = folder.resolve("ours.swl");
             GeneratedList.build(sorted.count(), filtered ? 8 : 1, file);
-            snapshot = Snapshot.open(Disk.LOCAL, file, exactMemory);
+            snapshot = Snapshot.open(Disk.LOCAL.open(file), file, exactMemory);
             store = Objects.requireNonNull(snapshot.store());
         }
 
@@ -113,13 +113,13 @@ interface Store {
             int count = 0;
             if (!filtered) {
                 for (Key key : queries.keys) {
-                    count += store.find(key) != null ? 1 : 0;
+                    count += store.find(key, null) != null ? 1 : 0;
                 }
                 return count;
             }
             for (Key key : queries.keys) {
                 boolean maybe = snapshot.addressFilter().mightContain(snapshot.hasher().hash(key));
-                count += maybe && store.find(key) != null ? 1 : 0;
+                count += maybe && store.find(key, null) != null ? 1 : 0;
             }
             return count;
         }

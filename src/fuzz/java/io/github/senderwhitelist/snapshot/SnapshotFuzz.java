@@ -311,8 +311,8 @@ public final class SnapshotFuzz {
             case BLOCKS -> HEADER.blocks();
             case RANKS -> HEADER.ranks();
             case INDEX -> HEADER.index();
-            case ADDRESS_FILTER -> HEADER.addressFilterBits();
-            case DOMAIN_FILTER -> HEADER.domainFilterBits();
+            case ADDRESS_FILTER -> HEADER.addressBits();
+            case DOMAIN_FILTER -> HEADER.domainBits();
             case HEADER, LENGTH -> throw new IllegalArgumentException(part.name());
         };
     }

@@ -103,7 +103,7 @@ record FileList(Snapshot snapshot, @Nullable BuildReport report) implements List
         }
         Snapshot snapshot =
                 filters
-                        ? Snapshot.open(Disk.LOCAL, file, MEMORY)
+                        ? Snapshot.open(Disk.LOCAL.open(file), file, MEMORY)
                         : Snapshot.openStore(Disk.LOCAL.open(file), file);
         return new FileList(snapshot, null);
     }
@@ -139,7 +139,7 @@ record FileList(Snapshot snapshot, @Nullable BuildReport report) implements List
     /** Passes over what an exact store has beside entries: that others are for some recipients. */
     @Override
     public EntryWalk walk(@Nullable Key to) {
-        BlockStore.Walk all = Objects.requireNonNull(snapshot.store()).walk();
+        BlockStore.Walk all = Objects.requireNonNull(snapshot.store()).walk(null);
         return () -> {
             Entry entry = all.next();
             while (entry != null

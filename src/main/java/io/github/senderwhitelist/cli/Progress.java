@@ -22,13 +22,9 @@ final class Progress implements BuildProgress, Closeable {
     private long start;
     private double lastDrawn;
 
-    @Override
-    public void report(Phase phase, long done, long total) {
-        report(phase.name().toLowerCase(Locale.ROOT), done, total);
-    }
-
     /** Takes how far a step is. Called often, by one thread. */
-    void report(String name, long done, long total) {
+    @Override
+    public void report(String name, long done, long total) {
         if (!name.equals(step)) {
             close();
             step = name;

@@ -64,7 +64,7 @@ final class VerifyCommand extends ListCommand {
     private void checkEntries(Snapshot snapshot, BlockStore store) throws IOException {
         long all = snapshot.header().entries();
         long count = 0;
-        BlockStore.Walk walk = store.walk();
+        BlockStore.Walk walk = store.walk(null);
         for (Entry entry = walk.next(); entry != null; entry = walk.next()) {
             count += entry.rules().isEmpty() ? 0 : 1;
             progress.report("checking", count, all);
@@ -92,7 +92,7 @@ final class VerifyCommand extends ListCommand {
             String local = Long.toString(random.nextLong() >>> 1, 36);
             String stranger = local + "@" + i + ".stranger.invalid";
             Key key = ((Address) AddressSyntax.parse(stranger)).key();
-            if (snapshot.mightContain(key) && store.find(key) == null) {
+            if (snapshot.mightContain(key) && store.find(key, null) == null) {
                 maybe++;
             }
         }

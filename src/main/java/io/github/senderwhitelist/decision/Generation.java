@@ -189,7 +189,7 @@ public final class Generation implements SenderLines {
     public Entries entries(@Nullable Entry from) throws RetiredException {
         BlockStore blocks =
                 Objects.requireNonNull(snapshot.store(), "only the filters were opened");
-        BlockStore.Walk walk = from == null ? blocks.walk() : blocks.walk(from.key(), from.to());
+        BlockStore.Walk walk = blocks.walk(from);
         enter();
         return new Entries(walk, this);
     }

@@ -456,7 +456,7 @@ final class Follower {
     }
 
     private Snapshot open() throws IOException {
-        return Snapshot.open(setup.disk, setup.file, setup.settings.exactMemory());
+        return Snapshot.open(setup.disk.open(setup.file), setup.file, setup.settings.exactMemory());
     }
 
     /** Puts a base in its place and opens it. */

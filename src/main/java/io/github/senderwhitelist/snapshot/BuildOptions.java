@@ -9,12 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.function.Function;
 
-/**
- * The filters that a snapshot is built with.
- *
- * @param kind the kind of the address filter
- * @param size the size of the address filter
- */
+/** The kind and the size of the address filter that a snapshot is built with. */
 public record BuildOptions(FilterKind kind, FilterSize size) {
     /** The sizes of filters that people may choose by their false-positive rate. */
     public static final ValueType<FilterSize> RATES =
@@ -30,9 +25,8 @@ public record BuildOptions(FilterKind kind, FilterSize size) {
     private static final double DOMAIN_RATE_SHARE = 0.01;
 
     /**
-     * Returns the filters of a wanted kind and size.
+     * Returns the filters of a wanted kind, or if it is null of the usual one, and size.
      *
-     * @param kind the kind of the address filter; null for the usual one of that size
      * @throws IllegalArgumentException if that kind has no such size
      */
     public static BuildOptions of(@Nullable FilterKind kind, FilterSize size) {
@@ -52,11 +46,9 @@ public record BuildOptions(FilterKind kind, FilterSize size) {
     }
 
     /**
-     * Returns the shape of the filter of the domain entries. It is a classic filter, because it is
-     * small. Its rate is far below the address filter's: it is queried several times for a sender,
-     * and both filters together should have the wanted rate.
-     *
-     * @param domains the number of domain entries
+     * Returns the shape of the filter of so many domain entries: a classic one, because it is
+     * small. It is queried several times for a sender, and both filters together should have the
+     * wanted rate, so its own is far below.
      */
     public FilterShape domainFilter(long domains) {
         FilterShape forMany = addressFilter(1_000_000);

@@ -5,6 +5,7 @@ import static java.nio.ByteOrder.LITTLE_ENDIAN;
 import io.github.senderwhitelist.disk.DiskFile;
 import io.github.senderwhitelist.filter.Filter;
 import io.github.senderwhitelist.filter.FilterShape;
+import io.github.senderwhitelist.store.BlockStore;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -12,11 +13,8 @@ import java.nio.file.Path;
 import java.util.zip.CRC32C;
 
 /**
- * A part of a snapshot file, which begins at a multiple of {@value #ALIGNMENT}.
- *
- * @param offset its position in the file, in bytes
- * @param length its length in bytes
- * @param checksum its CRC-32C
+ * A part of a snapshot file: where it begins, which is at a multiple of {@value #ALIGNMENT}, its
+ * length in bytes, and its CRC-32C.
  */
 record Section(long offset, long length, int checksum) {
     static final Section NONE = new Section(0, 0, 0);
@@ -29,7 +27,7 @@ record Section(long offset, long length, int checksum) {
     static Section write(DiskFile out, byte[] bytes) throws IOException {
         long offset = next(out);
         out.writeFully(ByteBuffer.wrap(bytes), offset);
-        return new Section(offset, bytes.length, crc(bytes, bytes.length));
+        return new Section(offset, bytes.length, BlockStore.crc(bytes, bytes.length));
     }
 
     /** Returns where the next section of a file begins; the header is before all of them. */
@@ -37,16 +35,11 @@ record Section(long offset, long length, int checksum) {
         return (Math.max(1, out.size()) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     }
 
-    /**
-     * Reads the bytes and verifies them.
-     *
-     * @param file the name of the file in messages
-     * @param name what the section is, in messages
-     */
+    /** Reads and verifies the bytes; messages call the section by its name. */
     ByteBuffer read(DiskFile in, Path file, String name) throws IOException {
         byte[] bytes = new byte[(int) length];
         in.readFully(ByteBuffer.wrap(bytes), offset);
-        require(crc(bytes, bytes.length), file, name);
+        require(BlockStore.crc(bytes, bytes.length), file, name);
         return ByteBuffer.wrap(bytes).order(LITTLE_ENDIAN);
     }
 
@@ -54,13 +47,6 @@ record Section(long offset, long length, int checksum) {
         if (crc != checksum) {
             throw SnapshotException.damaged(file, name + " has a wrong checksum");
         }
-    }
-
-    /** Returns the CRC-32C of the first bytes of an array. */
-    static int crc(byte[] bytes, int length) {
-        CRC32C crc = new CRC32C();
-        crc.update(bytes, 0, length);
-        return (int) crc.getValue();
     }
 
     private static ByteBuffer piece(long length) {

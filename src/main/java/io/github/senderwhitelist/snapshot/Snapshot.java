@@ -25,16 +25,11 @@ import java.util.Objects;
 
 /**
  * An open snapshot: two filters, which were copied into memory and verified, and the exact store,
- * which stays on disk unless it is small. It is immutable and safe for use by many threads.
+ * which stays on disk unless it is small. It is immutable and safe for use by many threads. To open
+ * a file that is no snapshot, damaged, or of another version throws a {@link SnapshotException}.
  *
- * <p>To open one throws a {@link SnapshotException} if the file is no snapshot, damaged, or of
- * another version. The header and the checksums of all that is kept in memory are verified.
- *
- * @param file its open file
  * @param path the name of the file in messages
- * @param header the header of the file
  * @param hasher the hash function of both filters
- * @param addressFilter the filter of the addresses
  * @param domainFilter the filter of the domain entries
  * @param store the exact store, or null if only the filters were opened
  */
@@ -48,8 +43,8 @@ public record Snapshot(
         @Nullable BlockStore store)
         implements Closeable {
     /**
-     * The bytes that a small snapshot takes: a page each for the header, the three parts of the
-     * exact store, and a filter. Of a large one, the pages that its parts do not fill take less.
+     * The bytes that a small snapshot takes: a page for the header, each part of the exact store,
+     * and a filter. Of a large one, the pages that its parts do not fill take less.
      */
     public static final long SMALLEST = 5L * Section.ALIGNMENT;
 
@@ -58,18 +53,13 @@ public record Snapshot(
 
     /** Opens a snapshot, with its exact store on the disk. */
     public static Snapshot open(Disk disk, Path path) throws IOException {
-        return open(disk, path, 0);
+        return open(disk.open(path), path, 0);
     }
 
     /**
-     * Opens a snapshot, with its exact store in memory if it takes at most {@code exactMemory}
-     * bytes.
+     * Opens a snapshot from its open file, which the snapshot closes from now on, with its exact
+     * store in memory if it has at most so many bytes.
      */
-    public static Snapshot open(Disk disk, Path path, long exactMemory) throws IOException {
-        return open(disk.open(path), path, exactMemory);
-    }
-
-    /** Opens a snapshot from its open file, which the snapshot closes from now on. */
     public static Snapshot open(DiskFile file, Path path, long exactMemory) throws IOException {
         return open(file, path, true, true, exactMemory);
     }
@@ -80,9 +70,8 @@ public record Snapshot(
     }
 
     /**
-     * Opens the exact store in an open file, which the snapshot closes from now on, for a few
-     * lookups or to read all entries. Its filters, which are most of what would be read, are
-     * replaced by filters that answer "maybe" to everything.
+     * Opens the exact store in an open file, which the snapshot closes from now on. Its filters,
+     * which are most of what would be read, are replaced by ones that answer "maybe" to everything.
      */
     public static Snapshot openStore(DiskFile file, Path path) throws IOException {
         return open(file, path, false, true, 0);
@@ -97,8 +86,8 @@ public record Snapshot(
             Filter addresses = maybe();
             Filter domains = addresses;
             if (withFilters) {
-                addresses = header.addressFilterBits().read(file, header.addressFilter(), path);
-                domains = header.domainFilterBits().read(file, header.domainFilter(), path);
+                addresses = header.addressBits().read(file, header.addressFilter(), path);
+                domains = header.domainBits().read(file, header.domainFilter(), path);
             }
             BlockStore store = withStore ? store(file, path, header) : null;
             if (store != null && header.storeBytes() <= exactMemory) {
@@ -116,7 +105,6 @@ public record Snapshot(
         }
     }
 
-    /** Returns a filter that answers "maybe" to everything. */
     private static Filter maybe() {
         Filter maybe = new FilterShape(FilterKind.CLASSIC, FilterShape.STEP, 1).create();
         long[] ones = new long[(int) (FilterShape.STEP / Long.SIZE)];
@@ -129,9 +117,9 @@ public record Snapshot(
             throws IOException {
         ByteBuffer ranks = header.ranks().read(file, path, "its table of ranks");
         ByteBuffer index = header.index().read(file, path, "its index");
-        long start = header.blocks().offset();
+        Section blocks = header.blocks();
         try {
-            return new BlockStore(file, path, start, header.blockCount(), ranks, index);
+            return new BlockStore(file, path, blocks.offset(), blocks.length(), ranks, index);
         } catch (IOException e) {
             // The disk is not to blame: both were read, and are what was written.
             throw new SnapshotException(
@@ -145,11 +133,8 @@ public record Snapshot(
     /**
      * Copies a finished snapshot into an empty file, which stays open, and compares every checksum
      * of the copy. The filters are read into memory: if there is not enough for them, an {@link
-     * OutOfMemoryError} is thrown before the copy can replace a snapshot that can be opened.
-     *
-     * @param pause called between the pieces of the copy; ends it by an exception
-     * @return the header of the copy
-     * @throws SnapshotException if the source is no snapshot, or damaged
+     * OutOfMemoryError} is thrown before the copy can replace a snapshot that can be opened. {@code
+     * pause} is called between its pieces, and ends it by an exception.
      */
     public static SnapshotHeader copy(Disk disk, Path source, DiskFile copy, Runnable pause)
             throws IOException {
@@ -200,11 +185,7 @@ public record Snapshot(
         return bytes.array();
     }
 
-    /**
-     * Returns what a living list keeps with its snapshot; empty in others.
-     *
-     * @throws SnapshotException if it is damaged
-     */
+    /** Reads and verifies what a living list keeps with its snapshot; empty in others. */
     public byte[] feed() throws IOException {
         return header.feed().read(file, path, "its place in the log").array();
     }

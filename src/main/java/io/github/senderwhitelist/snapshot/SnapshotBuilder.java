@@ -7,7 +7,6 @@ import io.github.senderwhitelist.disk.DiskFile;
 import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.list.ListRefusedException;
 import io.github.senderwhitelist.list.TextList;
-import io.github.senderwhitelist.snapshot.BuildProgress.Phase;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -24,9 +23,8 @@ import java.util.stream.Stream;
  * A builder of snapshots of text lists, in bounded memory whatever their size. The same lists,
  * options and seed give the same bytes, whatever the memory.
  *
- * @param memory the most bytes for sorting. A small list takes less. At most a third of the heap is
- *     used; the filter comes on top when the sorting is done
- * @param scratch the place for temporary files
+ * @param memory the most bytes for sorting, limited to a third of the heap; the filter comes on top
+ *     when the sorting is done
  * @param seed the seed of the hashes: secret and random, or fixed to get the same bytes again
  * @param buildTime milliseconds since 1970 for the header; 0 for none
  */
@@ -40,15 +38,12 @@ public record SnapshotBuilder(
     /** The least bytes of memory that a build works with. */
     public static final long MIN_MEMORY = 4L << 20;
 
-    /** Sorting may use this part of the heap; the rest is for the filter and garbage. */
-    private static final int SHARE_OF_HEAP = 3;
-
-    private static final int MAX_COMPLAINTS = 10;
+    static final int MAX_COMPLAINTS = 10;
 
     /** Takes no more memory than the heap allows. */
     public SnapshotBuilder {
-        long ofHeap = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP;
-        memory = Math.max(MIN_MEMORY, Math.min(memory, ofHeap));
+        // The rest is for the filter and garbage.
+        memory = Math.max(MIN_MEMORY, Math.min(memory, Runtime.getRuntime().maxMemory() / 3));
     }
 
     /**
@@ -60,8 +55,7 @@ public record SnapshotBuilder(
     public BuildReport build(List<TextSource> lists, DiskFile file) throws IOException {
         String names = lists.stream().map(TextSource::name).collect(Collectors.joining(", "));
         MessageDigest digest = Sha256.start();
-        try (SnapshotWriter writer =
-                new SnapshotWriter(file, options, memory, scratch, seed, progress)) {
+        try (SnapshotWriter writer = new SnapshotWriter(this, file, null)) {
             TextList.Summary read = read(lists, digest, writer);
             if (read.entries() == 0) {
                 throw new ListRefusedException(
@@ -101,7 +95,15 @@ public record SnapshotBuilder(
         AtomicLong bytes = new AtomicLong();
         List<TextList.Summary> each = new ArrayList<>();
         for (TextSource list : lists) {
-            try (InputStream in = reported(list.opener().open(), digest, bytes, total)) {
+            try (InputStream in =
+                    new DigestInputStream(list.opener().open(), digest) {
+                        @Override
+                        public int read(byte[] into, int from, int length) throws IOException {
+                            int count = super.read(into, from, length);
+                            progress.report("reading", bytes.addAndGet(Math.max(0, count)), total);
+                            return count;
+                        }
+                    }) {
                 each.add(TextList.read(in, list.name(), writer::add));
                 in.transferTo(OutputStream.nullOutputStream());
             }
@@ -111,18 +113,5 @@ public record SnapshotBuilder(
                 each.stream().mapToLong(TextList.Summary::entries).sum(),
                 each.stream().mapToLong(TextList.Summary::badLines).sum(),
                 each.stream().flatMap(summary -> summary.complaints().stream()).toList());
-    }
-
-    /** Returns a stream of a list that is digested, and its bytes reported, as it is read. */
-    private InputStream reported(
-            InputStream list, MessageDigest digest, AtomicLong bytesRead, long total) {
-        return new DigestInputStream(list, digest) {
-            @Override
-            public int read(byte[] bytes, int from, int length) throws IOException {
-                int count = super.read(bytes, from, length);
-                progress.report(Phase.READING, bytesRead.addAndGet(Math.max(0, count)), total);
-                return count;
-            }
-        };
     }
 }

@@ -3,12 +3,15 @@ package io.github.senderwhitelist.snapshot;
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
 import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.disk.DiskFile;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterShape;
 import io.github.senderwhitelist.store.BlockStore;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -46,8 +49,7 @@ import java.util.stream.LongStream;
  * 508  CRC-32C                   u32, of the bytes before it
  * </pre>
  *
- * <p>The components are in the order of the table. The digest is in hexadecimal. The filters are
- * given by their shapes; where their bits stand is among the sections.
+ * <p>The components are in the order of the table, the digest in hexadecimal.
  */
 public record SnapshotHeader(
         long fileLength,
@@ -66,8 +68,8 @@ public record SnapshotHeader(
         Section blocks,
         Section ranks,
         Section index,
-        Section addressFilterBits,
-        Section domainFilterBits,
+        Section addressBits,
+        Section domainBits,
         Section feed) {
     /** The bytes that every snapshot begins with; no text list does. */
     private static final byte[] MAGIC = {(byte) 0x89, 'S', 'W', 'L', '\r', '\n', 0x1a, '\n'};
@@ -77,12 +79,50 @@ public record SnapshotHeader(
 
     static final int SIZE = 512;
     static final int MAGIC_LENGTH = 8;
+    private static final int DIGEST_AT = 40;
+    private static final int COUNTS_AT = 72;
     private static final int CRC_AT = SIZE - 4;
+
+    /** Verifies all sizes, so that they may be relied on when parts are allocated. */
+    public SnapshotHeader {
+        for (Section part : List.of(blocks, ranks, index, addressBits, domainBits, feed)) {
+            require(
+                    part.equals(Section.NONE)
+                            || (part.offset() >= SIZE
+                                    && part.length() >= 0
+                                    && part.length() <= fileLength - part.offset()),
+                    "a part of %s bytes at %s in a file of %s"
+                            .formatted(part.length(), part.offset(), fileLength));
+        }
+        long ofSenders = entries - pairs;
+        require(
+                Math.min(Math.min(addresses, domains), Math.min(pairs, ofSenders)) >= 0
+                        && ofSenders <= addresses + domains
+                        && LongStream.of(denied, conditional, personal)
+                                .allMatch(count -> count >= 0 && count <= entries),
+                "negative counts");
+        require(blocks.length() % BlockStore.BLOCK == 0, "a part of a block");
+        long blockCount = blocks.length() / BlockStore.BLOCK;
+        require(
+                LongStream.of(blockCount, ranks.length(), index.length(), feed.length())
+                        .allMatch(length -> length <= Integer.MAX_VALUE - 8),
+                "a part of the exact store is too long");
+        require(
+                addressBits.length() == addressFilter.bytes()
+                        && domainBits.length() == domainFilter.bytes(),
+                "a filter's part has another length than its m says");
+    }
+
+    private static void require(boolean condition, String what) {
+        if (!condition) {
+            throw new IllegalArgumentException(what);
+        }
+    }
 
     /** Returns whether these first bytes of a file are those of a snapshot. */
     public static boolean isSnapshot(byte[] start) {
         return start.length >= MAGIC_LENGTH
-                && ByteBuffer.wrap(start, 0, MAGIC_LENGTH).equals(ByteBuffer.wrap(MAGIC));
+                && Arrays.equals(start, 0, MAGIC_LENGTH, MAGIC, 0, MAGIC_LENGTH);
     }
 
     /** Returns the bytes that blocks, ranks and index of the exact store take together. */
@@ -90,38 +130,37 @@ public record SnapshotHeader(
         return blocks.length() + ranks.length() + index.length();
     }
 
-    /** Returns the number of blocks of the exact store. */
-    long blockCount() {
-        return blocks.length() / BlockStore.BLOCK;
-    }
-
-    byte[] encode() {
-        ByteBuffer out = ByteBuffer.allocate(SIZE).order(LITTLE_ENDIAN);
-        out.put(MAGIC).putInt(VERSION).putInt(AddressSyntax.VERSION).putLong(fileLength);
-        out.putLong(seed).putLong(buildTime);
-        out.put(HexFormat.of().parseHex(sourceDigest));
-        LongStream.of(addresses, domains, denied, conditional, pairs, personal, entries)
-                .forEach(out::putLong);
-        for (FilterShape filter : List.of(addressFilter, domainFilter)) {
-            out.putInt(filter.kind().code());
-            out.putInt(filter.k() | (filter.rows() - 1) << 16).putLong(filter.m());
-        }
-        for (Section section : sections()) {
-            out.putLong(section.offset()).putLong(section.length());
-            out.putInt(section.checksum()).putInt(0);
-        }
-        out.putInt(CRC_AT, Section.crc(out.array(), CRC_AT));
-        return out.array();
-    }
-
     /**
-     * Decodes and verifies a header. Every length is checked against the length of the file, so it
-     * may be relied on when the parts are allocated.
-     *
-     * @param file the name of the file in messages
-     * @param actualLength the length of the file
-     * @throws SnapshotException if it is no snapshot, damaged, or of another version
+     * Writes the header of a file that has all sections, and returns it. Counts, filters and
+     * sections are in the order of the table.
      */
+    static SnapshotHeader write(
+            DiskFile out,
+            long seed,
+            long buildTime,
+            byte[] digest,
+            LongStream counts,
+            List<FilterShape> filters,
+            List<Section> sections)
+            throws IOException {
+        ByteBuffer header = ByteBuffer.allocate(SIZE).order(LITTLE_ENDIAN);
+        header.put(MAGIC).putInt(VERSION).putInt(AddressSyntax.VERSION).putLong(out.size());
+        header.putLong(seed).putLong(buildTime).put(digest);
+        counts.forEach(header::putLong);
+        for (FilterShape filter : filters) {
+            header.putInt(filter.kind().code());
+            header.putInt(filter.k() | (filter.rows() - 1) << 16).putLong(filter.m());
+        }
+        for (Section section : sections) {
+            header.putLong(section.offset()).putLong(section.length());
+            header.putInt(section.checksum()).putInt(0);
+        }
+        header.putInt(CRC_AT, BlockStore.crc(header.array(), CRC_AT));
+        out.writeFully(header.clear(), 0);
+        return decode(header.array(), Path.of(out.toString()), out.size());
+    }
+
+    /** Decodes and verifies the header of a file with this name and length. */
     static SnapshotHeader decode(byte[] bytes, Path file, long actualLength)
             throws SnapshotException {
         if (!isSnapshot(bytes)) {
@@ -143,42 +182,37 @@ public record SnapshotHeader(
                                     + " program, or use the newer one")
                             .formatted(version, keyVersion, VERSION, AddressSyntax.VERSION));
         }
-        if (in.getInt(CRC_AT) != Section.crc(bytes, CRC_AT)) {
+        if (in.getInt(CRC_AT) != BlockStore.crc(bytes, CRC_AT)) {
             throw SnapshotException.damaged(file, "the header has a wrong checksum");
         }
         try {
-            SnapshotHeader header =
-                    new SnapshotHeader(
-                            in.getLong(),
-                            in.getLong(),
-                            in.getLong(),
-                            digest(in),
-                            in.getLong(),
-                            in.getLong(),
-                            in.getLong(),
-                            in.getLong(),
-                            in.getLong(),
-                            in.getLong(),
-                            in.getLong(),
-                            filter(in),
-                            filter(in),
-                            section(in),
-                            section(in),
-                            section(in),
-                            section(in),
-                            section(in),
-                            section(in));
-            header.requireConsistent(actualLength);
-            return header;
+            long length = in.getLong();
+            require(
+                    length == actualLength,
+                    "the file has " + actualLength + " bytes, its header says " + length);
+            return new SnapshotHeader(
+                    length,
+                    in.getLong(),
+                    in.getLong(),
+                    HexFormat.of().formatHex(bytes, DIGEST_AT, COUNTS_AT),
+                    in.position(COUNTS_AT).getLong(),
+                    in.getLong(),
+                    in.getLong(),
+                    in.getLong(),
+                    in.getLong(),
+                    in.getLong(),
+                    in.getLong(),
+                    filter(in),
+                    filter(in),
+                    section(in),
+                    section(in),
+                    section(in),
+                    section(in),
+                    section(in),
+                    section(in));
         } catch (IllegalArgumentException e) {
             throw SnapshotException.damaged(file, String.valueOf(e.getMessage()));
         }
-    }
-
-    private static String digest(ByteBuffer in) {
-        byte[] digest = new byte[32];
-        in.get(digest);
-        return HexFormat.of().formatHex(digest);
     }
 
     private static FilterShape filter(ByteBuffer in) {
@@ -189,51 +223,8 @@ public record SnapshotHeader(
         return new FilterShape(kind.get(), in.getLong(), k & 0xffff, (k >>> 16) + 1);
     }
 
+    /** The checksum is in the lower half of the last number. */
     private static Section section(ByteBuffer in) {
-        Section section = new Section(in.getLong(), in.getLong(), in.getInt());
-        in.getInt();
-        return section;
-    }
-
-    private List<Section> sections() {
-        return List.of(blocks, ranks, index, addressFilterBits, domainFilterBits, feed);
-    }
-
-    private void requireConsistent(long actualLength) {
-        require(
-                fileLength == actualLength,
-                "the file has " + actualLength + " bytes, its header says " + fileLength);
-        for (Section section : sections()) {
-            require(
-                    section.equals(Section.NONE)
-                            || (section.offset() >= SIZE
-                                    && section.length() >= 0
-                                    && section.offset() <= fileLength
-                                    && section.length() <= fileLength - section.offset()),
-                    "a part of %s bytes at %s in a file of %s"
-                            .formatted(section.length(), section.offset(), fileLength));
-        }
-        long ofSenders = entries - pairs;
-        require(
-                Math.min(Math.min(addresses, domains), Math.min(pairs, ofSenders)) >= 0
-                        && ofSenders <= addresses + domains
-                        && LongStream.of(denied, conditional, personal)
-                                .allMatch(count -> count >= 0 && count <= entries),
-                "negative counts");
-        require(blocks.length() % BlockStore.BLOCK == 0, "a part of a block");
-        require(
-                LongStream.of(blockCount(), ranks.length(), index.length(), feed.length())
-                        .allMatch(length -> length <= Integer.MAX_VALUE - 8),
-                "a part of the exact store is too long");
-        require(
-                addressFilterBits.length() == addressFilter.bytes()
-                        && domainFilterBits.length() == domainFilter.bytes(),
-                "a filter's part has another length than its m says");
-    }
-
-    private static void require(boolean condition, String what) {
-        if (!condition) {
-            throw new IllegalArgumentException(what);
-        }
+        return new Section(in.getLong(), in.getLong(), (int) in.getLong());
     }
 }

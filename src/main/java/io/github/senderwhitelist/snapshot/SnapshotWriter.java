@@ -13,23 +13,25 @@ import io.github.senderwhitelist.disk.DiskFile;
 import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.filter.Filter;
 import io.github.senderwhitelist.filter.FilterFiller;
+import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterShape;
-import io.github.senderwhitelist.snapshot.BuildProgress.Phase;
 import io.github.senderwhitelist.store.BlockWriter;
 import io.github.senderwhitelist.store.EntrySorter;
 import io.github.senderwhitelist.store.SortedEntries;
+import io.github.senderwhitelist.store.SortedEntries.Encoded;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.BufferedOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.LongConsumer;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /**
  * The writer of one snapshot, of a text list or as the base of a living list. Lines are added in
@@ -45,20 +47,18 @@ public final class SnapshotWriter implements Closeable {
     private static final long BASE_MEMORY = 32L << 20;
 
     private static final int REPORT_EVERY = 1 << 16;
-    private static final int MAX_CROWDED = 10;
 
-    /** The part of the memory that the hashes of a static filter may take. */
-    private static final int FILLER_SHARE = 4;
+    /** What is kept of denials without room. Those of users name whole addresses. */
+    private static final List<byte[]> DENIALS =
+            Stream.of(Rule.DENIES, Rule.USER_DENIES).map(RulesCodec::encode).toList();
+
+    private final SnapshotBuilder builder;
+    private final DiskFile out;
 
     /** What publishes a base, and is closed with the writer; null if the caller does. */
-    private @Nullable AtomicFile replacement;
+    private final @Nullable AtomicFile replacement;
 
-    private final DiskFile out;
-    private final BuildOptions options;
     private final long fillerMemory;
-    private final Scratch scratch;
-    private final long seed;
-    private final BuildProgress progress;
     private final EntrySorter sorter;
 
     private long lines;
@@ -81,32 +81,19 @@ public final class SnapshotWriter implements Closeable {
     /** The first of these entries, each with the first rule that was left out. */
     final List<Entry> crowded = new ArrayList<>();
 
-    /**
-     * Creates a writer of a snapshot into an empty file, which stays open.
-     *
-     * @param seed the seed of the hashes, secret and random
-     */
-    SnapshotWriter(
-            DiskFile out,
-            BuildOptions options,
-            long memory,
-            Scratch scratch,
-            long seed,
-            BuildProgress progress) {
+    /** Creates a writer of a snapshot into an empty file, which stays open. */
+    SnapshotWriter(SnapshotBuilder builder, DiskFile out, @Nullable AtomicFile replacement) {
+        this.builder = builder;
         this.out = out;
-        this.options = options;
-        this.scratch = scratch;
-        this.seed = seed;
-        this.progress = progress;
-        this.fillerMemory = memory / FILLER_SHARE;
-        this.sorter = new EntrySorter(memory - fillerMemory, scratch);
+        this.replacement = replacement;
+        // Only a ribbon filter keeps hashes until all have come.
+        this.fillerMemory = builder.options().kind() == FilterKind.RIBBON ? builder.memory() / 4 : 0;
+        this.sorter = new EntrySorter(builder.memory() - fillerMemory, builder.scratch());
     }
 
     /**
      * Returns a writer of the base of a living list, which replaces its file when it is finished.
-     *
-     * @param target the file; its folder is made if it is missing
-     * @param seed the seed of the hashes, secret and random
+     * The folder is made if it is missing; the seed of the hashes is secret and random.
      */
     public static SnapshotWriter ofBase(Disk disk, Path target, BuildOptions options, long seed)
             throws IOException {
@@ -115,11 +102,9 @@ public final class SnapshotWriter implements Closeable {
         AtomicFile.sweep(disk, target);
         AtomicFile file = new AtomicFile(disk, target);
         Scratch scratch = new Scratch(disk, folder);
-        SnapshotWriter writer =
-                new SnapshotWriter(
-                        file.file(), options, BASE_MEMORY, scratch, seed, (phase, done, all) -> {});
-        writer.replacement = file;
-        return writer;
+        BuildProgress none = (step, done, all) -> {};
+        SnapshotBuilder builder = new SnapshotBuilder(options, BASE_MEMORY, scratch, seed, 0, none);
+        return new SnapshotWriter(builder, file.file(), file);
     }
 
     /** Adds all lines of an entry. */
@@ -137,8 +122,7 @@ public final class SnapshotWriter implements Closeable {
     }
 
     /**
-     * Writes the base of a living list, forces it to the disk, and puts it in the place of its
-     * file.
+     * Writes the base of a living list and puts it in the place of its file.
      *
      * @param asOf the time that the list is known of, in milliseconds since 1970
      * @param feed what the list keeps with its base, which is at least one byte
@@ -152,85 +136,70 @@ public final class SnapshotWriter implements Closeable {
     /**
      * Writes the snapshot.
      *
-     * @param buildTime milliseconds since 1970; 0 for none
+     * @param time milliseconds since 1970; 0 for none
      * @param digest the SHA-256 of the sources
      * @param feed what a living list keeps with its snapshot; empty for none
      */
-    SnapshotHeader finish(long buildTime, byte[] digest, byte[] feed) throws IOException {
+    SnapshotHeader finish(long time, byte[] digest, byte[] feed) throws IOException {
         BufferedOutputStream buffered =
                 new BufferedOutputStream(out.output(Section.ALIGNMENT), 1 << 18);
         BlockWriter writer = new BlockWriter(buffered);
         count(writer);
-        FilterShape addressShape = options.addressFilter(addresses);
-        Filter domainFilter = options.domainFilter(domains).create();
-        try (FilterFiller filler = new FilterFiller(addressShape, fillerMemory, scratch)) {
-            byte[] blockIndex = write(writer, filler, domainFilter);
+        Filter domainFilter = builder.options().domainFilter(domains).create();
+        FilterShape shape = builder.options().addressFilter(addresses);
+        try (FilterFiller filler = new FilterFiller(shape, fillerMemory, builder.scratch())) {
+            byte[] index = write(writer, filler, domainFilter);
             buffered.flush();
             sorter.close();
             // Of no entries, nothing is written.
             long stored = Math.max(0, out.size() - Section.ALIGNMENT);
-            Section ranks = Section.write(out, writer.ranks());
-            Section index = Section.write(out, blockIndex);
-            Filter addressFilter =
-                    filler.finish(done -> progress.report(Phase.SOLVING, done, addresses));
-            Section addressBits = Section.write(out, addressFilter);
-            Section domainBits = Section.write(out, domainFilter);
-            Section feedBytes = feed.length == 0 ? Section.NONE : Section.write(out, feed);
-            SnapshotHeader header =
-                    new SnapshotHeader(
-                            out.size(),
-                            seed,
-                            buildTime,
-                            HexFormat.of().formatHex(digest),
-                            addresses,
-                            domains,
-                            denied,
-                            conditional,
-                            pairs,
-                            personal,
-                            entries,
-                            addressShape,
-                            domainFilter.shape(),
+            LongConsumer solved = done -> builder.progress().report("solving", done, addresses);
+            List<Section> sections =
+                    List.of(
                             new Section(Section.ALIGNMENT, stored, 0),
-                            ranks,
-                            index,
-                            addressBits,
-                            domainBits,
-                            feedBytes);
-            out.writeFully(ByteBuffer.wrap(header.encode()), 0);
-            return header;
+                            Section.write(out, writer.ranks()),
+                            Section.write(out, index),
+                            Section.write(out, filler.finish(solved)),
+                            Section.write(out, domainFilter),
+                            feed.length == 0 ? Section.NONE : Section.write(out, feed));
+            LongStream counts =
+                    LongStream.of(
+                            addresses, domains, denied, conditional, pairs, personal, entries);
+            List<FilterShape> filters = List.of(shape, domainFilter.shape());
+            return SnapshotHeader.write(
+                    out, builder.seed(), time, digest, counts, filters, sections);
         }
     }
 
     /** Reads all entries and counts them, their domains, and their rules. */
     private void count(BlockWriter writer) throws IOException {
-        SortedEntries sorted = sorter.sorted(done -> report(Phase.MERGING, done, lines));
-        while (sorted.next()) {
-            if (sorted.kind() != 0) {
+        SortedEntries sorted = sorter.sorted(done -> report("merging", done, lines));
+        for (Encoded entry = sorted.next(); entry != null; entry = sorted.next()) {
+            if (entry.kind() != 0) {
                 pairs++;
-            } else if (sorted.key()[0] == 0) {
+            } else if (entry.key()[0] == 0) {
                 domains++;
             } else {
                 addresses++;
             }
-            List<byte[]> encoded = sorted.rules();
+            List<byte[]> encoded = entry.rules();
             differentLines += encoded.size();
             entries += encoded.isEmpty() ? 0 : 1;
             if (encoded.size() > 1 || (encoded.size() == 1 && encoded.getFirst().length > 0)) {
-                countRules(sorted);
+                countRules(entry);
             }
-            writer.count(sorted.key(), rules(sorted));
-            report(Phase.COUNTING, pairs + domains + addresses, lines);
+            writer.count(entry.key(), rules(entry));
+            report("counting", pairs + domains + addresses, lines);
         }
         writer.rank();
     }
 
-    private void countRules(SortedEntries entry) throws IOException {
+    private void countRules(Encoded entry) throws IOException {
         byte[] all = RulesCodec.join(0, entry.rules());
         List<Rule> rules = RulesCodec.decode(all, 0);
         int fitting = RulesCodec.fitting(entry.rules());
         crowdedLines += rules.size() - fitting;
-        if (fitting < rules.size() && crowded.size() < MAX_CROWDED) {
+        if (fitting < rules.size() && crowded.size() < SnapshotBuilder.MAX_COMPLAINTS) {
             crowded.add(SortKey.entry(entry.key()).withOnly(rules.get(fitting)));
         }
         boolean alwaysDenies = rules.stream().anyMatch(Rule::alwaysDenies);
@@ -243,27 +212,27 @@ public final class SnapshotWriter implements Closeable {
     /** Reads and writes all entries, adds their senders to the filters, and returns the index. */
     private byte[] write(BlockWriter writer, FilterFiller ofAddresses, Filter ofDomains)
             throws IOException {
-        KeyHasher hasher = new KeyHasher(seed);
+        KeyHasher hasher = new KeyHasher(builder.seed());
         SortedEntries sorted = sorter.sorted(done -> {});
         long done = 0;
-        while (sorted.next()) {
-            byte[] key = sorted.key();
-            writer.append(key, rules(sorted));
-            if (sorted.kind() == 0) {
+        for (Encoded entry = sorted.next(); entry != null; entry = sorted.next()) {
+            byte[] key = entry.key();
+            writer.append(key, rules(entry));
+            if (entry.kind() == 0) {
                 if (key[0] == 0) {
                     ofDomains.add(hasher.hash(key, 1));
                 } else {
                     ofAddresses.add(hasher.hash(key, 0));
                 }
             }
-            report(Phase.WRITING, ++done, pairs + domains + addresses);
+            report("writing", ++done, pairs + domains + addresses);
         }
         return writer.finish();
     }
 
-    private void report(Phase phase, long done, long total) {
+    private void report(String step, long done, long total) {
         if ((done & (REPORT_EVERY - 1)) == 0 || done == total) {
-            progress.report(phase, done, total);
+            builder.progress().report(step, done, total);
         }
     }
 
@@ -271,7 +240,7 @@ public final class SnapshotWriter implements Closeable {
      * Returns the encoding of the lines of an entry for which there is room. If there is none for a
      * denial, the entry denies unconditionally, since the sender must not count as listed.
      */
-    private static byte[] rules(SortedEntries entry) throws IOException {
+    private static byte[] rules(Encoded entry) throws IOException {
         List<byte[]> all = entry.rules();
         List<byte[]> kept = all.subList(0, RulesCodec.fitting(all));
         if (kept.size() < all.size()) {
@@ -279,11 +248,7 @@ public final class SnapshotWriter implements Closeable {
             if (RulesCodec.decode(next, 0).getFirst().denied()) {
                 boolean mayBeOfUsers =
                         entry.key()[0] != 0 && entry.kind() == RecipientKind.ADDRESS.code();
-                List<Rule> denials =
-                        mayBeOfUsers
-                                ? List.of(Rule.DENIES, Rule.USER_DENIES)
-                                : List.of(Rule.DENIES);
-                kept = denials.stream().map(RulesCodec::encode).toList();
+                kept = DENIALS.subList(0, mayBeOfUsers ? 2 : 1);
             }
         }
         return RulesCodec.join(entry.kinds(), kept);
@@ -291,12 +256,8 @@ public final class SnapshotWriter implements Closeable {
 
     @Override
     public void close() throws IOException {
-        try {
+        try (replacement) {
             sorter.close();
-        } finally {
-            if (replacement != null) {
-                replacement.close();
-            }
         }
     }
 }

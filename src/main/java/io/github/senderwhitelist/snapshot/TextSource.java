@@ -10,10 +10,8 @@ import java.nio.file.Path;
  *
  * @param name the name of the list in messages
  * @param size its length in bytes, or -1 if it is not known
- * @param opener opens the list
  */
 public record TextSource(String name, long size, TextList.Opener opener) {
-
     /** Returns the source of a list in a file. */
     public static TextSource of(Disk disk, Path file) {
         return new TextSource(

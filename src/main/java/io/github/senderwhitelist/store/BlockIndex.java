@@ -7,12 +7,11 @@ import java.io.IOException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.zip.CRC32C;
 
 /**
- * The index of the blocks: their separators, by which they are found, and their checksums. The
+ * The index of the blocks: their checksums, and their separators, by which they are found. The
  * separator of a block is the shortest string of bytes that is greater than the last key of the
- * block before and not greater than the first key of the block. That of the first block is empty.
+ * block before and not greater than its first key. That of the first block is empty.
  *
  * <p>Serial form: for each block the CRC-32C of its bytes (u32), and its separator: length (u16)
  * and bytes.
@@ -28,12 +27,7 @@ final class BlockIndex {
 
     private final int[] checksums;
 
-    /**
-     * Reads the serial form of the index of a number of blocks. No more is allocated than its
-     * length allows.
-     *
-     * @throws IOException if it is not the index of that many blocks
-     */
+    /** Reads the index of so many blocks. No more is allocated than the length allows. */
     BlockIndex(ByteBuffer serial, long blocks) throws IOException {
         if (blocks < 0 || blocks > serial.remaining() / PER_BLOCK) {
             throw new IOException(
@@ -57,30 +51,22 @@ final class BlockIndex {
     /** Appends a block and its separator to a serial form. */
     static void append(ByteArrayOutputStream serial, byte[] block, byte[] separator) {
         ByteBuffer bytes = ByteBuffer.allocate(PER_BLOCK + separator.length).order(LITTLE_ENDIAN);
-        bytes.putInt(checksum(block)).putShort((short) separator.length).put(separator);
+        bytes.putInt(BlockStore.crc(block, block.length))
+                .putShort((short) separator.length)
+                .put(separator);
         serial.writeBytes(bytes.array());
-    }
-
-    private static int checksum(byte[] block) {
-        CRC32C crc = new CRC32C();
-        crc.update(block);
-        return (int) crc.getValue();
     }
 
     /** Returns whether these are the bytes that the block had when it was written. */
     boolean isRight(int number, byte[] block) {
-        return checksums[number] == checksum(block);
+        return checksums[number] == BlockStore.crc(block, block.length);
     }
 
-    /** Returns the number of blocks. */
     int blocks() {
         return checksums.length;
     }
 
-    /**
-     * Returns the only block that can hold a key: the last one whose separator is not greater.
-     * Returns -1 if there are no blocks.
-     */
+    /** Returns the last block whose separator is not greater than a key; -1 if there are none. */
     int find(byte[] sortKey) {
         int low = 0;
         int high = checksums.length - 1;

@@ -40,26 +40,24 @@ import java.util.List;
  * </pre>
  *
  * <p>"Before" is the last sender for a sender, and the last recipients, of whichever sender, for
- * recipients; at the beginning of a block there is none. A domain as recipients has no local part.
- * The first entry of a block names the sender before, if it is for recipients. {@link Ranks} has
- * the domains and forms: nearly all have a rank, the most frequent the shortest code. The checksum
- * of a block is in the {@link BlockIndex}, so in memory: a block that was moved, or is of another
- * snapshot, is found out like one that is damaged.
+ * recipients; at the beginning of a block there is none, so an entry for recipients has its sender
+ * named first. A domain as recipients has no local part. {@link Ranks} has the domains and forms:
+ * nearly all have a rank, the most frequent the shortest code. The checksum of a block is in the
+ * {@link BlockIndex}, so a block that was moved, or is of another snapshot, is found out.
  *
  * <p><b>Why the local part comes first</b>: neighbours then share most of it, and what is left of a
  * domain is one to three bytes. Domain first, a list is 15 to 40 % larger.
  *
  * <p><b>Why {@value #SIZE} bytes</b>: a larger block wastes less, since its first entry shares
- * nothing, and the index is smaller; but a lookup passes half of its entries. In 1, 2 and 4 KiB, a
- * million generated addresses took 10.55, 10.45 and 10.40 bytes each, of people 8.07, 7.99 and
- * 7.95; a hit in memory took 593, 864 and 1,156 ns. In 1 KiB, the longest keys with the most rules
- * do not fit; in {@value #SIZE} bytes all do, so no line is refused for the sake of blocks.
+ * nothing, but a lookup passes half of its entries. In 1, 2 and 4 KiB, a million generated
+ * addresses took 10.55, 10.45 and 10.40 bytes each; a hit in memory took 593, 864 and 1,156 ns. In
+ * 1 KiB, the longest keys with the most rules do not fit.
  *
  * <p><b>What a lookup costs</b>: bisecting the index; one read of a block, unless it is in memory,
- * and its checksum; then passing on average half of some 200 entries. Passing one costs a few
- * nanoseconds: bytes are compared only where an entry shares exactly as many bytes with the one
- * before as that shares with the key sought. If it shares more, it is as different as the one
- * before; if it shares fewer, it is greater, and the key is not there.
+ * and its checksum; then passing on average half of some 200 entries, a few nanoseconds each: bytes
+ * are compared only where an entry shares exactly as many bytes with the one before as that shares
+ * with the key sought. If it shares more, it is as different as the one before; if it shares fewer,
+ * it is greater, and the key is not there.
  *
  * <p>A forged block, with a right checksum and wrong content, makes the methods throw an
  * IndexOutOfBoundsException or an IOException, or give a wrong answer, and nothing worse.
@@ -96,11 +94,7 @@ final class BlockReader {
         Arrays.fill(MORE, FOR_SOME + TWO_BYTES, FORMED, (byte) 1);
     }
 
-    /** The form of a sender who is named only. */
     static final byte[] ONLY_NAME = {};
-
-    /** The kind of a sender; that of recipients is greater. */
-    private static final int SENDER = 0;
 
     private final byte[][] domains;
     private final byte[][] forms;
@@ -110,34 +104,24 @@ final class BlockReader {
     /** Where the next entry begins. */
     private int at;
 
+    // The parts of this entry, where its local part is, and where the rest of a rank or the domain.
     private int kind;
+    private byte[] form = ONLY_NAME;
+    private int code;
+    private int domainAt;
     private int shared;
     private int follow;
     private int textAt;
-
-    private int code;
-
-    /** What follows the code: the rest of the rank, or the domain. */
-    private int domainAt;
-
-    /** The form; empty if a sender is named only. */
-    private byte[] form = ONLY_NAME;
 
     private byte[] senderText = {};
     private byte[] recipientText = {};
     private Key sender = Key.of(senderText, senderText);
 
-    /**
-     * Creates a reader before the first entry of a block.
-     *
-     * @param domains the domains by their ranks
-     * @param forms the forms by their ranks
-     * @param verified the block, whose checksum is right
-     */
-    BlockReader(byte[][] domains, byte[][] forms, byte[] verified) {
+    /** Creates a reader before the first entry of a block whose checksum is right. */
+    BlockReader(byte[][] domains, byte[][] forms, byte[] block) {
         this.domains = domains;
         this.forms = forms;
-        this.block = verified;
+        this.block = block;
         this.end = unsignedShort(END_AT);
     }
 
@@ -162,7 +146,7 @@ final class BlockReader {
         } else {
             next = otherForm(next);
         }
-        kind = form.length == 0 ? SENDER : form[0];
+        kind = form.length == 0 ? 0 : form[0];
         domainAt = next;
         next += code == SPELLED ? 1 + unsigned(next) : MORE[code];
         shared = head >>> 4;
@@ -217,14 +201,10 @@ final class BlockReader {
         return domains[rank];
     }
 
-    /**
-     * Moves to the next entry and returns it, or null after the last one.
-     *
-     * @throws IOException if its rules make no sense
-     */
+    /** Moves to the next entry and returns it, or null after the last one. */
     @Nullable Entry next() throws IOException {
         while (step()) {
-            if (kind == SENDER) {
+            if (kind == 0) {
                 senderText = textAfter(senderText);
                 sender = key(senderText);
                 if (form.length > 0) {
@@ -257,17 +237,15 @@ final class BlockReader {
 
     /**
      * Returns the entry of the block for a sender and some recipients, or all if {@code to} is
-     * null; returns null if the block does not hold it. This is where a lookup spends its time.
-     *
-     * @throws IOException if its rules make no sense
+     * null; null if there is none. This is where a lookup spends its time.
      */
     @Nullable Entry find(Key key, @Nullable Key to) throws IOException {
-        int wantedKind = to == null ? SENDER : RecipientKind.of(to).code();
+        int wantedKind = to == null ? 0 : RecipientKind.of(to).code();
         int same = 0;
         int sameRecipients = 0;
         boolean isAtSender = false;
         while (step()) {
-            if (kind != SENDER) {
+            if (kind != 0) {
                 if (to != null) {
                     sameRecipients = same(sameRecipients, to);
                     if (isAtSender && kind == wantedKind && isName(sameRecipients, to)) {
@@ -290,11 +268,7 @@ final class BlockReader {
         return null;
     }
 
-    /**
-     * Returns how many bytes the local part shares with a wanted one.
-     *
-     * @param before how many that before did
-     */
+    /** Returns how many bytes the local part shares with a wanted one, as that before did. */
     private int same(int before, Key wanted) {
         if (shared > before) {
             return before;

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.zip.CRC32C;
 
 /**
  * The exact set of entries in a snapshot. On disk are blocks of sorted entries (see {@link
@@ -35,31 +36,28 @@ public final class BlockStore implements ExactStore {
     private byte[][] inMemory = {};
 
     /**
-     * Opens the store in a file, which the caller closes.
-     *
-     * @param path the name of the file in messages
-     * @param start the position of the first block
-     * @param blocks the number of blocks
-     * @param ranks the serial form of the ranks, its checksum verified
-     * @param index the serial form of the index of blocks, its checksum verified
-     * @throws IOException if the ranks or the index are not valid
+     * Opens the store in a file, which the caller closes and messages call {@code path}. Its blocks
+     * have so many bytes from {@code start} on. The serial forms have right checksums.
      */
     public BlockStore(
-            DiskFile file, Path path, long start, long blocks, ByteBuffer ranks, ByteBuffer index)
+            DiskFile file, Path path, long start, long length, ByteBuffer ranks, ByteBuffer index)
             throws IOException {
         this.file = file;
         this.path = path;
         this.start = start;
         this.domains = Ranks.read(ranks, BlockReader.MAX_DOMAINS);
         this.forms = Ranks.read(ranks, BlockReader.MAX_FORMS);
-        this.index = new BlockIndex(index, blocks);
+        this.index = new BlockIndex(index, length / BLOCK);
     }
 
-    /**
-     * Takes all blocks into memory, before anybody asks. The file is not read any more.
-     *
-     * @throws IOException if a block cannot be read, or has a wrong checksum
-     */
+    /** Returns the CRC-32C of the first bytes of an array. */
+    public static int crc(byte[] bytes, int length) {
+        CRC32C crc = new CRC32C();
+        crc.update(bytes, 0, length);
+        return (int) crc.getValue();
+    }
+
+    /** Takes all blocks into memory, before anybody asks. The file is not read any more. */
     public void load() throws IOException {
         byte[][] blocks = new byte[index.blocks()][];
         for (int number = 0; number < blocks.length; number++) {
@@ -111,14 +109,10 @@ public final class BlockStore implements ExactStore {
         }
     }
 
-    /** Returns a walk through all entries in the order of keys. */
-    public Walk walk() {
-        return new Walk(0);
-    }
-
-    /** Returns a walk that begins a few entries before a sender and recipients. */
-    public Walk walk(Key key, @Nullable Key to) {
-        return new Walk(Math.max(0, index.find(SortKey.of(key, to))));
+    /** Returns a walk through all entries in order, or from a few before one on. */
+    public Walk walk(@Nullable Entry from) {
+        return new Walk(
+                from == null ? 0 : Math.max(0, index.find(SortKey.of(from.key(), from.to()))));
     }
 
     /** Reads one entry after the other, verifying every block. For one thread. */

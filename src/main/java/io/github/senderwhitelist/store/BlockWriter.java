@@ -26,9 +26,9 @@ public final class BlockWriter {
     /** Longer forms are not counted, which have a note that hardly two entries share. */
     private static final int MAX_COUNTED = 64;
 
+    /** After so many entries, only one of so many is counted. */
     private static final long ALL_COUNTED = 1 << 24;
 
-    /** Of so many entries one is counted. */
     private static final int SAMPLED = 16;
 
     private final OutputStream out;
@@ -51,20 +51,16 @@ public final class BlockWriter {
     /** The sort key of the entry before. */
     private byte[] before = {};
 
-    /** The local parts of the last sender, and of the last recipients, in the block. */
+    /** What begins with the last sender, and with the last recipients, in the block. */
     private byte[] sender = {};
 
     private byte[] recipients = {};
 
-    /** Creates a writer of blocks to {@code out}. */
     public BlockWriter(OutputStream out) {
         this.out = out;
     }
 
-    /**
-     * Counts an entry by its sort key and its encoded rules: the first 16 million, and a sample of
-     * those after them.
-     */
+    /** Counts an entry by its sort key and its rules, encoded by {@link RulesCodec}. */
     public void count(byte[] key, byte[] encoded) {
         if (counted++ >= ALL_COUNTED && counted % SAMPLED != 0) {
             return;
@@ -81,16 +77,12 @@ public final class BlockWriter {
     }
 
     static byte[] form(int kind, byte[] encoded) {
-        byte[] form = new byte[1 + encoded.length];
-        form[0] = (byte) kind;
-        System.arraycopy(encoded, 0, form, 1, encoded.length);
-        return form;
+        return ByteBuffer.allocate(1 + encoded.length).put((byte) kind).put(encoded).array();
     }
 
     /**
      * Ranks what was counted. Domains whose codes are equally long are in the order of their bytes,
-     * and so take less themselves. The first forms are that of most senders, and that of most
-     * recipients.
+     * and so take less. The first forms are those of most senders, and of most recipients.
      */
     public void rank() {
         List<byte[]> ranked = new ArrayList<>(domains.frequent(MAX_DOMAINS));
@@ -117,10 +109,7 @@ public final class BlockWriter {
 
     /**
      * Appends an entry. Entries come in the order of their keys, each once, of each sender first
-     * the one for all recipients.
-     *
-     * @param key its sort key, which nobody changes any more
-     * @param encoded its rules, encoded by {@link RulesCodec}
+     * the one for all recipients. Nobody changes the key any more.
      */
     public void append(byte[] key, byte[] encoded) throws IOException {
         if (blocks + end > 0 && Arrays.compareUnsigned(before, key) >= 0) {
@@ -137,10 +126,9 @@ public final class BlockWriter {
         }
         end = block.position();
         before = key;
-        sender = Arrays.copyOf(key, SortKey.localLength(key, 0));
+        sender = key;
         if (senderEnd < key.length) {
-            int to = SortKey.recipientsStart(senderEnd);
-            recipients = Arrays.copyOfRange(key, to, to + SortKey.localLength(key, to));
+            recipients = Arrays.copyOfRange(key, SortKey.recipientsStart(senderEnd), key.length);
         }
     }
 
@@ -182,28 +170,21 @@ public final class BlockWriter {
 
     private void putCodes(byte[] form, int rank) {
         int ofForm = form.length > Ranks.MAX_LENGTH ? -1 : forms.rank(form, 0, form.length);
-        if (ofForm == 1 && rank >= 0 && rank < RANKS_FOR_SOME) {
-            putRank(FOR_SOME, rank);
-            return;
-        }
+        boolean isForSome = ofForm == 1 && rank != Ranks.NONE && rank < RANKS_FOR_SOME;
         if (form.length == 0) {
             putByte(NAMED);
         } else if (ofForm < 0) {
             putByte(FORMED);
             putByte(SPELLED_FORM);
             block.putShort((short) form.length).put(form);
-        } else if (ofForm > 0) {
+        } else if (ofForm > 0 && !isForSome) {
             putByte(FORMED);
             putInTwo(0, SHORT_FORMS, ofForm);
         }
-        putRank(0, rank);
-    }
-
-    private void putRank(int first, int rank) {
-        if (rank < 0) {
+        if (rank == Ranks.NONE) {
             putByte(SPELLED);
         } else if (rank < MIDDLE_RANKS) {
-            putInTwo(first, TWO_BYTES, rank);
+            putInTwo(isForSome ? FOR_SOME : 0, TWO_BYTES, rank);
         } else {
             putByte(THREE_BYTES + ((rank - MIDDLE_RANKS) >>> Short.SIZE));
             block.putShort((short) (rank - MIDDLE_RANKS));

@@ -11,23 +11,24 @@ import org.jspecify.annotations.Nullable;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Queue;
 import java.util.function.LongConsumer;
 
 /**
  * An external merge sort of the lines of lists, in bounded memory. Lines are gathered in memory.
- * When there is no room for more, they are sorted and written as a run to a temporary file, which
- * is deleted when it is closed. At the end all runs are merged into one. While it is read, lines of
- * one key become one entry. A list that fits into memory never touches the disk, and takes little
- * more memory than its lines do. For one thread.
+ * When there is no room for more, they are sorted and appended as a run to a temporary file. At the
+ * end all runs are merged into one. A list that fits into memory never touches the disk, and takes
+ * little more memory than its lines do. For one thread.
  *
  * <p>A line is sorted as a record: its sort key, two zeros, and its encoded rule. No sort key
  * contains two zeros, and what follows a key within a longer one is never two zeros. So records are
  * in the order of their keys, all of one key are together, and their rules are in the order of
- * bytes. In a run, a record is written as the number of bytes shared with the one before (u16), the
- * number that follow (u16), and these bytes.
+ * bytes. In a run, a record is the number of bytes shared with the one before (u16), the number
+ * that follow (u16), and these bytes.
  *
  * <p>The entry of a sender for all recipients has the kinds of recipients that its other entries
  * are for, so that no other kinds are looked up. Entries for one address come directly after it,
@@ -55,8 +56,8 @@ public final class EntrySorter implements Closeable {
     /** The longest record as it is written; a rule has at most 512 bytes. */
     private static final int MAX_WRITTEN = 2 * Short.BYTES + SortKey.MAX_LENGTH + 2 + 512;
 
-    private final Scratch scratch;
     private final long memory;
+    private final Scratch scratch;
     private boolean isEnded;
 
     /** The gathered records, one after another, and where each begins and the last one ends. */
@@ -68,27 +69,18 @@ public final class EntrySorter implements Closeable {
     /** The indexes of the gathered records in the lowest bits, in order; see {@link #sort}. */
     private long[] order = {};
 
-    /** The file of the runs, if there are any, and where each ends in it. */
+    /** Where each run begins in the file, if there is one, and the last one ends. */
+    private final List<Long> runStarts = new ArrayList<>(List.of(0L));
+
     private @Nullable DiskFile file;
 
-    private List<Long> ends = new ArrayList<>();
-
-    /**
-     * Creates a sorter.
-     *
-     * @param memory about the most bytes that it may take
-     * @param scratch the place for temporary files
-     */
+    /** Creates a sorter that takes about so many bytes of memory. */
     public EntrySorter(long memory, Scratch scratch) {
-        this.scratch = scratch;
         this.memory = memory;
+        this.scratch = scratch;
     }
 
-    /**
-     * Adds the line with the sort key {@code bytes[from, from + length)}.
-     *
-     * @param rule its rule, encoded by {@link RulesCodec}
-     */
+    /** Adds the line with the sort key {@code bytes[from, from + length)} and an encoded rule. */
     public void add(byte[] bytes, int from, int length, byte[] rule) throws IOException {
         put(bytes, from, length, rule);
         int senderEnd = SortKey.senderEnd(bytes, from, from + length);
@@ -109,54 +101,48 @@ public final class EntrySorter implements Closeable {
         if (starts[gathered] + size + (gathered + 1L) * OVERHEAD > limit) {
             spill();
         }
-        int start = starts[gathered];
-        if (start + size > text.length) {
+        int end = starts[gathered] + size;
+        if (end > text.length) {
             // In few large steps, since both arrays are in memory while one is copied.
             long room = Math.min(4L * text.length, limit);
-            text = Arrays.copyOf(text, Math.toIntExact(Math.max(room, start + size)));
+            text = Arrays.copyOf(text, Math.toIntExact(Math.max(room, end)));
         }
-        System.arraycopy(bytes, from, text, start, length);
-        text[start + length] = 0;
-        text[start + length + 1] = 0;
-        System.arraycopy(rule, 0, text, start + length + 2, rule.length);
+        ByteBuffer record = ByteBuffer.wrap(text, starts[gathered], size);
+        record.put(bytes, from, length).putShort((short) 0).put(rule);
         if (++gathered == starts.length) {
             starts = Arrays.copyOf(starts, 2 * gathered);
         }
-        starts[gathered] = start + size;
+        starts[gathered] = end;
     }
 
-    private void spill() throws IOException {
-        if (file == null) {
-            file = scratch.create();
-        }
+    /** Writes what was gathered as a run, and returns the file of the runs. */
+    private DiskFile spill() throws IOException {
+        DiskFile runs = file == null ? scratch.create() : file;
+        file = runs;
         sortGathered();
-        long start = ends.isEmpty() ? 0 : ends.getLast();
-        ends.add(write(new Gathered(), file, start, done -> {}));
+        append(new Gathered(), runs, done -> {});
+        runStarts.add(runs.size());
         gathered = 0;
+        return runs;
     }
 
-    /** Writes records as a run, the same record once, and returns where it ends. */
-    private static long write(Records records, DiskFile file, long start, LongConsumer progress)
+    /** Appends records to a file as a run, the same record once. */
+    private static void append(Records records, DiskFile file, LongConsumer progress)
             throws IOException {
         ByteBuffer buffer = ByteBuffer.allocate(BUFFER);
-        long end = start;
-        long done = 0;
-        boolean isMore = true;
-        while (isMore) {
-            isMore = records.next();
-            int follow = isMore ? records.length - records.shared : 0;
+        for (long done = 1; records.next(); done++) {
+            int follow = records.length - records.shared;
             if (follow > 0) {
                 buffer.putShort((short) records.shared).putShort((short) follow);
                 buffer.put(records.bytes, records.shared, follow);
             }
-            progress.accept(++done);
-            if (!isMore || buffer.remaining() < MAX_WRITTEN) {
-                file.writeFully(buffer.flip(), end);
-                end += buffer.position();
+            if (buffer.remaining() < MAX_WRITTEN) {
+                file.writeFully(buffer.flip(), file.size());
                 buffer.clear();
             }
+            progress.accept(done);
         }
-        return end;
+        file.writeFully(buffer.flip(), file.size());
     }
 
     private void sortGathered() {
@@ -167,8 +153,8 @@ public final class EntrySorter implements Closeable {
 
     /**
      * Sorts records by the bytes from {@code depth} on; those before are the same. The next five of
-     * each are sorted as one number, and then those of the same number by what follows. Most time
-     * would go into looking at records, each elsewhere in memory.
+     * each are sorted as one number, and then those of the same number by what follows: most time
+     * goes into looking at records, each elsewhere in memory.
      */
     private void sort(int from, int to, int depth) {
         boolean areOver = true;
@@ -201,41 +187,33 @@ public final class EntrySorter implements Closeable {
     }
 
     /**
-     * Returns all entries in order, as often as it is called. No line may be added after that.
-     *
-     * @param progress takes now and then how many lines are merged
+     * Returns all entries in order, as often as it is called. No line may be added after that. How
+     * many lines are merged is reported.
      */
     public SortedEntries sorted(LongConsumer progress) throws IOException {
-        if (!isEnded) {
-            isEnded = true;
-            if (file == null) {
-                sortGathered();
-            } else {
-                spill();
+        if (!isEnded && file == null) {
+            sortGathered();
+        } else if (!isEnded) {
+            try (DiskFile runs = spill()) {
                 text = new byte[0];
                 starts = new int[1];
                 order = new long[0];
+                int count = runStarts.size() - 1;
+                int each = Math.clamp(memory / 2 / count, 2 * MAX_WRITTEN, BUFFER);
+                Queue<Records> left = new ArrayDeque<>();
+                for (int i = 0; i < count; i++) {
+                    left.add(new Run(runs, runStarts.get(i), runStarts.get(i + 1), each));
+                }
+                while (left.size() > 1) {
+                    left.add(new Merge(left.remove(), left.remove()));
+                }
+                file = scratch.create();
+                append(left.remove(), file, progress);
             }
         }
-        if (file == null) {
-            return new SortedEntries(new Gathered());
-        }
-        if (ends.size() > 1) {
-            merge(file, progress);
-        }
-        return new SortedEntries(new Run(file, 0, ends.getFirst(), BUFFER));
-    }
-
-    private void merge(DiskFile parts, LongConsumer progress) throws IOException {
-        int each = Math.clamp(memory / 2 / ends.size(), 2 * MAX_WRITTEN, BUFFER);
-        Run[] runs = new Run[ends.size()];
-        for (int i = 0; i < runs.length; i++) {
-            runs[i] = new Run(parts, i == 0 ? 0 : ends.get(i - 1), ends.get(i), each);
-        }
-        try (parts) {
-            file = scratch.create();
-            ends = List.of(write(new Merge(runs), file, 0, progress));
-        }
+        isEnded = true;
+        return new SortedEntries(
+                file == null ? new Gathered() : new Run(file, 0, file.size(), BUFFER));
     }
 
     @Override
@@ -259,7 +237,6 @@ public final class EntrySorter implements Closeable {
         /** Moves to the next record; returns false after the last one. */
         abstract boolean next() throws IOException;
 
-        /** Makes room for a record of this length, which shares what is there. */
         final void resize(int newLength) {
             if (newLength > bytes.length) {
                 bytes = Arrays.copyOf(bytes, 2 * newLength);
@@ -268,7 +245,6 @@ public final class EntrySorter implements Closeable {
         }
     }
 
-    /** What was gathered and sorted. */
     private final class Gathered extends Records {
         private int place;
 
@@ -288,13 +264,10 @@ public final class EntrySorter implements Closeable {
         }
     }
 
-    /** A run in the file. */
-    static final class Run extends Records {
+    private static final class Run extends Records {
         private final DiskFile file;
         private long position;
         private final long end;
-
-        /** What was read and is not used yet. */
         private final ByteBuffer buffer;
 
         Run(DiskFile file, long start, long end, int memory) {
@@ -320,6 +293,65 @@ public final class EntrySorter implements Closeable {
             resize(shared + follow);
             buffer.get(bytes, shared, follow);
             return true;
+        }
+    }
+
+    /**
+     * Two cursors as one. A record has a code: how many bytes it shares with the one before, and
+     * the complement of the byte then, in the lowest {@value #BYTE_BITS} bits. The greater code has
+     * the lesser record, so few comparisons look at records (Conner, Offset-value coding, 1977).
+     */
+    private static final class Merge extends Records {
+        private static final int BYTE_BITS = 9;
+
+        /** The lowest bits for a record that ends where another byte would come. */
+        private static final int END = 0x100;
+
+        private Records last;
+
+        /** The other one, at a record that is not taken yet, and its code; -1 after the last. */
+        private Records other;
+
+        private int otherCode;
+        private int code;
+
+        Merge(Records one, Records two) throws IOException {
+            last = one;
+            other = two;
+            otherCode = advance(two);
+        }
+
+        private static int advance(Records at) throws IOException {
+            boolean isMore = at.next();
+            return at instanceof Merge merge ? merge.code : isMore ? code(at, at.shared) : -1;
+        }
+
+        private static int code(Records at, int same) {
+            return same << BYTE_BITS | (same < at.length ? ~at.bytes[same] & 0xff : END);
+        }
+
+        @Override
+        boolean next() throws IOException {
+            int next = advance(last);
+            code = Math.max(next, otherCode);
+            shared = code >> BYTE_BITS;
+            if (next == otherCode && code >= 0) {
+                int mismatch =
+                        Arrays.mismatch(
+                                last.bytes, shared, last.length, other.bytes, shared, other.length);
+                int same = mismatch < 0 ? last.length : shared + mismatch;
+                next = code(last, same);
+                otherCode = code(other, same);
+            }
+            if (otherCode > next) {
+                Records taken = other;
+                other = last;
+                last = taken;
+                otherCode = next;
+            }
+            bytes = last.bytes;
+            length = last.length;
+            return code >= 0;
         }
     }
 }

@@ -8,18 +8,13 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 
 /**
- * The exact set of entries of a list, safe for use by many threads. It throws an IOException if it
- * cannot answer; nothing is known about the sender then.
+ * The exact set of entries of a list, for many threads. If it throws an IOException, it cannot
+ * answer, and nothing is known about the sender.
  */
 public interface ExactStore {
     /**
-     * Returns the entry for a sender and some recipients, or all if {@code to} is null; returns
-     * null if the list has none. That for all has the kinds of recipients of the others.
+     * Returns the entry for a sender and some recipients, or all if {@code to} is null; null if
+     * there is none. That for all has the kinds of recipients of the others.
      */
     @Nullable Entry find(Key key, @Nullable Key to) throws IOException;
-
-    /** Returns the entry for all recipients, or null if the list does not have the sender. */
-    default @Nullable Entry find(Key key) throws IOException {
-        return find(key, null);
-    }
 }

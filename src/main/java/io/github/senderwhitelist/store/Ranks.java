@@ -17,22 +17,18 @@ import java.util.stream.IntStream;
 /**
  * Different strings of bytes with their counts, numbered as they came, in a hash table that takes
  * little more memory than they do. In an exact store they are the domains, and the forms of
- * entries, the most frequent first: blocks have their numbers, which are their ranks. For one
- * thread.
+ * entries, the most frequent first; blocks have their numbers, the ranks. For one thread.
  *
- * <p>Serial form: the number of strings (u32), and for each its lengths and the bytes that follow
- * those shared with the string before. Lengths are a byte, in the high half how many bytes are
- * shared, in the low half how many follow. A half of {@value #IN_BYTE} means that the number is in
- * a byte of its own after this one, that of the bytes shared first.
+ * <p>Serial form: the number of strings (u32), and for each its lengths, as in blocks ({@link
+ * BlockReader}), and the bytes that follow those shared with the string before.
  */
 final class Ranks {
-    /** The longest string. */
     static final int MAX_LENGTH = 255;
 
     /** The rank of a string that has none. */
     static final int NONE = -1;
 
-    /** The greatest half byte, which says that the number is in a byte of its own. */
+    /** The half of a byte which says that a length is in a byte of its own. */
     static final int IN_BYTE = 15;
 
     private static final int MIN_ROOM = 16;
@@ -40,17 +36,18 @@ final class Ranks {
     /** Random in each process, so that nobody can write a list whose domains all collide. */
     private static final Hasher64 HASHER = Hashing.komihash5_0(new SecureRandom().nextLong());
 
+    /** Enough bits for the number of a string and one, in what its place holds. */
+    private static final int NUMBER_BITS = 21;
+
+    private static final int NUMBER = (1 << NUMBER_BITS) - 1;
+
     private byte[] text = new byte[MIN_ROOM];
 
     /** Where each string begins in the text, and the last one ends. */
     private int[] starts = new int[MIN_ROOM];
 
     private int[] counts = new int[MIN_ROOM];
-
-    /** Enough bits for the number of a string and one, in what its place holds. */
-    private static final int NUMBER_BITS = 21;
-
-    private static final int NUMBER = (1 << NUMBER_BITS) - 1;
+    private int size;
 
     /**
      * The number of a string and one, at its place; 0 for none. Above it are bits of its hash, so
@@ -58,9 +55,7 @@ final class Ranks {
      */
     private int[] places = new int[2 * MIN_ROOM];
 
-    private int size;
-
-    /** Returns different strings in this order, none longer than the longest, with no counts. */
+    /** Returns different strings in this order, with no counts. */
     static Ranks of(List<byte[]> strings) {
         Ranks ranks = new Ranks();
         strings.forEach(string -> ranks.add(string, 0, string.length));
@@ -68,11 +63,8 @@ final class Ranks {
     }
 
     /**
-     * Reads a serial form. No more strings are allocated than its length allows.
-     *
-     * @param max the most strings that there can be
-     * @return the strings by their ranks
-     * @throws IOException if it is none
+     * Returns the strings of a serial form by their ranks, at most {@code max}. No more are
+     * allocated than its length allows.
      */
     static byte[][] read(ByteBuffer serial, int max) throws IOException {
         try {
@@ -131,9 +123,8 @@ final class Ranks {
     }
 
     /**
-     * Returns the same, or the more frequent half of {@code bound} strings if there are more. So
-     * the counts of frequent ones are right, or nearly, and what is found depends on the strings
-     * and their order alone.
+     * Returns the same, or the more frequent half of {@code bound} strings if there are more: the
+     * counts of those are nearly right, and depend on the strings and their order alone.
      */
     Ranks bounded(int bound) {
         if (size <= bound) {
@@ -159,11 +150,6 @@ final class Ranks {
 
     /** Returns the rank of {@code bytes[from, to)}, which is added if it is new. */
     private int add(byte[] bytes, int from, int to) {
-        long hash = HASHER.hashBytesToLong(bytes, from, to - from);
-        int place = place(hash, bytes, from, to);
-        if (places[place] != 0) {
-            return (places[place] & NUMBER) - 1;
-        }
         if (size + 1 == starts.length) {
             starts = Arrays.copyOf(starts, 2 * starts.length);
             counts = Arrays.copyOf(counts, starts.length);
@@ -171,19 +157,22 @@ final class Ranks {
             for (int number = 0; number < size; number++) {
                 int start = starts[number];
                 int stop = starts[number + 1];
-                long its = HASHER.hashBytesToLong(text, start, stop - start);
-                places[place(its, text, start, stop)] = value(its, number);
+                long hash = HASHER.hashBytesToLong(text, start, stop - start);
+                places[place(hash, text, start, stop)] = value(hash, number);
             }
-            place = place(hash, bytes, from, to);
         }
-        int end = starts[size] + to - from;
-        if (end > text.length) {
-            text = Arrays.copyOf(text, Math.max(2 * text.length, end));
+        long hash = HASHER.hashBytesToLong(bytes, from, to - from);
+        int place = place(hash, bytes, from, to);
+        if (places[place] == 0) {
+            int end = starts[size] + to - from;
+            if (end > text.length) {
+                text = Arrays.copyOf(text, Math.max(2 * text.length, end));
+            }
+            System.arraycopy(bytes, from, text, starts[size], to - from);
+            places[place] = value(hash, size);
+            starts[++size] = end;
         }
-        System.arraycopy(bytes, from, text, starts[size], to - from);
-        places[place] = value(hash, size);
-        starts[++size] = end;
-        return size - 1;
+        return (places[place] & NUMBER) - 1;
     }
 
     private static int value(long hash, int number) {

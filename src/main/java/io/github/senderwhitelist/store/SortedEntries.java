@@ -5,6 +5,8 @@ import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.store.EntrySorter.Records;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -24,15 +26,19 @@ public final class SortedEntries {
     /** How many bytes this record shares with the last one of the entry before. */
     private int shared;
 
-    private byte[] key = {};
-
-    /** Where the sender ends in the key; less than its length if it is for some recipients. */
     private int senderEnd;
 
-    private int kinds;
-    private final List<byte[]> rules = new ArrayList<>();
+    /**
+     * An entry in bytes, which nobody changes.
+     *
+     * @param key the sort key
+     * @param kind the {@linkplain RecipientKind#code kind} of its recipients; 0 if it is for all
+     * @param kinds the kinds of recipients that other entries of the sender are for, as bits
+     * @param rules the encoded rules, each once, in the order of their bytes
+     */
+    @SuppressWarnings("ArrayRecordComponent") // nobody compares them
+    public record Encoded(byte[] key, int kind, int kinds, List<byte[]> rules) {}
 
-    /** Makes a cursor over what records are of; see {@link EntrySorter}. */
     SortedEntries(Records records) throws IOException {
         this.records = records;
         advance();
@@ -43,68 +49,44 @@ public final class SortedEntries {
         shared = records.shared;
     }
 
-    /** Moves to the next entry; returns false after the last one. */
-    public boolean next() throws IOException {
+    /** Returns the next entry, or null after the last one. */
+    public @Nullable Encoded next() throws IOException {
         if (!hasLine) {
-            return false;
+            return null;
         }
-        rules.clear();
-        kinds = 0;
-        byte[] line = records.bytes;
         boolean isSameSender = shared > senderEnd;
-        senderEnd = SortKey.senderEnd(line, 0, records.length);
-        if (line[senderEnd + 1] != 0 && !isSameSender) {
-            key = Arrays.copyOf(line, senderEnd);
+        senderEnd = SortKey.senderEnd(records.bytes, 0, records.length);
+        int kind = records.bytes[senderEnd + 1];
+        if (kind != 0 && !isSameSender) {
             shared = senderEnd + 1;
-        } else {
-            int end = senderEnd;
-            if (line[senderEnd + 1] != 0) {
-                end = SortKey.senderEnd(line, SortKey.recipientsStart(end), records.length);
-            }
-            key = Arrays.copyOf(line, end);
-            do {
-                take();
-                advance();
-            } while (hasLine && shared >= end + 2);
+            byte[] sender = Arrays.copyOf(records.bytes, senderEnd);
+            return new Encoded(sender, 0, kindOfNext(), List.of());
         }
-        boolean isForNext = hasLine && kind() == 0 && shared > senderEnd;
-        if (isForNext && records.bytes[senderEnd + 1] == RecipientKind.ADDRESS.code()) {
-            kinds |= RecipientKind.ADDRESS.bit();
+        int end = senderEnd;
+        if (kind != 0) {
+            end = SortKey.senderEnd(records.bytes, SortKey.recipientsStart(end), records.length);
         }
-        return true;
-    }
-
-    /** Takes the rule of the line, which follows the key and two zeros. */
-    private void take() {
-        int from = key.length + 2;
-        int ofKinds = RulesCodec.bits(records.bytes, from, records.length);
-        if (ofKinds != 0) {
+        byte[] key = Arrays.copyOf(records.bytes, end);
+        int kinds = 0;
+        List<byte[]> rules = new ArrayList<>(1);
+        do {
+            int ofKinds = RulesCodec.bits(records.bytes, end + 2, records.length);
             kinds |= ofKinds;
-        } else {
-            byte[] rule = Arrays.copyOfRange(records.bytes, from, records.length);
-            if (rules.isEmpty() || !Arrays.equals(rules.getLast(), rule)) {
+            byte[] rule = Arrays.copyOfRange(records.bytes, end + 2, records.length);
+            if (ofKinds == 0 && (rules.isEmpty() || !Arrays.equals(rules.getLast(), rule))) {
                 rules.add(rule);
             }
-        }
+            advance();
+        } while (hasLine && shared >= end + 2);
+        return new Encoded(key, kind, kind == 0 ? kinds | kindOfNext() : 0, rules);
     }
 
-    /** Returns the sort key, which nobody changes. */
-    public byte[] key() {
-        return key;
-    }
-
-    /** Returns the {@linkplain RecipientKind#code kind} of its recipients; 0 if it is for all. */
-    public int kind() {
-        return key.length > senderEnd ? key[senderEnd + 1] : 0;
-    }
-
-    /** Returns the kinds of recipients that other entries of the sender are for, as bits. */
-    public int kinds() {
-        return kinds;
-    }
-
-    /** Returns the encoded rules, each once, in the order of their bytes. */
-    public List<byte[]> rules() {
-        return rules;
+    /** Returns the bit for addresses if the next line is for one, and of the same sender. */
+    private int kindOfNext() {
+        boolean isFor =
+                hasLine
+                        && shared > senderEnd
+                        && records.bytes[senderEnd + 1] == RecipientKind.ADDRESS.code();
+        return isFor ? RecipientKind.ADDRESS.bit() : 0;
     }
 }

@@ -113,7 +113,7 @@ class GenerationTest {
         assertThatThrownBy(
                         () ->
                                 Objects.requireNonNull(snapshot.store())
-                                        .find(SmallLists.address("alice@example.com").key()))
+                                        .find(SmallLists.address("alice@example.com").key(), null))
                 .hasMessageContaining("closed");
     }
 }

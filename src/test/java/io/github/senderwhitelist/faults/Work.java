@@ -187,9 +187,10 @@ final class Work extends Deed {
             SortedEntries entries = sorter.sorted(done -> {});
             byte[] before = {};
             long count = 0;
-            for (; entries.next(); count++) {
-                require(Arrays.compareUnsigned(before, entries.key()) < 0, "not in order");
-                before = entries.key();
+            for (var entry = entries.next(); entry != null; entry = entries.next()) {
+                require(Arrays.compareUnsigned(before, entry.key()) < 0, "not in order");
+                before = entry.key();
+                count++;
             }
             require(count == SORTED, count + " entries");
         }

@@ -252,8 +252,8 @@ class LivingListTest {
     /** Returns how many entries of a base are for a recipient. */
     private static int entriesFor(Key to, Path base) throws IOException {
         int entries = 0;
-        try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, base, 0)) {
-            BlockStore.Walk walk = Objects.requireNonNull(snapshot.store()).walk();
+        try (Snapshot snapshot = Snapshot.open(Disk.LOCAL.open(base), base, 0)) {
+            BlockStore.Walk walk = Objects.requireNonNull(snapshot.store()).walk(null);
             for (Entry entry = walk.next(); entry != null; entry = walk.next()) {
                 entries += to.equals(entry.to()) ? 1 : 0;
             }

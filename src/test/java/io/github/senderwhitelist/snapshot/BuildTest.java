@@ -119,7 +119,7 @@ class BuildTest {
                 Key key = SmallLists.address(generator.address(i)).key();
                 boolean perhaps = snapshot.mightContain(key);
                 boolean denied = i >= COUNT / 2 - COUNT / 10 && i % 1000 == 0;
-                Entry entry = store.find(key);
+                Entry entry = store.find(key, null);
                 if (i < COUNT
                         ? !perhaps || entry == null || entry.denied() != denied
                         : entry != null) {

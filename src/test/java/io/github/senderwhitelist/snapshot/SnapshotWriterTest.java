@@ -71,7 +71,7 @@ class SnapshotWriterTest {
     void shouldHoldNothing() throws IOException {
         assertThat(write(List.of()).entries()).isZero();
         assertThat(read()).isEmpty();
-        try (Snapshot snapshot = Snapshot.open(disk, FILE, 1 << 20)) {
+        try (Snapshot snapshot = Snapshot.open(disk.open(FILE), FILE, 1 << 20)) {
             BlockStore store = Objects.requireNonNull(snapshot.store());
             assertThat(store.find(key("a@example.com"), null)).isNull();
         }

@@ -90,7 +90,7 @@ class BlockStoreTest {
                 assertThat(store.find(entry.key(), entry.to())).isEqualTo(entry);
                 byte[] key = entry.key().bytes();
                 byte[] other = Arrays.copyOfRange(key, entry.key().domainStart(), key.length);
-                assertThat(store.find(Key.of(new byte[] {'u', '3'}, other))).isNull();
+                assertThat(store.find(Key.of(new byte[] {'u', '3'}, other), null)).isNull();
             }
             assertThat(visited).containsExactlyElementsOf(entries.keySet());
         }
@@ -121,10 +121,10 @@ class BlockStoreTest {
             long end = disk.length();
             for (long length = end - 1; length > end - 3L * BLOCK; length -= 500) {
                 disk.setLength(length);
-                assertThatThrownBy(() -> store.find(entries.lastKey()))
+                assertThatThrownBy(() -> store.find(entries.lastKey(), null))
                         .isInstanceOf(IOException.class)
                         .hasMessageContaining("block " + (file.blockCount() - 1));
-                assertThat(store.find(entries.firstKey())).isNotNull();
+                assertThat(store.find(entries.firstKey(), null)).isNotNull();
             }
             assertThatThrownBy(() -> Builds.entries(store)).isInstanceOf(IOException.class);
         }
@@ -143,12 +143,12 @@ class BlockStoreTest {
                 StoreFile.Opened mixed = file.openWithIndexOf(other)) {
             Files.write(file.path(), swapped);
             for (BlockStore store : List.of(opened.store(), mixed.store())) {
-                assertThatThrownBy(() -> store.find(entries.firstKey()))
+                assertThatThrownBy(() -> store.find(entries.firstKey(), null))
                         .isInstanceOf(IOException.class)
                         .hasMessageContaining("block 0 of its exact store has a wrong checksum");
                 assertThatThrownBy(() -> Builds.entries(store)).isInstanceOf(IOException.class);
             }
-            assertThat(opened.store().find(entries.lastKey())).isNotNull();
+            assertThat(opened.store().find(entries.lastKey(), null)).isNotNull();
         }
     }
 
@@ -183,8 +183,8 @@ class BlockStoreTest {
                                                                 ? Rule.DENIES
                                                                 : Rule.LISTS));
                                 Key stranger = key(i + "nobody", "example.com");
-                                wrong += right.equals(opened.store().find(key)) ? 0 : 1;
-                                wrong += opened.store().find(stranger) == null ? 0 : 1;
+                                wrong += right.equals(opened.store().find(key, null)) ? 0 : 1;
+                                wrong += opened.store().find(stranger, null) == null ? 0 : 1;
                             }
                             return wrong;
                         });
@@ -201,7 +201,7 @@ class BlockStoreTest {
         StoreFile file = write(folder.resolve("store"), entries, "example.com");
         StoreFile.Opened opened = file.open();
         opened.close();
-        assertThatThrownBy(() -> opened.store().find(entries.firstKey()))
+        assertThatThrownBy(() -> opened.store().find(entries.firstKey(), null))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining(file.path() + ": block 0 of its exact store cannot be read")
                 .hasMessageContaining("closed");

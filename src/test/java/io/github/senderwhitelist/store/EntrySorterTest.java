@@ -25,6 +25,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.SplittableRandom;
@@ -156,15 +157,15 @@ class EntrySorterTest {
         for (Map.Entry<String, Expected> expected : model.entrySet()) {
             String wanted =
                     expected.getKey() + expected.getValue().kinds + expected.getValue().rules;
-            boolean isThere = sorted.next();
-            List<String> rules = sorted.rules().stream().map(EntrySorterTest::text).toList();
-            String found = text(sorted.key()) + sorted.kinds() + rules;
+            SortedEntries.Encoded entry = Objects.requireNonNull(sorted.next());
+            List<String> rules = entry.rules().stream().map(EntrySorterTest::text).toList();
+            String found = text(entry.key()) + entry.kinds() + rules;
             // Not an assertion for each of them, which would take most of the time.
-            if (!isThere || !found.equals(wanted)) {
+            if (!found.equals(wanted)) {
                 throw new AssertionError(found + " in place of " + wanted);
             }
         }
-        assertThat(sorted.next()).isFalse();
+        assertThat(sorted.next()).isNull();
     }
 
     /** A small list takes little memory, however much it may take. */
@@ -177,7 +178,7 @@ class EntrySorterTest {
             try (EntrySorter sorter = new EntrySorter(2L << 30, new Scratch(Disk.LOCAL, folder))) {
                 byte[] key = key("a", "b.example");
                 sorter.add(key, 0, key.length, RulesCodec.PLAIN);
-                assertThat(sorter.sorted(done -> {}).next()).isTrue();
+                assertThat(sorter.sorted(done -> {}).next()).isNotNull();
             }
             allocated = AllocatedBytes.now() - before;
         }

@@ -82,7 +82,7 @@ record StoreFile(Path path, byte[] blocks, byte[] ranks, byte[] index) {
                         file,
                         path,
                         START,
-                        blockCount(),
+                        blocks.length,
                         ByteBuffer.wrap(ranks).order(LITTLE_ENDIAN),
                         ByteBuffer.wrap(index).order(LITTLE_ENDIAN));
         return new Opened(store, file);

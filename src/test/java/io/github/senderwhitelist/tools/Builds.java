@@ -74,7 +74,7 @@ public record Builds(Disk disk, BuildOptions options, long memory, long seed, lo
     /** Returns all entries of a store in order. */
     public static List<Entry> entries(@Nullable BlockStore store) throws IOException {
         List<Entry> entries = new ArrayList<>();
-        BlockStore.Walk walk = Objects.requireNonNull(store).walk();
+        BlockStore.Walk walk = Objects.requireNonNull(store).walk(null);
         for (Entry entry = walk.next(); entry != null; entry = walk.next()) {
             entries.add(entry);
         }
