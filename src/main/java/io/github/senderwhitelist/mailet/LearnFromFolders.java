@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.mailet;
 
+import com.google.common.collect.Sets;
+
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.Entry;
@@ -106,7 +108,6 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
         MissingResults.warnWithoutHeader(NAME, shared.named().configuration());
     }
 
-    /** Takes the parameters of a test. */
     LearnFromFolders(
             SharedLists shared,
             MessageIdManager messages,
@@ -142,21 +143,17 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
     private static UserFolders.Names names(Parameters parameters) {
         Set<String> spam = parameters.value("spamFolder", FOLDERS, "Spam");
         Set<String> trash = parameters.value("trashFolder", FOLDERS, "Trash");
-        for (String folder : trash) {
-            if (spam.contains(folder)) {
-                throw parameters.wrong("trashFolder", folder, "folders that are not spam folders");
-            }
+        for (String folder : Sets.intersection(trash, spam)) {
+            throw parameters.wrong("trashFolder", folder, "folders that are not spam folders");
         }
         return new UserFolders.Names(spam, trash);
     }
 
     /** Returns names of folders in lower case; empty if one is blank. */
     private static Optional<Set<String>> folders(String text) {
-        Set<String> folders =
-                Stream.of(text.split(",", -1))
-                        .map(folder -> folder.strip().toLowerCase(Locale.ROOT))
-                        .collect(Collectors.toCollection(LinkedHashSet::new));
-        return folders.contains("") ? Optional.empty() : Optional.of(folders);
+        return Optional.of(text.toLowerCase(Locale.ROOT).split(",", -1))
+                .map(names -> Stream.of(names).map(String::strip).collect(Collectors.toSet()))
+                .filter(names -> !names.contains(""));
     }
 
     /** Returns a group of James' own class. James could not load one of ours by its name. */
@@ -171,10 +168,8 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
     }
 
     /**
-     * Learns from an event.
-     *
-     * @throws MailboxException when James cannot say what the folders are. James then calls again
-     *     some times, and keeps the event among its dead letters in the end
+     * Learns from an event. If James cannot say what the folders are, it calls again some times,
+     * and keeps the event among its dead letters in the end.
      */
     @Override
     public void event(Event event) throws MailboxException {

@@ -46,7 +46,6 @@ record UserFolders(
         implements AutoCloseable {
     private static final Logger LOGGER = LoggerFactory.getLogger(UserFolders.class);
 
-    /** What a folder is for. */
     enum Kind {
         SPAM,
         OTHER

@@ -145,12 +145,9 @@ public class WhitelistByMail extends WhitelistMailet {
         SentMail sent = new SentMail(mail, getMailetContext()::isLocalServer);
         Address user = sent.user();
         MailAddress to = user == null ? null : RecipientAliases.mailAddress(user.toString());
-        String automatic = sent.whyAutomatic();
-        if (user == null || to == null || automatic != null) {
-            LOGGER.debug(
-                    "mail={}: not read for a command: {}",
-                    mail.getName(),
-                    automatic == null ? "no user has logged in to send it" : automatic);
+        String why = user == null ? "no user has logged in to send it" : sent.whyAutomatic();
+        if (user == null || to == null || why != null) {
+            LOGGER.debug("mail={}: not read for a command: {}", mail.getName(), why);
             return false;
         }
         int count = counts.get(user.key(), first -> new AtomicInteger()).incrementAndGet();
@@ -160,12 +157,12 @@ public class WhitelistByMail extends WhitelistMailet {
         }
         OwnEntries entries =
                 new OwnEntries(now.list, shared, user, now.maxNewPerDay, shared.clock().instant());
-        String why = whyNotRead(sent, user, count);
+        String unread = whyNotRead(sent, user, count);
         CommandAnswer answer =
-                why == null
+                unread == null
                         ? CommandAnswer.to(mail.getMessage(), asked, entries, now.seal)
                         : new CommandAnswer(
-                                "Your mail was not read: " + why + ". Nothing has changed.");
+                                "Your mail was not read: " + unread + ". Nothing has changed.");
         getMailetContext()
                 .sendMail(
                         MailAddress.nullSender(),

@@ -30,7 +30,7 @@ import java.util.stream.Collectors;
  * lists. The exception is a denial that makes an addition useless.
  *
  * @param lists all lists, whose entries may deny a sender
- * @param maxNewPerDay how many new entries, however they come, the user may have in a day
+ * @param maxNewPerDay how many new entries the user may have in a day, however they come
  */
 public record OwnEntries(
         LivingList list, SharedLists lists, Address user, int maxNewPerDay, Instant now) {
@@ -112,9 +112,7 @@ public record OwnEntries(
                         .limit(MAX_SHOWN)
                         .map(line -> "\n  " + Text.escaped(line))
                         .collect(Collectors.joining());
-        return own.size() <= MAX_SHOWN
-                ? shown
-                : "%s\n  and %s more. The administrator can tell you all of them."
-                        .formatted(shown, own.size() - MAX_SHOWN);
+        String more = "\n  and %s more. The administrator can tell you all of them.";
+        return own.size() <= MAX_SHOWN ? shown : shown + more.formatted(own.size() - MAX_SHOWN);
     }
 }

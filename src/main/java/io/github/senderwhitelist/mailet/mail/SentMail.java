@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -40,11 +41,13 @@ public record SentMail(Mail mail, Predicate<Domain> isLocal) {
     /** Returns the address of the user who has logged in, if it is on this server. */
     public @Nullable Address user() {
         String name =
-                AttributeUtils.getValueAndCastFromMail(mail, Mail.SMTP_AUTH_USER, String.class)
-                        .or(
-                                () ->
+                Stream.of(Mail.SMTP_AUTH_USER, MailAuthentication.JMAP_USER)
+                        .map(
+                                each ->
                                         AttributeUtils.getValueAndCastFromMail(
-                                                mail, MailAuthentication.JMAP_USER, String.class))
+                                                mail, each, String.class))
+                        .flatMap(Optional::stream)
+                        .findFirst()
                         .orElse("");
         return AddressSyntax.parse(name) instanceof Address address && isLocal(address)
                 ? address
@@ -116,11 +119,7 @@ public record SentMail(Mail mail, Predicate<Domain> isLocal) {
                         .anyMatch(each -> each.matches("(?s)" + form));
     }
 
-    /**
-     * Returns the recipients that are people for a user to know.
-     *
-     * @param withLocal whether recipients on this server are
-     */
+    /** Returns the recipients that are people for a user to know, perhaps on this server, too. */
     public List<Key> people(Address user, boolean withLocal) {
         List<Key> people = new ArrayList<>();
         for (MailAddress recipient : mail.getRecipients()) {

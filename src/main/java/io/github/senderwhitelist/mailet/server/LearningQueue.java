@@ -88,7 +88,8 @@ public final class LearningQueue {
                 throw new IOException(STOPS);
             }
             Learned learned = task.call();
-            metrics.learned(learned.added(), learned.refused());
+            metrics.add("learning.learned", learned.added());
+            metrics.add("learning.refused", learned.refused());
             if (learned.refused() > 0) {
                 warn(user, "more new senders than maxNewPerDay and maxPerUser allow");
             }
@@ -102,7 +103,7 @@ public final class LearningQueue {
     }
 
     private void giveUp(Key user, int senders, String why) {
-        metrics.notLearned(senders);
+        metrics.add("learning.failed", senders);
         warn(user, why);
     }
 

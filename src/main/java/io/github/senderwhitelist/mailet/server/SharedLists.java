@@ -10,13 +10,13 @@ import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.decision.Sender;
 import io.github.senderwhitelist.decision.SenderList;
-import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Verdict.Failed;
 import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.decision.Verdict.NotListed;
 import io.github.senderwhitelist.decision.Verdict.Unavailable;
 import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.living.ListName;
+import io.github.senderwhitelist.living.ListRecord;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.LivingStatus;
 import io.github.senderwhitelist.mailet.settings.ListDefinition;
@@ -116,7 +116,6 @@ public class SharedLists {
         this.usage = new ServerUsage(clock);
     }
 
-    /** Returns the time for entries with dates. */
     public InstantSource clock() {
         return clock;
     }
@@ -134,12 +133,10 @@ public class SharedLists {
         return judging;
     }
 
-    /** Returns the last verdicts. */
     public RecentMails recent() {
         return recent;
     }
 
-    /** Returns the counts of verdicts in the last hour. */
     public LastHour lastHour() {
         return lastHour;
     }
@@ -163,11 +160,7 @@ public class SharedLists {
                 .orElse(null);
     }
 
-    /**
-     * Forgets the use of all lines that are for a user, in every list where it can be.
-     *
-     * @return why it could not, in others
-     */
+    /** Forgets the use of all lines that are for a user. Returns why it could not, if so. */
     public List<String> forgetUsage(Key user) {
         List<String> failures = new ArrayList<>();
         for (Open each : open.values()) {
@@ -180,18 +173,16 @@ public class SharedLists {
         return failures;
     }
 
-    /** Returns the server's metrics, which count verdicts. */
     public WhitelistMetrics metrics() {
         return metrics;
     }
 
     /**
-     * Returns the list of this definition, and opens it if it has no user yet. Every user must
-     * {@link #release} it. A database on another server need not be there yet.
+     * Returns the list of this definition, which is opened if it has no user yet, for the user that
+     * a parameter belongs to. Every user must {@link #release} it.
      *
-     * @param parameter the parameter that names the list, and whose, for messages
-     * @throws SettingException if the list cannot be opened: neither a file nor its last good
-     *     snapshot can be loaded, or the file of a database cannot be opened
+     * @throws SettingException if neither the file nor its last good snapshot can be loaded, or the
+     *     file of a database cannot be opened; one on another server need not be there yet
      */
     public synchronized SenderList acquire(ListDefinition definition, String parameter) {
         Open now = open.get(definition);
@@ -224,30 +215,25 @@ public class SharedLists {
             database = definition.source().open();
             databases.put(definition.source(), database);
         }
+        ListLog log = new ListLog(definition.title());
+        ListRecord record = database.record(definition.name());
         LivingList list =
                 LivingList.open(
-                        definition.settings(),
-                        database.record(definition.name()),
-                        definition.base(),
-                        new ListLog(definition.title()),
-                        metrics.counters());
+                        definition.settings(), record, definition.base(), log, metrics.counters());
         UsageCounter counter = usage.ofLiving(definition, database);
         metrics.show(definition.name(), list, counter);
         return new Open(list, counter, 0);
     }
 
     /**
-     * Returns the queue of what is to be learned into a list, open or not. Whenever a use of the
-     * list ends, what waits is written before.
+     * Returns the queue of what is to be learned into a list, open or not. It is written whenever a
+     * use of the list ends.
      */
     public LearningQueue learning(String list) {
         return queues.computeIfAbsent(list, name -> new LearningQueue(metrics));
     }
 
-    /**
-     * Ends one use of a list, and closes the list after its last use. If it cannot be closed, that
-     * is logged.
-     */
+    /** Ends one use of a list, and closes the list after its last use. */
     public void release(ListDefinition definition) {
         inTime(
                 () -> {
@@ -356,16 +342,13 @@ public class SharedLists {
     public List<String> problems() {
         List<String> problems = new ArrayList<>();
         files().forEach((name, list) -> add(name, list.status().problem(), problems));
-        String unknown = "the latest changes are not known";
-        living().forEach(
-                        (name, list) -> {
-                            LivingStatus status = list.status();
-                            if (status.degraded()) {
-                                String why = status.problem();
-                                add(name, why == null ? unknown : why, problems);
-                            }
-                        });
+        living().forEach((name, list) -> add(name, problem(list.status()), problems));
         return problems;
+    }
+
+    private static @Nullable String problem(LivingStatus status) {
+        String unknown = "the latest changes are not known";
+        return status.degraded() ? Objects.requireNonNullElse(status.problem(), unknown) : null;
     }
 
     private static void add(String name, @Nullable String problem, List<String> problems) {
@@ -402,8 +385,7 @@ public class SharedLists {
 
     /**
      * Returns the entry of each list, in databases and in files, that lists a sender for a
-     * recipient. A mail that is confirmed in every way is asked for, so that no entry that may list
-     * the sender is passed over.
+     * recipient whose mail is confirmed in every way.
      *
      * @param tags which character begins the tag of a sender's address
      * @throws IOException if a list cannot be asked
@@ -417,9 +399,9 @@ public class SharedLists {
                         confirmed -> EnumSet.allOf(Confirmation.class));
         List<SenderList> all = open.values().stream().map(Open::list).toList();
         List<Entry> listing = new ArrayList<>();
-        if (entry(new Whitelist(all, policy).check(mail)) != null) {
+        if (entry(all, policy, mail) != null) {
             for (SenderList each : all) {
-                Entry entry = entry(new Whitelist(List.of(each), policy).check(mail));
+                Entry entry = entry(List.of(each), policy, mail);
                 if (entry != null) {
                     listing.add(entry);
                 }
@@ -428,8 +410,9 @@ public class SharedLists {
         return listing;
     }
 
-    private static @Nullable Entry entry(List<Verdict> verdicts) throws IOException {
-        return switch (verdicts.getFirst()) {
+    private static @Nullable Entry entry(List<SenderList> lists, Policy policy, MailFacts mail)
+            throws IOException {
+        return switch (new Whitelist(lists, policy).check(mail).getFirst()) {
             case Listed listed -> listed.entry();
             case NotListed not -> null;
             case Unavailable(IOException cause) -> throw cause;

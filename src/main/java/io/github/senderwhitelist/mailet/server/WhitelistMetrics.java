@@ -76,23 +76,8 @@ public final class WhitelistMetrics {
                 1);
     }
 
-    /**
-     * Counts correspondents.
-     *
-     * @param added how many were learned
-     * @param tooMany how many were not, because the user has enough new entries today
-     */
-    public void learned(int added, int tooMany) {
-        add("learning.learned", added);
-        add("learning.refused", tooMany);
-    }
-
-    /** Counts correspondents who were not learned because the database failed. */
-    public void notLearned(int people) {
-        add("learning.failed", people);
-    }
-
-    private void add(String count, int times) {
+    /** Adds to a count, such as {@code learning.failed}. */
+    void add(String count, int times) {
         try {
             Objects.requireNonNull(counts.get(count)).add(times);
         } catch (Throwable e) {

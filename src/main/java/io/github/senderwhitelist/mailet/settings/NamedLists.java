@@ -65,12 +65,7 @@ public final class NamedLists {
         return FILE + ", whitelist " + name;
     }
 
-    /**
-     * Returns the values that the file has for a list by the names of parameters.
-     *
-     * @param user the parameters that name the list, for messages
-     * @throws SettingException if the file cannot be read, has an error, or defines no such list
-     */
+    /** Returns the values that the file has for a list, which the user's parameters name. */
     Map<String, String> values(Parameters user, String name) {
         Map<String, Map<String, String>> known = known();
         Map<String, String> values = known.get(name);

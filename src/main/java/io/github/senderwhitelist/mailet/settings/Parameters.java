@@ -57,13 +57,7 @@ public final class Parameters {
      */
     public record Read(ValueType<?> type, @Nullable String defaultValue) {}
 
-    /**
-     * Reads nothing yet.
-     *
-     * @param owner what has these parameters, for messages
-     * @param values the values in the configuration, by the names of parameters
-     * @param files resolves the URLs of files
-     */
+    /** Reads nothing yet of what the owner, named in messages, has in its configuration. */
     public Parameters(String owner, Map<String, String> values, Files files) {
         this.owner = owner;
         this.values = values;
@@ -95,12 +89,11 @@ public final class Parameters {
         return new Parameters(other, its, files);
     }
 
-    /** Returns what has these parameters, for messages. */
     public String owner() {
         return owner;
     }
 
-    /** Returns the values as they are written, by which parameters can be compared. */
+    /** Returns the values as they are written, by the names of parameters. */
     public Map<String, String> values() {
         return values;
     }
@@ -127,7 +120,6 @@ public final class Parameters {
         return type.parse(text.strip()).orElseThrow(() -> wrong(name, text, type.allowed()));
     }
 
-    /** Returns a whole number, as {@link #value} does. The type has none that is no {@code int}. */
     public int number(String name, ValueType<Long> type, String defaultValue) {
         return Math.toIntExact(value(name, type, defaultValue));
     }
@@ -138,8 +130,12 @@ public final class Parameters {
      * @param allowed what is allowed there, for messages
      */
     String text(String name, String allowed) {
-        read.put(name, new Read(new ValueType<>(Optional::of, allowed), null));
-        return values.getOrDefault(name, "").strip();
+        String given = given(name, anyText(allowed));
+        return given == null ? "" : given;
+    }
+
+    private static ValueType<String> anyText(String allowed) {
+        return new ValueType<>(Optional::of, allowed);
     }
 
     /**
@@ -163,8 +159,7 @@ public final class Parameters {
     /** Returns the folder in which James keeps what it makes of lists. */
     public Path workDirectory() {
         String name = "workDirectory";
-        String url = value(name, new ValueType<>(Optional::of, FILE_URLS), "file://var/whitelist");
-        return file(name, url, FILE_URLS);
+        return file(name, value(name, anyText(FILE_URLS), "file://var/whitelist"), FILE_URLS);
     }
 
     /**
@@ -190,12 +185,11 @@ public final class Parameters {
         throw wrong;
     }
 
-    /** Rejects what is given and was not read. */
     public void refuseUnread() {
         refuseUnread("");
     }
 
-    /** Does the same; the message says what has these parameters and no others. */
+    /** Refuses what is given and was not read, and says what has these parameters only. */
     void refuseUnread(String of) {
         for (String name : unread()) {
             throw wrong(

@@ -157,7 +157,6 @@ public final class WebRequest {
                 name);
     }
 
-    /** Returns a parameter of the query, or null when it is not there. */
     public @Nullable String query(String name) {
         return query.get(name);
     }
@@ -169,7 +168,6 @@ public final class WebRequest {
                 .orElseThrow(() -> refused("%s='%s'; allowed: %s", name, written, type.allowed()));
     }
 
-    /** Returns the sender that an entry is about. */
     public Key sender() {
         return key("sender", path("sender"));
     }
@@ -205,11 +203,7 @@ public final class WebRequest {
         return key;
     }
 
-    /**
-     * Returns the body, which must not be empty.
-     *
-     * @param curl what curl should be told, for messages
-     */
+    /** Returns the body, which must not be empty; messages say what curl should be told. */
     public String body(String curl) {
         byte[] body = bytes(MAX_BODY, curl);
         try {
@@ -219,12 +213,7 @@ public final class WebRequest {
         }
     }
 
-    /**
-     * Returns the body as it was sent, which must not be empty.
-     *
-     * @param max how many bytes it may have
-     * @param curl what curl should be told, for messages
-     */
+    /** Returns the body as it was sent, of at most so many bytes, as {@link #body} does. */
     byte[] bytes(int max, String curl) {
         byte[] body = request.bodyAsBytes();
         if (body == null || new String(body, UTF_8).isBlank()) {
@@ -250,11 +239,7 @@ public final class WebRequest {
         return login == null ? "webadmin " + request.ip() : Text.shown(login.toString());
     }
 
-    /**
-     * Returns the error, in James' own words, that something in the request is not understood.
-     *
-     * @param details what was found and what is allowed, as for {@link #error}
-     */
+    /** Returns the {@link #error}, in James' words, that something is not understood. */
     public static HaltException refused(String details, Object... found) {
         return error(400, "Invalid arguments supplied in the user request", details, found);
     }
@@ -263,8 +248,7 @@ public final class WebRequest {
      * Returns an error that ends a request.
      *
      * @param message what is wrong, without text from the request
-     * @param details what was found and what is allowed, on one line, with {@code %s} for what was
-     *     found if anything is
+     * @param details what was found and what is allowed, with {@code %s} for what was found if any
      * @param found text from the request, of which a part is shown, on one line
      */
     public static HaltException error(int status, String message, String details, Object... found) {
