@@ -54,13 +54,8 @@ import java.util.Set;
 public class LearnCorrespondents extends WhitelistMailet {
     private static final Logger LOGGER = LoggerFactory.getLogger(LearnCorrespondents.class);
 
-    /** A mail to more teaches nothing. */
     private int maxRecipients;
-
-    /** Whether recipients on this server are learned. */
     private boolean learnLocal;
-
-    /** Whether mails that come in extend entries, too. */
     private boolean renewsByReceived;
 
     /** Null before the start and after the stop. */
@@ -120,10 +115,7 @@ public class LearnCorrespondents extends WhitelistMailet {
         }
     }
 
-    /**
-     * Extends the entries of a listed sender whose mail comes in, if the sender is confirmed as the
-     * one whom From: names.
-     */
+    /** Extends the entries of a listed sender in From: who is confirmed. */
     private void renew(Learning now, Mail mail) throws MessagingException, IOException {
         Address sender = MailAuthentication.mailbox(mail.getMessage());
         MailAuthentication authentication = new MailAuthentication(mail, this::isLocal);

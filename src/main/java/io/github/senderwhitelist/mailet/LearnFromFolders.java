@@ -72,11 +72,10 @@ import java.util.stream.Stream;
  * at, and counts for nothing when a mail no longer lies where the event has put it.
  *
  * <p>James holds a user's command up until its listeners have returned, and tried again eight times
- * if they fail; with one server also those that say of themselves that they are asynchronous. So
- * this only finds out what the folders of an event are; all else is done on a thread of its own.
- * James has no call by which a listener could give the list back. So the list is not held open
- * here: the mailet that asks it does that. Whenever a mailet gives it back, all that waits is
- * written before.
+ * if they fail, also asynchronous ones if there is one server only. So this only finds out what the
+ * folders of an event are; all else is done on a thread of its own. James has no call by which a
+ * listener could give the list back, so the mailet that asks it holds it open. Whenever a mailet
+ * gives it back, all that waits is written before.
  */
 public class LearnFromFolders implements EventListener.GroupEventListener {
     private static final String NAME = "LearnFromFolders";

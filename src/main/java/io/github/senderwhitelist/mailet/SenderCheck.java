@@ -124,10 +124,7 @@ public final class SenderCheck {
         return Sender.parse(mail.getMaybeSender().asString(""));
     }
 
-    /**
-     * Judges a mail for each of its recipients. After an error, or when the check is not open, the
-     * sender counts as listed for nobody.
-     */
+    /** Judges a mail for each recipient: as listed for nobody after an error, or if not open. */
     public MailVerdicts judge(Mail mail) {
         Whitelist now = whitelist;
         List<MailAddress> recipients = List.of();
@@ -174,12 +171,7 @@ public final class SenderCheck {
         return verdicts;
     }
 
-    /**
-     * Keeps verdicts for who asks for the last ones.
-     *
-     * @param parsed the envelope sender; null if that may be what failed
-     * @param from the sender in From:; null if nobody asked
-     */
+    /** Keeps verdicts for who asks for the last ones; senders are null if they are not known. */
     private void remember(
             Mail mail, @Nullable Sender parsed, @Nullable Sender from, MailVerdicts verdicts) {
         try {

@@ -55,11 +55,8 @@ import java.util.stream.Collectors;
  *
  * <p>It stands before RecipientRewriteTable, and before {@link LearnCorrespondents}. The mail ends
  * here for the whitelist's address, and goes on to its other recipients. Mails of others, automatic
- * mails, and mails that cannot be answered go on as if it were not there.
- *
- * <p>Only the user who has logged in is answered, whatever the mail names as its sender. The answer
- * has the null sender and says that it is automatic, so nothing should answer it; what does so all
- * the same is not answered for ever.
+ * mails, and mails that cannot be answered go on as if it were not there. Only the user who has
+ * logged in is answered, whatever the mail names as its sender.
  */
 public class WhitelistByMail extends WhitelistMailet {
     private static final Logger LOGGER = LoggerFactory.getLogger(WhitelistByMail.class);

@@ -82,10 +82,7 @@ public record CommandAnswer(String subject, String text) {
         };
     }
 
-    /**
-     * Returns the change that a user confirms by replying with a subject. Returns null when it is
-     * not the subject of a question to this user, or of one that is too old.
-     */
+    /** Returns the change that a subject confirms; null if it is of no question to this user. */
     private static @Nullable Change confirmed(String subject, OwnEntries entries, HeaderSeal seal) {
         Matcher found = CONFIRM.matcher(subject.replaceAll("\\s+", " "));
         if (!found.find() || !(MailCommand.parse(found.group(1)) instanceof Change change)) {
@@ -151,8 +148,8 @@ public record CommandAnswer(String subject, String text) {
     }
 
     /**
-     * Returns the mail that answers. It says of itself that it is automatic, so no program answers
-     * it, and its header has nothing of the user's mail but the identifier.
+     * Returns the mail that answers. It says that it is automatic, so no program answers it, and
+     * its header has nothing of the user's mail but the identifier.
      */
     public MimeMessage mail(MimeMessage answered, MailAddress from, MailAddress to, Date now)
             throws MessagingException {

@@ -28,8 +28,6 @@ import java.util.stream.Stream;
  * <p>Automatic mail is recognised by the headers that RFC 3834 and mailing lists use, by a part
  * that a calendar has written, and by having no text. A program that sends something else for a
  * user cannot be distinguished from the user.
- *
- * @param isLocal returns whether a domain is one of this server's
  */
 public record SentMail(Mail mail, Predicate<Domain> isLocal) {
     /** What an address has in it that leaves a list of mailings when somebody writes to it. */
@@ -84,7 +82,7 @@ public record SentMail(Mail mail, Predicate<Domain> isLocal) {
         return hasHeader("Subject", "unsubscribe") ? "a program has written it for the user" : null;
     }
 
-    /** Returns why the header or the content says that nobody wrote it by hand, or null. */
+    /** Returns why header or content say that nobody wrote it by hand, or null. */
     public @Nullable String whyNotWritten() throws MessagingException, IOException {
         String automatic = whyAutomatic();
         if (automatic != null) {

@@ -55,12 +55,7 @@ public final class LearningQueue {
         this.metrics = metrics;
     }
 
-    /**
-     * Adds something.
-     *
-     * @param senders how many senders it is about at most, for the metrics
-     * @param task learns it; if it fails, part of it may have been written
-     */
+    /** Adds a task about some senders at most. If it fails, part of it may have been written. */
     public void add(Key user, int senders, Callable<Learned> task) {
         if (!enter(user)) {
             giveUp(user, senders, "too much is waiting to be learned from");

@@ -73,14 +73,7 @@ public final class RecentMails {
         }
     }
 
-    /**
-     * A verdict.
-     *
-     * @param sender the envelope sender
-     * @param from the mailbox in the header From:; null if it was not asked for, or is unclear
-     * @param entry the entry that decided; null if none did
-     * @param as the name of the mailet or matcher
-     */
+    /** A verdict in words, as {@link #add} has it. */
     public record Row(
             Instant at,
             String sender,

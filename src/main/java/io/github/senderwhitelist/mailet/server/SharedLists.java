@@ -90,12 +90,7 @@ public class SharedLists {
     /** How much of a stop is left, in nanoseconds. Used by the thread that stops James. */
     private long left = MAX_STOP.toNanos();
 
-    /**
-     * What judges mails, for explanations.
-     *
-     * @param name the name of the mailet or matcher, which others may have, too
-     * @param lists the names of its lists
-     */
+    /** A mailet or matcher that judges mails, by its name, which others may have, and its lists. */
     public record Judging(String name, List<String> lists, Whitelist whitelist) {}
 
     /** A list, what counts its use, and how many mailets and matchers have it. */
@@ -270,8 +265,8 @@ public class SharedLists {
     }
 
     /**
-     * Brings to the disk what waits and what has changed. James calls this first when it stops.
-     * Mails still come in, so the lists answer and change as before.
+     * Brings to the disk what waits and what has changed. James calls this first when it stops,
+     * while mails still come in.
      */
     @PreDestroy
     public void prepareToStop() {
@@ -309,8 +304,8 @@ public class SharedLists {
     }
 
     /**
-     * Runs a part of a stop, and returns when it has ended, or all that a stop may take is used up.
-     * What is not done then ends with the server. What is no part of a stop has all the time.
+     * Runs something until it has ended or, if it is part of a stop, all that a stop may take is
+     * used up. What is not done then ends with the server.
      */
     public void inTime(Runnable part) {
         if (!stopping) {

@@ -43,10 +43,7 @@ public final class WhitelistMetrics {
     private final GaugeRegistry gauges;
     private final Map<String, Metric> counts = new HashMap<>();
 
-    /**
-     * The figures of the lists that are open: each a {@link Double} for a rate, else a {@link
-     * Long}.
-     */
+    /** The figures of the open lists: each a {@link Double} for a rate, else a {@link Long}. */
     private final Map<String, Map<String, Supplier<Number>>> lists = new ConcurrentHashMap<>();
 
     @Inject

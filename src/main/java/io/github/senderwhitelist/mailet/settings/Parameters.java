@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -210,24 +211,21 @@ public final class Parameters {
 
     /** Returns words about that of some names which was probably meant by another, or nothing. */
     private static String meant(String words, String name, Collection<String> names) {
-        String lower = name.toLowerCase(Locale.ROOT);
-        String nearest = "";
-        int least = Math.min(MAX_TYPOS, name.length() / 2) + 1;
-        for (String each : names) {
-            int typos = typos(lower, each.toLowerCase(Locale.ROOT));
-            if (typos < least) {
-                least = typos;
-                nearest = words.formatted(Text.shown(each));
-            }
-        }
-        return nearest;
+        int most = Math.min(MAX_TYPOS, name.length() / 2);
+        return names.stream()
+                .filter(each -> typos(name, each) <= most)
+                .min(Comparator.comparingInt(each -> typos(name, each)))
+                .map(each -> words.formatted(Text.shown(each)))
+                .orElse("");
     }
 
     /**
-     * Returns how many characters must be added, removed or changed to make a word of another. Not
-     * by a library of James: the command line has none of them.
+     * Returns how many characters must be added, removed or changed to make a name of another, in
+     * any case. Not by a library of James: the command line has none of them.
      */
-    private static int typos(String word, String other) {
+    private static int typos(String name, String like) {
+        String word = name.toLowerCase(Locale.ROOT);
+        String other = like.toLowerCase(Locale.ROOT);
         int[] row = IntStream.rangeClosed(0, other.length()).toArray();
         for (int i = 1; i <= word.length(); i++) {
             int before = row[0];

@@ -38,9 +38,7 @@ import java.util.Set;
  * The headers {@link VerdictHeader} of a mail, one for each recipient. James adds it to the mail
  * when it delivers it to a mailbox of this server, and to no mail for other servers.
  *
- * @param seal the seal of this server
  * @param tags which character begins a tag that James itself does not take off
- * @param users finds the users that recipients belong to
  */
 public record VerdictHeaders(HeaderSeal seal, Subaddressing tags, RecipientUsers users) {
     private static final Logger LOGGER = LoggerFactory.getLogger(VerdictHeaders.class);
@@ -147,11 +145,7 @@ public record VerdictHeaders(HeaderSeal seal, Subaddressing tags, RecipientUsers
         return addresses;
     }
 
-    /**
-     * Returns the addresses that a recipient can have become when James delivers the mail, and that
-     * entries for the recipient are compared with: the recipient without its tag, and the user it
-     * belongs to.
-     */
+    /** Returns what a recipient can become on delivery: itself without its tag, and its user. */
     private Set<MailAddress> others(MailAddress recipient) {
         Set<MailAddress> others = new LinkedHashSet<>();
         if (AddressSyntax.parse(recipient.asString()) instanceof Address address) {

@@ -46,11 +46,7 @@ public final class WebRequest {
     private final Request request;
     private final Map<String, String> query = new HashMap<>();
 
-    /**
-     * Reads the path and the query.
-     *
-     * @param allowed the parameters that the query may have; an unknown one may be a mistake
-     */
+    /** Reads the path and the query. A parameter that is not allowed may be a mistake. */
     public WebRequest(Request request, String... allowed) {
         this.request = request;
         requireOwnPage();
@@ -125,7 +121,7 @@ public final class WebRequest {
                 text);
     }
 
-    /** Returns a parameter of the path; null if the route has none of this name. */
+    /** Returns a parameter of the path; null if there is none. */
     public String path(String name) {
         return request.params(":" + name);
     }
