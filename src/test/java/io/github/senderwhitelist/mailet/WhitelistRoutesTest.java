@@ -255,6 +255,8 @@ class WhitelistRoutesTest {
         assertThat(ask(400, "GET", ENTRIES + "?endsWithin=soon")).contains("endsWithin='soon'");
         assertThat(ask(400, "GET", ENTRIES + "?endsWithin=30d&prefix=ali"))
                 .contains("endsWithin and prefix; allowed: one of the two");
+        assertThat(ask(400, "GET", ENTRIES + "?endsWithin=30d&after=alice@example.com"))
+                .contains("a database gives one page");
     }
 
     @Test

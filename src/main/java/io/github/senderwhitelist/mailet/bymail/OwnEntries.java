@@ -112,7 +112,9 @@ public record OwnEntries(
                         .limit(MAX_SHOWN)
                         .map(line -> "\n  " + Text.escaped(line))
                         .collect(Collectors.joining());
-        String more = "\n  and %s more. The administrator can tell you all of them.";
-        return own.size() <= MAX_SHOWN ? shown : shown + more.formatted(own.size() - MAX_SHOWN);
+        return own.size() <= MAX_SHOWN
+                ? shown
+                : "%s\n  and %s more. The administrator can tell you all of them."
+                        .formatted(shown, own.size() - MAX_SHOWN);
     }
 }

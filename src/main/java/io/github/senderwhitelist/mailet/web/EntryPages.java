@@ -175,6 +175,9 @@ public final class EntryPages {
         Instant end = now.plus(Duration.ofDays(request.query("endsWithin", UsageRoutes.DAYS, "")));
         FileList file = lists.files().get(request.path("list"));
         if (file == null) {
+            if (after != null) {
+                throw WebRequest.refused("endsWithin and after: a database gives one page");
+            }
             return Page.before(request.living(lists).record().ending(now, end, max), null);
         }
         Found found =
