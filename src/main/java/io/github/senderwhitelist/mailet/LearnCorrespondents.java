@@ -48,8 +48,7 @@ import java.util.Set;
  *
  * <p>It stands where mails of users come by, before RecipientRewriteTable: what that makes of a
  * recipient, such as a private forward, is not for the user to know. It changes no mail, never
- * throws, and holds no mail up. It warns at its start when nothing in {@code mailetcontainer.xml}
- * can confirm anybody.
+ * throws, and holds no mail up.
  */
 public class LearnCorrespondents extends WhitelistMailet {
     private static final Logger LOGGER = LoggerFactory.getLogger(LearnCorrespondents.class);

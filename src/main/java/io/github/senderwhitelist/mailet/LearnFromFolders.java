@@ -129,7 +129,6 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
         }
     }
 
-    /** Returns the parameters in the element {@code configuration} of a listener. */
     static Map<String, String> values(HierarchicalConfiguration<ImmutableNode> configuration) {
         Map<String, String> values = new HashMap<>();
         for (Iterator<String> keys = configuration.getKeys(); keys.hasNext(); ) {
@@ -155,7 +154,7 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
                 .filter(names -> !names.contains(""));
     }
 
-    /** Returns a group of James' own class. James could not load one of ours by its name. */
+    /** Returns a group of James' own class, since James could load none of ours by its name. */
     @Override
     public Group getDefaultGroup() {
         return new GenericGroup("sender-whitelist-" + list);

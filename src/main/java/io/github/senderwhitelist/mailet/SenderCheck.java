@@ -66,7 +66,6 @@ public final class SenderCheck {
     private volatile @Nullable Judging judging;
     private List<ListDefinition> acquired = List.of();
 
-    /** The counters of the lists, in their order. */
     private volatile List<UsageCounter> usage = List.of();
 
     /** Makes a check that is not open yet, of a mailet or matcher of this name. */
@@ -77,10 +76,7 @@ public final class SenderCheck {
 
     /**
      * Loads the lists that the parameters name, so that mails can be judged and explained. All
-     * other parameters were read before.
-     *
-     * @param isLocal returns whether a domain is one of this server's
-     * @throws SettingException when a parameter is wrong or a list cannot be loaded
+     * other parameters were read before; {@code isLocal} knows this server's domains.
      */
     public synchronized void open(Parameters parameters, Predicate<String> isLocal) {
         Whitelist loaded = load(parameters, isLocal);

@@ -181,10 +181,11 @@ class CarryOnTest {
         }
         assertThat(metrics.countFor("senderWhitelist.verdict.unavailable")).isEqualTo(6);
         assertThat(metrics.countFor("senderWhitelist.verdict.listed")).isZero();
-        String what = "(?s)(?!.*\n).*mail.*please report it.*%s.*treated as not listed.*";
+        String kind = error.getClass().getSimpleName();
         assertThat(warnings())
                 .hasSize(6)
-                .allMatch(line -> line.matches(what.formatted(error.getClass().getSimpleName())));
+                .allMatch(line -> line.matches(".*mail.*please report it.*treated as not listed.*"))
+                .allMatch(line -> line.contains(kind));
     }
 
     private static Mail unreadable(Mail mail, Throwable error) {

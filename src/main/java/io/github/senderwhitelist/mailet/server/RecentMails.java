@@ -85,11 +85,9 @@ public final class RecentMails {
             String as) {}
 
     /**
-     * Adds a verdict in place of the oldest.
+     * Adds a verdict of a mailet or matcher in place of the oldest.
      *
-     * @param sender the envelope sender of the mail
      * @param from the mailbox in the header From:; null if it was not asked for, or is unclear
-     * @param as the name of the mailet or matcher
      */
     public void add(
             Instant at,

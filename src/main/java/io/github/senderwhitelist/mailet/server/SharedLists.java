@@ -80,7 +80,6 @@ public class SharedLists {
 
     private final Map<DatabaseSource, Database> databases = new ConcurrentHashMap<>();
 
-    /** What is to be learned into lists, by their names. */
     private final Map<String, LearningQueue> queues = new ConcurrentHashMap<>();
 
     private final RecentMails recent = new RecentMails();
@@ -93,7 +92,7 @@ public class SharedLists {
     /** A mailet or matcher that judges mails, by its name, which others may have, and its lists. */
     public record Judging(String name, List<String> lists, Whitelist whitelist) {}
 
-    /** A list, what counts its use, and how many mailets and matchers have it. */
+    /** A list, and how many mailets and matchers have it. */
     private record Open(SenderList list, UsageCounter usage, int uses) {}
 
     @Inject
@@ -123,7 +122,7 @@ public class SharedLists {
         return named;
     }
 
-    /** Returns the mailets and matchers that judge mails, to which they add themselves. */
+    /** Returns what judges mails, to which it adds itself. */
     public List<Judging> judging() {
         return judging;
     }
@@ -328,7 +327,6 @@ public class SharedLists {
         left -= System.nanoTime() - began;
     }
 
-    /** Returns whether there are no lists. */
     public boolean isEmpty() {
         return open.isEmpty();
     }

@@ -91,8 +91,8 @@ public record MailVerdicts(
     }
 
     /**
-     * Returns the mail as one part: its sender must count as listed for all recipients. If some
-     * count as listed only because they could not be found out, that is what it is marked with.
+     * Returns the mail as one part: listed if its sender is for all recipients. It is marked with
+     * what could not be found out, if that is why some count as listed.
      */
     public Part whole() {
         if (listed == null || others == null) {

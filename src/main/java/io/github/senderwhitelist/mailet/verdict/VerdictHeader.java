@@ -36,8 +36,6 @@ import java.util.stream.Stream;
  * HeaderSeal}, made over a byte 1, the length and the UTF-8 of verdict, reason, sender,
  * confirmation and recipient in this order, and the mail's {@linkplain #fingerprint fingerprint}.
  *
- * @param verdict the verdict for this recipient
- * @param reason the label of the reason
  * @param sender which address of the mail was asked for, a label of {@link SenderIdentity}
  * @param confirmed what has confirmed that address, or {@value #NOTHING}; labels of {@link
  *     Confirmation} with commas between them. Of two addresses, both are confirmed

@@ -50,7 +50,6 @@ public final class EntryPages {
         this.lists = lists;
     }
 
-    /** Returns the lines of entries, as a text list has them. */
     static List<String> lines(List<Entry> entries) {
         return entries.stream().flatMap(entry -> entry.lines().stream()).toList();
     }
@@ -103,7 +102,6 @@ public final class EntryPages {
         }
     }
 
-    /** Returns the walk through the entries with rules that are after one. */
     private static EntryWalk after(@Nullable Entry last, Generation.Entries entries) {
         return () -> {
             Entry next = entries.next();

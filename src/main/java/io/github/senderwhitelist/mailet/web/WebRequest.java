@@ -126,7 +126,6 @@ public final class WebRequest {
         return request.params(":" + name);
     }
 
-    /** Returns the open list in a database that the path names. */
     public LivingList living(SharedLists lists) {
         String name = path("list");
         LivingList list = lists.living(name);
@@ -142,7 +141,6 @@ public final class WebRequest {
                         name, file.settings().file());
     }
 
-    /** Returns the error that no list is open that has this name. */
     static HaltException unknown(String name, SharedLists lists) {
         Set<String> names = new TreeSet<>(lists.files().keySet());
         names.addAll(lists.living().keySet());
@@ -174,7 +172,6 @@ public final class WebRequest {
         return written == null ? null : key("recipient", written);
     }
 
-    /** Returns the key that is written as a parameter. */
     public static Key key(String name, String written) {
         if (HiddenCharacters.strip(written).startsWith("!")) {
             throw refused(
