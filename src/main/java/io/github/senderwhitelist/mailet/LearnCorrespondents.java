@@ -48,19 +48,13 @@ import java.util.Set;
  *
  * <p>It stands where mails of users come by, before RecipientRewriteTable: what that makes of a
  * recipient, such as a private forward, is not for the user to know. It changes no mail, never
- * throws, and holds no mail up. It warns at its start when nothing in {@code mailetcontainer.xml}
- * can confirm anybody.
+ * throws, and holds no mail up.
  */
 public class LearnCorrespondents extends WhitelistMailet {
     private static final Logger LOGGER = LoggerFactory.getLogger(LearnCorrespondents.class);
 
-    /** A mail to more teaches nothing. */
     private int maxRecipients;
-
-    /** Whether recipients on this server are learned. */
     private boolean learnLocal;
-
-    /** Whether mails that come in extend entries, too. */
     private boolean renewsByReceived;
 
     /** Null before the start and after the stop. */
@@ -120,10 +114,7 @@ public class LearnCorrespondents extends WhitelistMailet {
         }
     }
 
-    /**
-     * Extends the entries of a listed sender whose mail comes in, if the sender is confirmed as the
-     * one whom From: names.
-     */
+    /** Extends the entries of a listed sender in From: who is confirmed. */
     private void renew(Learning now, Mail mail) throws MessagingException, IOException {
         Address sender = MailAuthentication.mailbox(mail.getMessage());
         MailAuthentication authentication = new MailAuthentication(mail, this::isLocal);

@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.mailet;
 
+import com.google.common.collect.Sets;
+
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.Entry;
@@ -70,11 +72,10 @@ import java.util.stream.Stream;
  * at, and counts for nothing when a mail no longer lies where the event has put it.
  *
  * <p>James holds a user's command up until its listeners have returned, and tried again eight times
- * if they fail; with one server also those that say of themselves that they are asynchronous. So
- * this only finds out what the folders of an event are; all else is done on a thread of its own.
- * James has no call by which a listener could give the list back. So the list is not held open
- * here: the mailet that asks it does that. Whenever a mailet gives it back, all that waits is
- * written before.
+ * if they fail, also asynchronous ones if there is one server only. So this only finds out what the
+ * folders of an event are; all else is done on a thread of its own. James has no call by which a
+ * listener could give the list back, so the mailet that asks it holds it open. Whenever a mailet
+ * gives it back, all that waits is written before.
  */
 public class LearnFromFolders implements EventListener.GroupEventListener {
     private static final String NAME = "LearnFromFolders";
@@ -106,7 +107,6 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
         MissingResults.warnWithoutHeader(NAME, shared.named().configuration());
     }
 
-    /** Takes the parameters of a test. */
     LearnFromFolders(
             SharedLists shared,
             MessageIdManager messages,
@@ -129,7 +129,6 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
         }
     }
 
-    /** Returns the parameters in the element {@code configuration} of a listener. */
     static Map<String, String> values(HierarchicalConfiguration<ImmutableNode> configuration) {
         Map<String, String> values = new HashMap<>();
         for (Iterator<String> keys = configuration.getKeys(); keys.hasNext(); ) {
@@ -142,24 +141,20 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
     private static UserFolders.Names names(Parameters parameters) {
         Set<String> spam = parameters.value("spamFolder", FOLDERS, "Spam");
         Set<String> trash = parameters.value("trashFolder", FOLDERS, "Trash");
-        for (String folder : trash) {
-            if (spam.contains(folder)) {
-                throw parameters.wrong("trashFolder", folder, "folders that are not spam folders");
-            }
+        for (String folder : Sets.intersection(trash, spam)) {
+            throw parameters.wrong("trashFolder", folder, "folders that are not spam folders");
         }
         return new UserFolders.Names(spam, trash);
     }
 
     /** Returns names of folders in lower case; empty if one is blank. */
     private static Optional<Set<String>> folders(String text) {
-        Set<String> folders =
-                Stream.of(text.split(",", -1))
-                        .map(folder -> folder.strip().toLowerCase(Locale.ROOT))
-                        .collect(Collectors.toCollection(LinkedHashSet::new));
-        return folders.contains("") ? Optional.empty() : Optional.of(folders);
+        return Optional.of(text.toLowerCase(Locale.ROOT).split(",", -1))
+                .map(names -> Stream.of(names).map(String::strip).collect(Collectors.toSet()))
+                .filter(names -> !names.contains(""));
     }
 
-    /** Returns a group of James' own class. James could not load one of ours by its name. */
+    /** Returns a group of James' own class, since James could load none of ours by its name. */
     @Override
     public Group getDefaultGroup() {
         return new GenericGroup("sender-whitelist-" + list);
@@ -171,10 +166,8 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
     }
 
     /**
-     * Learns from an event.
-     *
-     * @throws MailboxException when James cannot say what the folders are. James then calls again
-     *     some times, and keeps the event among its dead letters in the end
+     * Learns from an event. If James cannot say what the folders are, it calls again some times,
+     * and keeps the event among its dead letters in the end.
      */
     @Override
     public void event(Event event) throws MailboxException {

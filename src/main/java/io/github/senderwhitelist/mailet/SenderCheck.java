@@ -21,11 +21,8 @@ import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.mailet.mail.MailAuthentication;
 import io.github.senderwhitelist.mailet.mail.MissingResults;
 import io.github.senderwhitelist.mailet.server.Harmless;
-import io.github.senderwhitelist.mailet.server.LastHour;
-import io.github.senderwhitelist.mailet.server.RecentMails;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.server.SharedLists.Judging;
-import io.github.senderwhitelist.mailet.server.WhitelistMetrics;
 import io.github.senderwhitelist.mailet.settings.CheckParameters;
 import io.github.senderwhitelist.mailet.settings.ListDefinition;
 import io.github.senderwhitelist.mailet.settings.ListParameters;
@@ -33,7 +30,6 @@ import io.github.senderwhitelist.mailet.settings.Parameters;
 import io.github.senderwhitelist.mailet.settings.SettingException;
 import io.github.senderwhitelist.mailet.verdict.MailVerdicts;
 import io.github.senderwhitelist.mailet.verdict.MailVerdicts.Judged;
-import io.github.senderwhitelist.usage.DayFigures;
 import io.github.senderwhitelist.usage.UsageCounter;
 
 import org.apache.james.core.MailAddress;
@@ -44,7 +40,6 @@ import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -64,11 +59,6 @@ public final class SenderCheck {
 
     private final String owner;
     private final SharedLists shared;
-    private final WhitelistMetrics metrics;
-    private final LastHour lastHour;
-    private final DayFigures day;
-    private final RecentMails recent;
-    private final InstantSource clock;
 
     /** Decides on mails; null while the check is not open. */
     private volatile @Nullable Whitelist whitelist;
@@ -76,37 +66,23 @@ public final class SenderCheck {
     private volatile @Nullable Judging judging;
     private List<ListDefinition> acquired = List.of();
 
-    /** The counters of the lists, in their order. */
     private volatile List<UsageCounter> usage = List.of();
 
-    /**
-     * Makes a check that is not open yet.
-     *
-     * @param owner the mailet or matcher, for messages
-     */
+    /** Makes a check that is not open yet, of a mailet or matcher of this name. */
     public SenderCheck(String owner, SharedLists shared) {
         this.owner = owner;
         this.shared = shared;
-        this.metrics = shared.metrics();
-        this.lastHour = shared.lastHour();
-        this.day = shared.day();
-        this.recent = shared.recent();
-        this.clock = shared.clock();
     }
 
     /**
      * Loads the lists that the parameters name, so that mails can be judged and explained. All
-     * other parameters were read before.
-     *
-     * @param isLocal returns whether a domain is one of this server's
-     * @throws SettingException when a parameter is wrong or a list cannot be loaded
+     * other parameters were read before; {@code isLocal} knows this server's domains.
      */
     public synchronized void open(Parameters parameters, Predicate<String> isLocal) {
         Whitelist loaded = load(parameters, isLocal);
         List<String> names = acquired.stream().map(ListDefinition::name).toList();
-        Judging explained = new Judging(CheckParameters.name(parameters), names, loaded);
-        judging = explained;
-        shared.judging().add(explained);
+        judging = new Judging(CheckParameters.name(parameters), names, loaded);
+        shared.judging().add(judging);
         if (loaded.policy().required() != AuthRequirement.NONE) {
             MissingResults.warnWithoutResults(owner, shared.named().configuration());
         }
@@ -114,14 +90,13 @@ public final class SenderCheck {
 
     /** Loads the lists for {@link #mayBeListed}: what asks only that has nothing to explain. */
     synchronized Whitelist load(Parameters parameters, Predicate<String> isLocal) {
-        Policy policy = CheckParameters.policy(parameters, clock, shared.users(), isLocal);
+        Policy policy = CheckParameters.policy(parameters, shared.clock(), shared.users(), isLocal);
         CheckParameters.name(parameters);
-        String parameter = owner + ": parameter " + ListParameters.WHITELIST;
         List<ListDefinition> opened = new ArrayList<>();
         List<SenderList> lists = new ArrayList<>();
         try {
             for (ListDefinition list : ListParameters.asked(parameters, shared.named())) {
-                lists.add(shared.acquire(list, parameter));
+                lists.add(shared.acquire(list, owner + ": parameter " + ListParameters.WHITELIST));
                 opened.add(list);
             }
         } catch (SettingException e) {
@@ -135,10 +110,7 @@ public final class SenderCheck {
         return loaded;
     }
 
-    /**
-     * Returns whether the sender of a mail may be listed, by the filters alone. It may when the
-     * check is not open.
-     */
+    /** Returns whether a sender may be listed, by the filters alone; also if not open. */
     boolean mayBeListed(Mail mail) {
         Whitelist now = whitelist;
         return now == null || now.mayBeListed(envelope(mail), () -> MailAuthentication.from(mail));
@@ -148,10 +120,7 @@ public final class SenderCheck {
         return Sender.parse(mail.getMaybeSender().asString(""));
     }
 
-    /**
-     * Judges a mail for each of its recipients. After an error, or when the check is not open, the
-     * sender counts as listed for nobody.
-     */
+    /** Judges a mail for each recipient: as listed for nobody after an error, or if not open. */
     public MailVerdicts judge(Mail mail) {
         Whitelist now = whitelist;
         List<MailAddress> recipients = List.of();
@@ -198,21 +167,17 @@ public final class SenderCheck {
         return verdicts;
     }
 
-    /**
-     * Keeps verdicts for who asks for the last ones.
-     *
-     * @param parsed the envelope sender; null if that may be what failed
-     * @param from the sender in From:; null if nobody asked
-     */
+    /** Keeps verdicts for who asks for the last ones; senders are null if they are not known. */
     private void remember(
             Mail mail, @Nullable Sender parsed, @Nullable Sender from, MailVerdicts verdicts) {
         try {
             Sender envelope = parsed == null ? envelope(mail) : parsed;
             Address mailbox = from instanceof Known(Address address) ? address : null;
             String as = judging == null ? owner : judging.name();
-            Instant now = clock.instant();
+            Instant now = shared.clock().instant();
             for (Judged each : verdicts.each()) {
-                recent.add(now, mail, envelope, mailbox, each.recipient(), each.verdict(), as);
+                shared.recent()
+                        .add(now, mail, envelope, mailbox, each.recipient(), each.verdict(), as);
             }
         } catch (Throwable e) {
             Harmless.log("Remembering verdicts", e);
@@ -220,8 +185,8 @@ public final class SenderCheck {
     }
 
     void count(Verdict verdict) {
-        metrics.count(verdict);
-        lastHour.count(verdict, clock.instant());
+        shared.metrics().count(verdict);
+        shared.lastHour().count(verdict, shared.clock().instant());
     }
 
     /**
@@ -233,7 +198,7 @@ public final class SenderCheck {
      */
     void countUse(MailVerdicts verdicts, boolean isFirst, Predicate<MailAddress> isKept) {
         if (isFirst) {
-            day.judged(verdicts.listed() != null);
+            shared.day().judged(verdicts.listed() != null);
         }
         Set<UsedLine> used = new HashSet<>();
         for (Judged each : verdicts.each()) {
@@ -243,7 +208,7 @@ public final class SenderCheck {
                 int mails = isFirst && used.add(line) ? 1 : 0;
                 int rescued = each.isListed() && isKept.test(each.recipient()) ? 1 : 0;
                 if (rescued > 0) {
-                    day.rescued(line);
+                    shared.day().rescued(line);
                 }
                 if (mails + rescued > 0) {
                     usage.get(each.verdict().list()).count(line, mails, rescued);

@@ -17,9 +17,9 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * A matcher of mails whose sender may be listed, so that only these are verified: it matches all
- * recipients, or none when the filters of all lists say that they know neither the envelope sender
- * nor the header From:.
+ * A matcher of mails whose sender may be listed, so that only these are verified: of all
+ * recipients, or none if the filters of all lists know neither the envelope sender nor the header
+ * From:.
  *
  * <pre>{@code
  * <mailet match="io.github.senderwhitelist.mailet.SenderMayBeWhitelisted=file://conf/whitelist.txt" class="SPF">

@@ -39,15 +39,13 @@ import java.util.stream.Stream;
  *
  * <p>Every mail gets the attributes {@code io.github.senderwhitelist.verdict} ({@code listed},
  * {@code not-listed}, {@code unavailable}), {@code io.github.senderwhitelist.reason} and, when an
- * entry decided, {@code io.github.senderwhitelist.entry}. Without {@code onWhitelisted} and {@code
- * onNotWhitelisted} nothing else is done. With {@code <header>on</header>}, each recipient of this
- * server sees its verdict in the header {@code X-Sender-Whitelist}. The null sender is never
- * listed. A mail whose sender counts as listed for some recipients only is split. The manual has
- * all parameters.
+ * entry decided, {@code io.github.senderwhitelist.entry}. Without processors nothing else is done.
+ * With {@code <header>on</header>}, each recipient of this server sees its verdict in the header
+ * {@code X-Sender-Whitelist}. A mail whose sender counts as listed for some recipients only is
+ * split. The manual has all parameters.
  *
  * <p>The mailet never throws, because James would bounce the mail or try it again and again. After
- * any {@link Throwable}, also {@link StackOverflowError} and {@link OutOfMemoryError}, the mail
- * goes on as {@code unavailable}, and its sender does not count as listed.
+ * any {@link Throwable} the mail goes on as {@code unavailable}, and its sender as not listed.
  */
 public class SenderWhitelist extends WhitelistMailet {
     private static final Logger LOGGER = LoggerFactory.getLogger(SenderWhitelist.class);
@@ -82,10 +80,7 @@ public class SenderWhitelist extends WhitelistMailet {
         check.open(parameters, this::isLocal);
     }
 
-    /**
-     * Returns the processors that the configuration names, so that James checks at its start that
-     * it has them.
-     */
+    /** Returns the processors that are named, which James looks for at its start. */
     @Override
     public Collection<ProcessingState> requiredProcessingState() {
         return Stream.of(ON_WHITELISTED, ON_NOT_WHITELISTED)
@@ -119,11 +114,8 @@ public class SenderWhitelist extends WhitelistMailet {
 
     /**
      * Sends one part of a mail to its processor as a mail of its own, if its sender is listed for
-     * some recipients only, and leaves the other part in this one. If a mail cannot be split, its
-     * sender counts as listed for nobody. Without processors in the configuration, nothing is
-     * split.
-     *
-     * @return the part that this mail is now
+     * some recipients only. Returns the part that this mail is now. If a mail cannot be split, its
+     * sender counts as listed for nobody. Without processors, nothing is split.
      */
     private Part split(Mail mail, MailVerdicts verdicts) {
         Part leaving = onWhitelisted != null ? verdicts.listed() : verdicts.others();

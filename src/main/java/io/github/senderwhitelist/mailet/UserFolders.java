@@ -46,7 +46,6 @@ record UserFolders(
         implements AutoCloseable {
     private static final Logger LOGGER = LoggerFactory.getLogger(UserFolders.class);
 
-    /** What a folder is for. */
     enum Kind {
         SPAM,
         OTHER
@@ -59,8 +58,6 @@ record UserFolders(
      * Returns to what kind of folders mails were moved, if that says something of their senders: to
      * those for spam, or from those to others. Returns null if it says nothing. A copy is a move,
      * too, to its folder and to the one where the mail lies already.
-     *
-     * @throws MailboxException when James cannot say what a folder is
      */
     @Nullable Kind kindOf(MessageMoves moves) throws MailboxException {
         boolean wasSpam = hasAny(Kind.SPAM, moves.getPreviousMailboxIds());
@@ -102,8 +99,6 @@ record UserFolders(
     /**
      * Returns the senders of those mails that lie in folders of a kind: the address in From: and,
      * if it is another one that was confirmed, too, that of the envelope.
-     *
-     * @throws MailboxException when James cannot read the mails
      */
     Set<List<Address>> senders(Collection<MessageId> mails, Kind kind, HeaderSeal seal)
             throws MailboxException {

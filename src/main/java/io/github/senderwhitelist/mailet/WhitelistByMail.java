@@ -55,11 +55,8 @@ import java.util.stream.Collectors;
  *
  * <p>It stands before RecipientRewriteTable, and before {@link LearnCorrespondents}. The mail ends
  * here for the whitelist's address, and goes on to its other recipients. Mails of others, automatic
- * mails, and mails that cannot be answered go on as if it were not there.
- *
- * <p>Only the user who has logged in is answered, whatever the mail names as its sender. The answer
- * has the null sender and says that it is automatic, so nothing should answer it; what does so all
- * the same is not answered for ever.
+ * mails, and mails that cannot be answered go on as if it were not there. Only the user who has
+ * logged in is answered, whatever the mail names as its sender.
  */
 public class WhitelistByMail extends WhitelistMailet {
     private static final Logger LOGGER = LoggerFactory.getLogger(WhitelistByMail.class);
@@ -145,12 +142,9 @@ public class WhitelistByMail extends WhitelistMailet {
         SentMail sent = new SentMail(mail, getMailetContext()::isLocalServer);
         Address user = sent.user();
         MailAddress to = user == null ? null : RecipientAliases.mailAddress(user.toString());
-        String automatic = sent.whyAutomatic();
-        if (user == null || to == null || automatic != null) {
-            LOGGER.debug(
-                    "mail={}: not read for a command: {}",
-                    mail.getName(),
-                    automatic == null ? "no user has logged in to send it" : automatic);
+        String why = user == null ? "no user has logged in to send it" : sent.whyAutomatic();
+        if (user == null || to == null || why != null) {
+            LOGGER.debug("mail={}: not read for a command: {}", mail.getName(), why);
             return false;
         }
         int count = counts.get(user.key(), first -> new AtomicInteger()).incrementAndGet();
@@ -160,12 +154,12 @@ public class WhitelistByMail extends WhitelistMailet {
         }
         OwnEntries entries =
                 new OwnEntries(now.list, shared, user, now.maxNewPerDay, shared.clock().instant());
-        String why = whyNotRead(sent, user, count);
+        String unread = whyNotRead(sent, user, count);
         CommandAnswer answer =
-                why == null
+                unread == null
                         ? CommandAnswer.to(mail.getMessage(), asked, entries, now.seal)
                         : new CommandAnswer(
-                                "Your mail was not read: " + why + ". Nothing has changed.");
+                                "Your mail was not read: " + unread + ". Nothing has changed.");
         getMailetContext()
                 .sendMail(
                         MailAddress.nullSender(),

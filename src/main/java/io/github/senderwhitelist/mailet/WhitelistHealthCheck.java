@@ -12,9 +12,8 @@ import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
 
 /**
- * The health of all lists, for WebAdmin's {@code /healthcheck} and James' log. They are degraded
- * when the content of a list's file is not active (with the reason), and unhealthy when there is no
- * list at all. {@code healthcheck.properties} switches the check on:
+ * The health of all lists: degraded, with the reason, when what a list should hold is not active,
+ * and unhealthy when there is no list at all. {@code healthcheck.properties} switches it on:
  *
  * <pre>
  * additional.healthchecks=io.github.senderwhitelist.mailet.WhitelistHealthCheck

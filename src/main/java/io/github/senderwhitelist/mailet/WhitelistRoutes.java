@@ -15,6 +15,7 @@ import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.list.ListLine;
 import io.github.senderwhitelist.living.ListRecord.Effect;
+import io.github.senderwhitelist.living.ListRecord.PastChange;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.web.EntryPages;
@@ -81,7 +82,6 @@ public class WhitelistRoutes implements Routes {
     private final SharedLists shared;
     private final ListRoutes lists;
 
-    /** Makes the routes for James, whose injector calls this. */
     @Inject
     public WhitelistRoutes(SharedLists shared) {
         this.shared = shared;
@@ -131,7 +131,6 @@ public class WhitelistRoutes implements Routes {
         service.get(ENTRY + "/history", answer(this::history));
     }
 
-    /** Answers requests to one route. */
     @FunctionalInterface
     private interface Handler {
         /** Returns a value that becomes JSON, or null for no content. */
@@ -139,10 +138,8 @@ public class WhitelistRoutes implements Routes {
     }
 
     /**
-     * Returns the route of a handler. James' own handlers of exceptions answer what is not caught
-     * here, and log it.
-     *
-     * @param query the parameters that its query may have
+     * Returns the route of a handler whose query may have these parameters. What is not caught here
+     * James' own handlers answer and log.
      */
     private static Route answer(Handler handler, String... query) {
         return (request, response) -> {
@@ -164,10 +161,8 @@ public class WhitelistRoutes implements Routes {
     /** Puts an entry in place of its origin's. */
     private @Nullable Object put(WebRequest request, Response response) throws IOException {
         LivingList list = request.living(shared);
-        Key sender = request.sender();
-        Key to = request.recipients();
         String body = request.body("-H 'Content-Type: application/json' and -d '{}'");
-        Entry entry = Body.parse(body).entry(sender, to);
+        Entry entry = Body.parse(body).entry(request.sender(), request.recipients());
         Effect effect = list.put(entry, request.who());
         if (effect == Effect.NONE) {
             return null;
@@ -178,27 +173,25 @@ public class WhitelistRoutes implements Routes {
 
     /** Removes an origin's entry. */
     private @Nullable Object delete(WebRequest request, Response response) throws IOException {
-        LivingList list = request.living(shared);
         Origin origin = request.query("origin", Origin.VALUES, "admin");
-        list.remove(origin, request.sender(), request.recipients(), request.who());
+        request.living(shared)
+                .remove(origin, request.sender(), request.recipients(), request.who());
         return null;
     }
 
-    private record Change(Instant at, String who, String origin, String key, List<String> lines) {}
+    private record Change(Instant at, String who, String origin, String key, List<String> lines) {
+        static Change of(PastChange each) {
+            return new Change(
+                    each.at(), each.who(), each.origin().label(), each.key(), each.lines());
+        }
+    }
 
     /** Returns the last changes of a sender, the newest first. */
     private Object history(WebRequest request, Response response) throws IOException {
         return Map.of(
                 "changes",
                 request.living(shared).record().history(request.sender(), MAX_CHANGES).stream()
-                        .map(
-                                each ->
-                                        new Change(
-                                                each.at(),
-                                                each.who(),
-                                                each.origin().label(),
-                                                each.key(),
-                                                each.lines()))
+                        .map(Change::of)
                         .toList());
     }
 

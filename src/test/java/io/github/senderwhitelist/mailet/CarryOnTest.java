@@ -181,17 +181,11 @@ class CarryOnTest {
         }
         assertThat(metrics.countFor("senderWhitelist.verdict.unavailable")).isEqualTo(6);
         assertThat(metrics.countFor("senderWhitelist.verdict.listed")).isZero();
+        String kind = error.getClass().getSimpleName();
         assertThat(warnings())
                 .hasSize(6)
-                .allSatisfy(
-                        line ->
-                                assertThat(line)
-                                        .contains(
-                                                "mail",
-                                                error.getClass().getSimpleName(),
-                                                "please report it",
-                                                "treated as not listed")
-                                        .doesNotContain("\n"));
+                .allMatch(line -> line.matches(".*mail.*please report it.*treated as not listed.*"))
+                .allMatch(line -> line.contains(kind));
     }
 
     private static Mail unreadable(Mail mail, Throwable error) {
@@ -323,16 +317,10 @@ class CarryOnTest {
         assertThat(said(mail)).isEqualTo(state + " unavailable unavailable");
         assertThat(matcher.match(matched)).hasSize(onFailure.equals("listed") ? 2 : 1);
         assertThat(said(matched)).isEqualTo("root listed-for-some listed-for-some");
+        String treated = onFailure.equals("listed") ? "treated as listed" : "treated as not listed";
         assertThat(warnings())
                 .hasSize(2)
-                .allSatisfy(
-                        line ->
-                                assertThat(line)
-                                        .contains(
-                                                "the table does not answer",
-                                                onFailure.equals("listed")
-                                                        ? "treated as listed"
-                                                        : "treated as not listed"));
+                .allMatch(line -> line.contains("the table does not answer. It is " + treated));
     }
 
     /** The envelope is in each line of the log; here it is not the address that was denied. */

@@ -15,7 +15,6 @@ import io.github.senderwhitelist.tools.TextResource;
 
 import org.apache.james.core.MailAddress;
 import org.apache.mailet.Mail;
-import org.apache.mailet.base.test.FakeMatcherConfig;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -93,11 +92,7 @@ class DecisionTableTest {
     void shouldMatchAndDecideAsTheTableSays(Row row) throws Exception {
         SharedLists server = TestLists.at(FOLDER, row.time());
         SenderMayBeWhitelisted matcher = new SenderMayBeWhitelisted(server);
-        matcher.init(
-                FakeMatcherConfig.builder()
-                        .matcherName("SenderMayBeWhitelisted")
-                        .condition(lists(row.list) + row.options.replaceAll("(?:^| )(?=.)", ";"))
-                        .build());
+        TestLists.init(matcher, lists(row.list) + row.options.replaceAll("(?:^| )(?=.)", ";"));
         Map<String, String> values = new HashMap<>();
         for (String option : row.options.isEmpty() ? new String[0] : row.options.split(" ")) {
             values.put(option.split("=", 2)[0], option.split("=", 2)[1]);

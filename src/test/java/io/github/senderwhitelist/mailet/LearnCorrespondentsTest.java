@@ -57,14 +57,10 @@ class LearnCorrespondentsTest {
                             + "<whitelist name=\"text\"><source>file://conf/x.txt</source>"
                             + "</whitelist>");
 
-    private LearnCorrespondents learning = learning();
+    private LearnCorrespondents learning = new LearnCorrespondents(server.shared);
 
     @SuppressWarnings("NullAway.Init") // made before each test
     private SenderWhitelist whitelist;
-
-    private LearnCorrespondents learning() {
-        return new LearnCorrespondents(server.shared);
-    }
 
     private void init(String... parameters) throws MessagingException {
         List<String> all = new ArrayList<>(List.of("list", "own"));
@@ -116,7 +112,7 @@ class LearnCorrespondentsTest {
             switch (words[0]) {
                 case "start" -> {
                     learning.destroy();
-                    learning = learning();
+                    learning = new LearnCorrespondents(server.shared);
                     init(others);
                 }
                 case "day" -> server.now = MONDAY.plus(Duration.ofDays(Long.parseLong(rest)));

@@ -9,6 +9,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.Streams;
 
 import io.github.senderwhitelist.tools.TableSource;
 
@@ -30,6 +31,7 @@ import java.sql.DriverManager;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -88,16 +90,10 @@ class LookingTest {
     }
 
     private List<String> recent(String sender) throws Exception {
-        List<String> rows = new ArrayList<>();
-        get("/recent?sender=" + URLEncoder.encode(sender, UTF_8))
-                .get("mails")
-                .forEach(
-                        row ->
-                                rows.add(
-                                        row.get("sender").asText()
-                                                + " "
-                                                + row.get("recipient").asText()));
-        return rows;
+        JsonNode rows = get("/recent?sender=" + URLEncoder.encode(sender, UTF_8)).get("mails");
+        return Streams.stream(rows)
+                .map(row -> row.get("sender").asText() + " " + row.get("recipient").asText())
+                .toList();
     }
 
     @Test
@@ -130,10 +126,8 @@ class LookingTest {
     @Test
     void recentShouldKeepSoManyAndNoLongAddressOrMail() throws Exception {
         SenderWhitelist mailet = mailet("base", "alice@example.com");
-        String[] many =
-                IntStream.range(0, 600)
-                        .mapToObj(i -> "r" + i + "@here.example")
-                        .toArray(String[]::new);
+        String[] many = new String[600];
+        Arrays.setAll(many, i -> "r" + i + "@here.example");
         WeakReference<FakeMail> judged = judge(mailet, many);
         assertThat(recent("")).hasSize(500).first().asString().endsWith(" r599@here.example");
         assertThat(recent("")).last().asString().endsWith(" r100@here.example");
@@ -246,14 +240,9 @@ class LookingTest {
         assertThat(post("?confirmed=luck", from).statusCode()).isEqualTo(400);
         String hostile = post("?sender=%3Cimg%20src=x%20onerror=a()%3E", from).body();
         assertThat(JSON.readTree(hostile).get("sender").asText()).startsWith("<img");
-        assertThat(
-                        server.send(
-                                        "POST",
-                                        "/whitelists/explain?sender=a@x.example",
-                                        BodyPublishers.ofString(
-                                                "From: \u00e9\u00ff <a@x.example>", ISO_8859_1))
-                                .statusCode())
-                .isEqualTo(200);
+        var latin1 = BodyPublishers.ofString("From: \u00e9\u00ff <a@x.example>", ISO_8859_1);
+        String explain = "/whitelists/explain?sender=a@x.example";
+        assertThat(server.send("POST", explain, latin1).statusCode()).isEqualTo(200);
     }
 
     @Test

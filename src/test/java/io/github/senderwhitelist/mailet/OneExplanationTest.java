@@ -7,6 +7,7 @@ import ch.qos.logback.classic.Logger;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.google.common.collect.Streams;
 
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.mailet.settings.Parameters;
@@ -35,7 +36,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.stream.Stream;
 
 /** Mails that are judged, and described over WebAdmin: the answers must be the same. */
 @Tag("more")
@@ -172,9 +172,7 @@ class OneExplanationTest {
     }
 
     private static List<String> texts(JsonNode array) {
-        List<String> texts = new ArrayList<>();
-        array.forEach(each -> texts.add(each.asText()));
-        return texts;
+        return Streams.stream(array).map(JsonNode::asText).toList();
     }
 
     /** Returns what a verdict is in words, as WebAdmin has it. */
@@ -228,15 +226,10 @@ class OneExplanationTest {
             reasons.add(whole.verdict().reason().label());
         }
         JsonNode web = overWeb(as, drawn);
-        List<String> overWeb = new ArrayList<>();
-        for (JsonNode each : web.get("verdicts")) {
-            overWeb.add(
-                    String.join(
-                            " ",
-                            Stream.of("recipient", "verdict", "reason", "entry", "countsAsListed")
-                                    .map(name -> each.get(name).asText())
-                                    .toList()));
-        }
+        List<String> overWeb =
+                Streams.stream(web.get("verdicts"))
+                        .map(each -> String.join(" ", texts(each)))
+                        .toList();
         List<String> steps =
                 log.stream()
                         .filter(line -> line.startsWith("mail=mail "))

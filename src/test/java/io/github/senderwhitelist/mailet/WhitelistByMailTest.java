@@ -78,7 +78,7 @@ class WhitelistByMailTest {
                     this::userOf,
                     new RecordingMetricFactory());
 
-    private WhitelistByMail mailet = byMail();
+    private WhitelistByMail mailet = new WhitelistByMail(server.shared);
 
     private @Nullable Address userOf(Address recipient) throws IOException {
         if (tableFails) {
@@ -87,12 +87,8 @@ class WhitelistByMailTest {
         return recipient.toString().equals("sammy@also.example") ? SmallLists.address(SAM) : null;
     }
 
-    private WhitelistByMail byMail() {
-        return new WhitelistByMail(server.shared);
-    }
-
     private void init(String... parameters) throws MessagingException {
-        mailet = byMail();
+        mailet = new WhitelistByMail(server.shared);
         server.start(mailet, parameters.length == 0 ? new String[] {"list", "own"} : parameters);
     }
 

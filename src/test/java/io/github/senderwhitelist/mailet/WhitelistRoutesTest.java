@@ -253,6 +253,10 @@ class WhitelistRoutesTest {
                         "{'lines':['bob@example.com until=%s','alice@example.com until=%s'],'next':null}"
                                 .formatted(today.plusDays(5), today.plusDays(20)));
         assertThat(ask(400, "GET", ENTRIES + "?endsWithin=soon")).contains("endsWithin='soon'");
+        assertThat(ask(400, "GET", ENTRIES + "?endsWithin=30d&prefix=ali"))
+                .contains("endsWithin and prefix; allowed: one of the two");
+        assertThat(ask(400, "GET", ENTRIES + "?endsWithin=30d&after=alice@example.com"))
+                .contains("a database gives one page");
     }
 
     @Test

@@ -54,13 +54,7 @@ public record CommandAnswer(String subject, String text) {
         this("Your whitelist", text);
     }
 
-    /**
-     * Does what a mail of a user asks for, or asks whether it is meant.
-     *
-     * @param asked whom the user wrote to
-     * @param entries the user's
-     * @param seal the seal of this server
-     */
+    /** Does what a user's mail to an address asks for, or asks whether it is meant. */
     public static CommandAnswer to(
             MimeMessage message, MailAddress asked, OwnEntries entries, HeaderSeal seal)
             throws MessagingException, IOException {
@@ -76,16 +70,11 @@ public record CommandAnswer(String subject, String text) {
                                         + " was changed, or the question is older than three days."
                                         + " Send the command again. Nothing has changed.");
             }
-            case Change change ->
-                    new CommandAnswer(
-                            "Confirm: %s [%s]"
-                                    .formatted(
-                                            change,
-                                            seal.sign(
-                                                    entries.user(),
-                                                    entries.today(),
-                                                    change.toString())),
-                            question(change));
+            case Change change -> {
+                String sealed = seal.sign(entries.user(), entries.today(), change.toString());
+                String subject = "Confirm: %s [%s]".formatted(change, sealed);
+                yield new CommandAnswer(subject, question(change));
+            }
             case Wrong(String line, String reason) ->
                     new CommandAnswer(
                             "%s: not done; %s. Nothing has changed.\n%s"
@@ -93,10 +82,7 @@ public record CommandAnswer(String subject, String text) {
         };
     }
 
-    /**
-     * Returns the change that a user confirms by replying with a subject. Returns null when it is
-     * not the subject of a question to this user, or of one that is too old.
-     */
+    /** Returns the change that a subject confirms; null if it is of no question to this user. */
     private static @Nullable Change confirmed(String subject, OwnEntries entries, HeaderSeal seal) {
         Matcher found = CONFIRM.matcher(subject.replaceAll("\\s+", " "));
         if (!found.find() || !(MailCommand.parse(found.group(1)) instanceof Change change)) {
@@ -162,8 +148,8 @@ public record CommandAnswer(String subject, String text) {
     }
 
     /**
-     * Returns the mail that answers. It says of itself that it is automatic, so no program answers
-     * it, and its header has nothing of the user's mail but the identifier.
+     * Returns the mail that answers. It says that it is automatic, so no program answers it, and
+     * its header has nothing of the user's mail but the identifier.
      */
     public MimeMessage mail(MimeMessage answered, MailAddress from, MailAddress to, Date now)
             throws MessagingException {
@@ -173,10 +159,10 @@ public record CommandAnswer(String subject, String text) {
         answer.setSubject(subject, UTF_8.name());
         answer.setSentDate(now);
         answer.setHeader("Auto-Submitted", "auto-replied");
-        String[] identifiers = answered.getHeader("Message-ID");
-        if (identifiers != null && IDENTIFIER.matcher(identifiers[0].strip()).matches()) {
-            answer.setHeader("In-Reply-To", identifiers[0].strip());
-            answer.setHeader("References", identifiers[0].strip());
+        String identifier = String.valueOf(answered.getHeader("Message-ID", null)).strip();
+        if (IDENTIFIER.matcher(identifier).matches()) {
+            answer.setHeader("In-Reply-To", identifier);
+            answer.setHeader("References", identifier);
         }
         answer.setText(text.replace("\n", "\r\n") + "\r\n", UTF_8.name());
         answer.saveChanges();

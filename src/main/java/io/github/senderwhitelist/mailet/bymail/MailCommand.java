@@ -45,6 +45,8 @@ sealed interface MailCommand {
     Pattern BRACKETED = Pattern.compile("<(\\S+)>|(\\S+)\\s*<(?i:mailto:\\2)>");
 
     String ALLOWED = "; allowed: local@domain";
+    String NOT_PLAIN =
+            "the address is a pattern, is too long, or has blanks or characters that do not show";
 
     enum Word implements MailCommand {
         /** Asks for the user's entries. */
@@ -60,11 +62,7 @@ sealed interface MailCommand {
         }
     }
 
-    /**
-     * Asks for a change of the user's entries, which needs the user's confirmation.
-     *
-     * @param adds whether to list the sender, or else to list it no more
-     */
+    /** Asks for a sender to be listed, or to be listed no more, which is to be confirmed. */
     record Change(boolean adds, Address sender) implements MailCommand {
         @Override
         public String toString() {
@@ -72,12 +70,7 @@ sealed interface MailCommand {
         }
     }
 
-    /**
-     * Cannot be understood.
-     *
-     * @param line the line as people can read it
-     * @param reason what was found and what is allowed, in one line for people
-     */
+    /** A line that cannot be understood, and why, as people can read them. */
     record Wrong(String line, String reason) implements MailCommand {
         @Override
         public String toString() {
@@ -175,12 +168,7 @@ sealed interface MailCommand {
                         : bracketed.group(1) == null ? bracketed.group(2) : bracketed.group(1);
         return switch (AddressSyntax.parse(address)) {
             case Address sender when isPlain(sender.toString()) -> new Change(adds, sender);
-            case Address sender ->
-                    new Wrong(
-                            Text.shown(line),
-                            "the address is a pattern, is too long, or has blanks or characters"
-                                    + " that do not show"
-                                    + ALLOWED);
+            case Address sender -> new Wrong(Text.shown(line), NOT_PLAIN + ALLOWED);
             case Malformed(String reason) ->
                     new Wrong(
                             Text.shown(line),

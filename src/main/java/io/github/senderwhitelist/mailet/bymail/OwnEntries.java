@@ -30,7 +30,7 @@ import java.util.stream.Collectors;
  * lists. The exception is a denial that makes an addition useless.
  *
  * @param lists all lists, whose entries may deny a sender
- * @param maxNewPerDay how many new entries, however they come, the user may have in a day
+ * @param maxNewPerDay how many new entries the user may have in a day, however they come
  */
 public record OwnEntries(
         LivingList list, SharedLists lists, Address user, int maxNewPerDay, Instant now) {

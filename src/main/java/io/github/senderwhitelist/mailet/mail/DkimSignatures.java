@@ -17,6 +17,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * The signers of a mail, from the attribute that James' mailet {@code DKIMVerify} sets: one line of
@@ -55,11 +56,7 @@ public final class DkimSignatures {
                 : message.getMatchingHeaderLines(HEADER).asIterator();
     }
 
-    /**
-     * Returns the canonical domains of the valid signatures; none when the line has any other form.
-     *
-     * @param result the line that {@code DKIMVerify} has written
-     */
+    /** Returns the canonical domains of the signers in a result; none if it has another form. */
     static List<String> signers(Mail mail, String result) {
         List<String> signers = new ArrayList<>();
         if (!result.startsWith(PASS) || result.length() > MAX_CHARACTERS || !arePlain(mail)) {
@@ -78,10 +75,7 @@ public final class DkimSignatures {
         return signers;
     }
 
-    /**
-     * Returns whether the mail has signatures, within the limits, and each of them has a plain
-     * identity or none.
-     */
+    /** Returns whether the mail has signatures, within the limits, all of which are plain. */
     private static boolean arePlain(Mail mail) {
         try {
             int count = 0;
@@ -102,11 +96,8 @@ public final class DkimSignatures {
 
     private static boolean isPlain(String line) {
         String signature = WHITE_SPACE.matcher(line).replaceAll("");
-        for (String tag : signature.substring(signature.indexOf(':') + 1).split(";", -1)) {
-            if (tag.startsWith("i=") && !PLAIN.matcher(tag).matches()) {
-                return false;
-            }
-        }
-        return true;
+        return Stream.of(signature.substring(signature.indexOf(':') + 1).split(";", -1))
+                .filter(tag -> tag.startsWith("i="))
+                .allMatch(tag -> PLAIN.matcher(tag).matches());
     }
 }

@@ -39,11 +39,11 @@ import java.util.function.Predicate;
  * rules.
  */
 public final class MailAuthentication implements Authentication {
-    /** The attribute that the mailet {@code SPF} sets: the result as one word. */
+    /** Set by the mailet {@code SPF}: the result as one word. */
     public static final AttributeName SPF_RESULT =
             AttributeName.of("org.apache.james.transport.mailets.spf.result");
 
-    /** The attribute that the SMTP hook {@code SPFHandler} sets: the text of Received-SPF. */
+    /** Set by the SMTP hook {@code SPFHandler}: the text of Received-SPF. */
     static final AttributeName SPF_HEADER = AttributeName.of("org.apache.james.spf.header");
 
     /** The attribute that the mailet {@code DKIMVerify} sets; see {@link DkimSignatures}. */
@@ -62,11 +62,7 @@ public final class MailAuthentication implements Authentication {
     private final Map<Address, Set<Confirmation>> confirmed = new HashMap<>();
     private @Nullable Evidence evidence;
 
-    /**
-     * Makes the authentication of a mail. The mail is read at the first question.
-     *
-     * @param isLocal returns whether a domain is one of this server's
-     */
+    /** Makes the authentication of a mail, which is read at the first question. */
     public MailAuthentication(Mail mail, Predicate<String> isLocal) {
         this.mail = mail;
         this.isLocal = isLocal;

@@ -23,10 +23,8 @@ import java.io.InputStream;
 import java.nio.charset.Charset;
 
 /**
- * What the beginning of a mail holds.
- *
- * <p>Whoever sends the mail chooses its size and structure. So only its beginning is read, in one
- * pass and without recursion, and of its parts only texts.
+ * What the beginning of a mail holds. Its sender chooses size and structure, so no more is read, in
+ * one pass and without recursion, and of its parts only texts.
  */
 public final class MailContent {
     private static final int MAX_BYTES = 256 << 10;
@@ -60,10 +58,7 @@ public final class MailContent {
         return content;
     }
 
-    /**
-     * Returns the first plain text that is no attachment, or if it is empty the text of the first
-     * HTML that is none. Returns null when there is neither.
-     */
+    /** Returns the first plain text that is no attachment, else that of HTML; null if neither. */
     public @Nullable String text() {
         return html != null && (plain == null || plain.isBlank()) ? html : plain;
     }

@@ -57,11 +57,7 @@ public final class MissingResults {
 
     private MissingResults() {}
 
-    /**
-     * Warns if no mailet looks for SPF or DKIM before {@code SenderWhitelist} in its processor.
-     *
-     * @param owner who relies on them
-     */
+    /** Warns if no mailet looks for SPF or DKIM before the whitelist, for who relies on them. */
     public static void warnWithoutResults(String owner, ConfigurationProvider configuration) {
         warnUnlessAny(
                 mailets ->
@@ -72,11 +68,7 @@ public final class MissingResults {
                 owner + ": " + NO_RESULTS);
     }
 
-    /**
-     * Warns if no mailet writes the header with the verdict.
-     *
-     * @param owner who relies on it
-     */
+    /** Warns if no mailet writes the header with the verdict, for who relies on it. */
     public static void warnWithoutHeader(String owner, ConfigurationProvider configuration) {
         warnUnlessAny(
                 mailets ->

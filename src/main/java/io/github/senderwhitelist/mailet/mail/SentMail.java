@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -27,8 +28,6 @@ import java.util.stream.Stream;
  * <p>Automatic mail is recognised by the headers that RFC 3834 and mailing lists use, by a part
  * that a calendar has written, and by having no text. A program that sends something else for a
  * user cannot be distinguished from the user.
- *
- * @param isLocal returns whether a domain is one of this server's
  */
 public record SentMail(Mail mail, Predicate<Domain> isLocal) {
     /** What an address has in it that leaves a list of mailings when somebody writes to it. */
@@ -40,11 +39,13 @@ public record SentMail(Mail mail, Predicate<Domain> isLocal) {
     /** Returns the address of the user who has logged in, if it is on this server. */
     public @Nullable Address user() {
         String name =
-                AttributeUtils.getValueAndCastFromMail(mail, Mail.SMTP_AUTH_USER, String.class)
-                        .or(
-                                () ->
+                Stream.of(Mail.SMTP_AUTH_USER, MailAuthentication.JMAP_USER)
+                        .map(
+                                each ->
                                         AttributeUtils.getValueAndCastFromMail(
-                                                mail, MailAuthentication.JMAP_USER, String.class))
+                                                mail, each, String.class))
+                        .flatMap(Optional::stream)
+                        .findFirst()
                         .orElse("");
         return AddressSyntax.parse(name) instanceof Address address && isLocal(address)
                 ? address
@@ -81,7 +82,7 @@ public record SentMail(Mail mail, Predicate<Domain> isLocal) {
         return hasHeader("Subject", "unsubscribe") ? "a program has written it for the user" : null;
     }
 
-    /** Returns why the header or the content says that nobody wrote it by hand, or null. */
+    /** Returns why header or content say that nobody wrote it by hand, or null. */
     public @Nullable String whyNotWritten() throws MessagingException, IOException {
         String automatic = whyAutomatic();
         if (automatic != null) {
@@ -116,11 +117,7 @@ public record SentMail(Mail mail, Predicate<Domain> isLocal) {
                         .anyMatch(each -> each.matches("(?s)" + form));
     }
 
-    /**
-     * Returns the recipients that are people for a user to know.
-     *
-     * @param withLocal whether recipients on this server are
-     */
+    /** Returns the recipients that are people for a user to know, perhaps on this server, too. */
     public List<Key> people(Address user, boolean withLocal) {
         List<Key> people = new ArrayList<>();
         for (MailAddress recipient : mail.getRecipients()) {

@@ -3,20 +3,13 @@ package io.github.senderwhitelist.mailet.server;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * A guard for work that no mail depends on, such as marking, counting and logging. Whatever it
- * throws is logged and goes no further.
- */
+/** A guard for work that no mail depends on: whatever it throws is logged and goes no further. */
 public final class Harmless {
     private static final Logger LOGGER = LoggerFactory.getLogger(Harmless.class);
 
     private Harmless() {}
 
-    /**
-     * Runs a task and logs what it throws.
-     *
-     * @param what the name of the task in the log
-     */
+    /** Runs a task, which has a name in the log, and logs what it throws. */
     public static void run(String what, Runnable task) {
         try {
             task.run();

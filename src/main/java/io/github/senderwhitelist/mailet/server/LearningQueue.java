@@ -55,12 +55,7 @@ public final class LearningQueue {
         this.metrics = metrics;
     }
 
-    /**
-     * Adds something.
-     *
-     * @param senders how many senders it is about at most, for the metrics
-     * @param task learns it; if it fails, part of it may have been written
-     */
+    /** Adds a task about some senders at most. If it fails, part of it may have been written. */
     public void add(Key user, int senders, Callable<Learned> task) {
         if (!enter(user)) {
             giveUp(user, senders, "too much is waiting to be learned from");
@@ -88,7 +83,8 @@ public final class LearningQueue {
                 throw new IOException(STOPS);
             }
             Learned learned = task.call();
-            metrics.learned(learned.added(), learned.refused());
+            metrics.add("learning.learned", learned.added());
+            metrics.add("learning.refused", learned.refused());
             if (learned.refused() > 0) {
                 warn(user, "more new senders than maxNewPerDay and maxPerUser allow");
             }
@@ -102,7 +98,7 @@ public final class LearningQueue {
     }
 
     private void giveUp(Key user, int senders, String why) {
-        metrics.notLearned(senders);
+        metrics.add("learning.failed", senders);
         warn(user, why);
     }
 

@@ -73,14 +73,7 @@ public final class RecentMails {
         }
     }
 
-    /**
-     * A verdict.
-     *
-     * @param sender the envelope sender
-     * @param from the mailbox in the header From:; null if it was not asked for, or is unclear
-     * @param entry the entry that decided; null if none did
-     * @param as the name of the mailet or matcher
-     */
+    /** A verdict in words, as {@link #add} has it. */
     public record Row(
             Instant at,
             String sender,
@@ -92,11 +85,9 @@ public final class RecentMails {
             String as) {}
 
     /**
-     * Adds a verdict in place of the oldest.
+     * Adds a verdict of a mailet or matcher in place of the oldest.
      *
-     * @param sender the envelope sender of the mail
      * @param from the mailbox in the header From:; null if it was not asked for, or is unclear
-     * @param as the name of the mailet or matcher
      */
     public void add(
             Instant at,

@@ -45,10 +45,9 @@ import java.util.Optional;
  * several addresses, which is a group in all but name, or in a circle.
  *
  * <p>James 3.9 takes the tag off a recipient ({@code bob+tag} → {@code bob}), James 3.8 has no
- * tags. The recipients' delimiter that a mailet is configured with applies to the user's address as
- * to the recipient's own. Without virtual hosting, users have no domain: {@code bob} has that of
- * the address to which the table leads, so an entry for {@code bob@tenant.example} does not count
- * for mail to bob at another domain.
+ * tags. Without virtual hosting, users have no domain: {@code bob} has that of the address to which
+ * the table leads, so an entry for {@code bob@tenant.example} does not count for mail to bob at
+ * another domain.
  *
  * <p>Answers are cached for a minute, failures are not. The table may be in a database, so a call
  * can block, as it does when James delivers.
@@ -67,10 +66,7 @@ public final class RecipientAliases implements RecipientUsers {
     private final RecipientRewriteTable table;
     private final DomainList domains;
 
-    /**
-     * The users, if they have any, of recipients by their keys. Keys can be compared, so equal hash
-     * codes do no harm.
-     */
+    /** The users of recipients, if any. Keys can be compared, so equal hash codes do no harm. */
     private final Cache<Key, Optional<Address>> answers;
 
     @Inject
@@ -95,10 +91,9 @@ public final class RecipientAliases implements RecipientUsers {
     }
 
     /**
-     * Returns the address of the user to whom a recipient belongs, as the class describes it.
+     * Returns the address of the user to whom a recipient belongs; null if there is none, or it is
+     * the recipient's own.
      *
-     * @return the user's address; null when the recipient belongs to no user, or the address is the
-     *     recipient's own
      * @throws IOException when James fails to answer, whatever it throws
      */
     @Override
@@ -137,7 +132,7 @@ public final class RecipientAliases implements RecipientUsers {
         return domains.containsDomain(address.getDomain());
     }
 
-    /** Returns an address as James writes it, or null when no user of James can have it. */
+    /** Returns an address as James writes it; null if no user of James can have it. */
     public static @Nullable MailAddress mailAddress(String address) {
         try {
             return Username.of(address).asMailAddress();
@@ -146,10 +141,7 @@ public final class RecipientAliases implements RecipientUsers {
         }
     }
 
-    /**
-     * Returns the address to which aliases of the table lead, which is the one given when the table
-     * has no mapping for it; null when there is not exactly one.
-     */
+    /** Returns the address to which the table's aliases lead, if any; null if to several. */
     private @Nullable MailAddress destination(MailAddress written)
             throws RecipientRewriteTableException {
         try {

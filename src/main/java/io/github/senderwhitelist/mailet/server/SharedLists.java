@@ -10,13 +10,13 @@ import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.decision.Sender;
 import io.github.senderwhitelist.decision.SenderList;
-import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Verdict.Failed;
 import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.decision.Verdict.NotListed;
 import io.github.senderwhitelist.decision.Verdict.Unavailable;
 import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.living.ListName;
+import io.github.senderwhitelist.living.ListRecord;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.LivingStatus;
 import io.github.senderwhitelist.mailet.settings.ListDefinition;
@@ -80,7 +80,6 @@ public class SharedLists {
 
     private final Map<DatabaseSource, Database> databases = new ConcurrentHashMap<>();
 
-    /** What is to be learned into lists, by their names. */
     private final Map<String, LearningQueue> queues = new ConcurrentHashMap<>();
 
     private final RecentMails recent = new RecentMails();
@@ -90,15 +89,10 @@ public class SharedLists {
     /** How much of a stop is left, in nanoseconds. Used by the thread that stops James. */
     private long left = MAX_STOP.toNanos();
 
-    /**
-     * What judges mails, for explanations.
-     *
-     * @param name the name of the mailet or matcher, which others may have, too
-     * @param lists the names of its lists
-     */
+    /** A mailet or matcher that judges mails, by its name, which others may have, and its lists. */
     public record Judging(String name, List<String> lists, Whitelist whitelist) {}
 
-    /** A list, what counts its use, and how many mailets and matchers have it. */
+    /** A list, and how many mailets and matchers have it. */
     private record Open(SenderList list, UsageCounter usage, int uses) {}
 
     @Inject
@@ -116,7 +110,6 @@ public class SharedLists {
         this.usage = new ServerUsage(clock);
     }
 
-    /** Returns the time for entries with dates. */
     public InstantSource clock() {
         return clock;
     }
@@ -129,17 +122,15 @@ public class SharedLists {
         return named;
     }
 
-    /** Returns the mailets and matchers that judge mails, to which they add themselves. */
+    /** Returns what judges mails, to which it adds itself. */
     public List<Judging> judging() {
         return judging;
     }
 
-    /** Returns the last verdicts. */
     public RecentMails recent() {
         return recent;
     }
 
-    /** Returns the counts of verdicts in the last hour. */
     public LastHour lastHour() {
         return lastHour;
     }
@@ -163,11 +154,7 @@ public class SharedLists {
                 .orElse(null);
     }
 
-    /**
-     * Forgets the use of all lines that are for a user, in every list where it can be.
-     *
-     * @return why it could not, in others
-     */
+    /** Forgets the use of all lines that are for a user. Returns why it could not, if so. */
     public List<String> forgetUsage(Key user) {
         List<String> failures = new ArrayList<>();
         for (Open each : open.values()) {
@@ -180,18 +167,16 @@ public class SharedLists {
         return failures;
     }
 
-    /** Returns the server's metrics, which count verdicts. */
     public WhitelistMetrics metrics() {
         return metrics;
     }
 
     /**
-     * Returns the list of this definition, and opens it if it has no user yet. Every user must
-     * {@link #release} it. A database on another server need not be there yet.
+     * Returns the list of this definition, which is opened if it has no user yet, for the user that
+     * a parameter belongs to. Every user must {@link #release} it.
      *
-     * @param parameter the parameter that names the list, and whose, for messages
-     * @throws SettingException if the list cannot be opened: neither a file nor its last good
-     *     snapshot can be loaded, or the file of a database cannot be opened
+     * @throws SettingException if neither the file nor its last good snapshot can be loaded, or the
+     *     file of a database cannot be opened; one on another server need not be there yet
      */
     public synchronized SenderList acquire(ListDefinition definition, String parameter) {
         Open now = open.get(definition);
@@ -224,30 +209,25 @@ public class SharedLists {
             database = definition.source().open();
             databases.put(definition.source(), database);
         }
+        ListLog log = new ListLog(definition.title());
+        ListRecord record = database.record(definition.name());
         LivingList list =
                 LivingList.open(
-                        definition.settings(),
-                        database.record(definition.name()),
-                        definition.base(),
-                        new ListLog(definition.title()),
-                        metrics.counters());
+                        definition.settings(), record, definition.base(), log, metrics.counters());
         UsageCounter counter = usage.ofLiving(definition, database);
         metrics.show(definition.name(), list, counter);
         return new Open(list, counter, 0);
     }
 
     /**
-     * Returns the queue of what is to be learned into a list, open or not. Whenever a use of the
-     * list ends, what waits is written before.
+     * Returns the queue of what is to be learned into a list, open or not. It is written whenever a
+     * use of the list ends.
      */
     public LearningQueue learning(String list) {
         return queues.computeIfAbsent(list, name -> new LearningQueue(metrics));
     }
 
-    /**
-     * Ends one use of a list, and closes the list after its last use. If it cannot be closed, that
-     * is logged.
-     */
+    /** Ends one use of a list, and closes the list after its last use. */
     public void release(ListDefinition definition) {
         inTime(
                 () -> {
@@ -284,8 +264,8 @@ public class SharedLists {
     }
 
     /**
-     * Brings to the disk what waits and what has changed. James calls this first when it stops.
-     * Mails still come in, so the lists answer and change as before.
+     * Brings to the disk what waits and what has changed. James calls this first when it stops,
+     * while mails still come in.
      */
     @PreDestroy
     public void prepareToStop() {
@@ -323,8 +303,8 @@ public class SharedLists {
     }
 
     /**
-     * Runs a part of a stop, and returns when it has ended, or all that a stop may take is used up.
-     * What is not done then ends with the server. What is no part of a stop has all the time.
+     * Runs something until it has ended or, if it is part of a stop, all that a stop may take is
+     * used up. What is not done then ends with the server.
      */
     public void inTime(Runnable part) {
         if (!stopping) {
@@ -347,7 +327,6 @@ public class SharedLists {
         left -= System.nanoTime() - began;
     }
 
-    /** Returns whether there are no lists. */
     public boolean isEmpty() {
         return open.isEmpty();
     }
@@ -356,16 +335,13 @@ public class SharedLists {
     public List<String> problems() {
         List<String> problems = new ArrayList<>();
         files().forEach((name, list) -> add(name, list.status().problem(), problems));
-        String unknown = "the latest changes are not known";
-        living().forEach(
-                        (name, list) -> {
-                            LivingStatus status = list.status();
-                            if (status.degraded()) {
-                                String why = status.problem();
-                                add(name, why == null ? unknown : why, problems);
-                            }
-                        });
+        living().forEach((name, list) -> add(name, problem(list.status()), problems));
         return problems;
+    }
+
+    private static @Nullable String problem(LivingStatus status) {
+        String unknown = "the latest changes are not known";
+        return status.degraded() ? Objects.requireNonNullElse(status.problem(), unknown) : null;
     }
 
     private static void add(String name, @Nullable String problem, List<String> problems) {
@@ -402,8 +378,7 @@ public class SharedLists {
 
     /**
      * Returns the entry of each list, in databases and in files, that lists a sender for a
-     * recipient. A mail that is confirmed in every way is asked for, so that no entry that may list
-     * the sender is passed over.
+     * recipient whose mail is confirmed in every way.
      *
      * @param tags which character begins the tag of a sender's address
      * @throws IOException if a list cannot be asked
@@ -417,9 +392,9 @@ public class SharedLists {
                         confirmed -> EnumSet.allOf(Confirmation.class));
         List<SenderList> all = open.values().stream().map(Open::list).toList();
         List<Entry> listing = new ArrayList<>();
-        if (entry(new Whitelist(all, policy).check(mail)) != null) {
+        if (entry(all, policy, mail) != null) {
             for (SenderList each : all) {
-                Entry entry = entry(new Whitelist(List.of(each), policy).check(mail));
+                Entry entry = entry(List.of(each), policy, mail);
                 if (entry != null) {
                     listing.add(entry);
                 }
@@ -428,8 +403,9 @@ public class SharedLists {
         return listing;
     }
 
-    private static @Nullable Entry entry(List<Verdict> verdicts) throws IOException {
-        return switch (verdicts.getFirst()) {
+    private static @Nullable Entry entry(List<SenderList> lists, Policy policy, MailFacts mail)
+            throws IOException {
+        return switch (new Whitelist(lists, policy).check(mail).getFirst()) {
             case Listed listed -> listed.entry();
             case NotListed not -> null;
             case Unavailable(IOException cause) -> throw cause;

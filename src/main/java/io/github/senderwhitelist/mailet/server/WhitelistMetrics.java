@@ -43,10 +43,7 @@ public final class WhitelistMetrics {
     private final GaugeRegistry gauges;
     private final Map<String, Metric> counts = new HashMap<>();
 
-    /**
-     * The figures of the lists that are open: each a {@link Double} for a rate, else a {@link
-     * Long}.
-     */
+    /** The figures of the open lists: each a {@link Double} for a rate, else a {@link Long}. */
     private final Map<String, Map<String, Supplier<Number>>> lists = new ConcurrentHashMap<>();
 
     @Inject
@@ -76,23 +73,8 @@ public final class WhitelistMetrics {
                 1);
     }
 
-    /**
-     * Counts correspondents.
-     *
-     * @param added how many were learned
-     * @param tooMany how many were not, because the user has enough new entries today
-     */
-    public void learned(int added, int tooMany) {
-        add("learning.learned", added);
-        add("learning.refused", tooMany);
-    }
-
-    /** Counts correspondents who were not learned because the database failed. */
-    public void notLearned(int people) {
-        add("learning.failed", people);
-    }
-
-    private void add(String count, int times) {
+    /** Adds to a count, such as {@code learning.failed}. */
+    void add(String count, int times) {
         try {
             Objects.requireNonNull(counts.get(count)).add(times);
         } catch (Throwable e) {

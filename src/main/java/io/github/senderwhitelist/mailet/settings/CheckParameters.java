@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -27,13 +26,7 @@ public final class CheckParameters {
 
     private CheckParameters() {}
 
-    /**
-     * Returns the settings of decisions.
-     *
-     * @param clock the time for entries with dates
-     * @param users finds the users that recipients belong to
-     * @param isLocal returns whether a domain is one of this server's
-     */
+    /** Returns the settings of decisions; {@code isLocal} knows this server's domains. */
     public static Policy policy(
             Parameters parameters,
             InstantSource clock,
@@ -62,10 +55,7 @@ public final class CheckParameters {
         return parameters.value("recipientDelimiter", Subaddressing.VALUES, "none");
     }
 
-    /**
-     * Returns what explanations call a mailet or matcher: the name that it is given, or else its
-     * class and its lists.
-     */
+    /** Returns what explanations call a mailet or matcher: its name, or its class and lists. */
     public static String name(Parameters parameters) {
         String given = parameters.given(NAME, NAMES);
         String lists = ListParameters.whitelist(parameters).replaceAll("\\s*,\\s*", ",");
@@ -74,14 +64,19 @@ public final class CheckParameters {
 
     /** Returns the parameters that were read of a policy in one line, without the secret. */
     public static String shown(Parameters parameters) {
-        Map<String, String> shown = new TreeMap<>();
-        parameters
-                .read()
-                .forEach((name, how) -> shown.put(name, String.valueOf(how.defaultValue())));
-        shown.replaceAll((name, value) -> parameters.values().getOrDefault(name, value).strip());
-        shown.keySet().removeAll(Set.of(SRS_SECRET, NAME, ListParameters.WHITELIST));
-        return shown.entrySet().stream()
-                .map(each -> each.getKey() + "=" + each.getValue())
+        Set<String> hidden = Set.of(SRS_SECRET, NAME, ListParameters.WHITELIST);
+        Map<String, String> given = parameters.values();
+        return parameters.read().entrySet().stream()
+                .filter(each -> !hidden.contains(each.getKey()))
+                .map(
+                        each ->
+                                each.getKey()
+                                        + "="
+                                        + given.getOrDefault(
+                                                        each.getKey(),
+                                                        String.valueOf(
+                                                                each.getValue().defaultValue()))
+                                                .strip())
                 .collect(Collectors.joining(" "));
     }
 

@@ -15,7 +15,6 @@ public sealed interface ListDefinition {
     /** Returns the name of the list in metrics and messages. */
     String name();
 
-    /** Returns what the list is read from. */
     Object source();
 
     /** Returns how the log names the list: by its source, after its name if it has one. */
@@ -40,11 +39,7 @@ public sealed interface ListDefinition {
         }
     }
 
-    /**
-     * A list in a database, which changes entry by entry.
-     *
-     * @param workDirectory where its base is kept for the next start
-     */
+    /** A list in a database, whose base is kept in the work directory for the next start. */
     record Living(LivingSettings settings, DatabaseSource source, Path workDirectory)
             implements ListDefinition {
         @Override
@@ -78,11 +73,7 @@ public sealed interface ListDefinition {
             return new DatabaseSource(workDirectory.resolve("usage.db").toString(), "", "");
         }
 
-        /**
-         * Opens the database.
-         *
-         * @throws IOException if it is a file that cannot be opened
-         */
+        /** Opens the database. Only one in a file must be there. */
         public Database open() throws IOException {
             return place.startsWith("jdbc:")
                     ? Database.postgres(place, user, password, TIMEOUT, CONNECTIONS)

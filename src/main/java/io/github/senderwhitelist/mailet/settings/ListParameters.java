@@ -16,9 +16,9 @@ import io.github.senderwhitelist.snapshot.Sha256;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** The parameters that name lists, those of lists, and those of how much is learned into one. */
 public final class ListParameters {
@@ -59,23 +59,22 @@ public final class ListParameters {
         return parameters.text(WHITELIST, LISTS);
     }
 
-    /**
-     * Returns the lists to ask, at least one. All other parameters were read before: what is left
-     * is refused.
-     */
+    /** Returns the lists to ask, at least one, and refuses what was not read before or here. */
     public static List<ListDefinition> asked(Parameters parameters, NamedLists named) {
         String written = whitelist(parameters);
         if (written.isEmpty()) {
             throw parameters.missing(WHITELIST, "one or more lists, separated by commas: " + LISTS);
         }
-        List<ListDefinition> lists = new ArrayList<>();
-        boolean allNamed = true;
-        for (String item : written.split(",", -1)) {
-            String list = item.strip();
-            boolean isNamed = ListName.hasForm(list);
-            allNamed &= isNamed;
-            lists.add(isNamed ? named(parameters, named, list) : unnamed(list, parameters));
-        }
+        List<String> items = Stream.of(written.split(",", -1)).map(String::strip).toList();
+        List<ListDefinition> lists =
+                items.stream()
+                        .map(
+                                list ->
+                                        ListName.hasForm(list)
+                                                ? named(parameters, named, list)
+                                                : unnamed(list, parameters))
+                        .toList();
+        boolean allNamed = items.stream().allMatch(ListName::hasForm);
         parameters.refuseUnread(
                 allNamed ? " (those of a named list stand in conf/whitelists.xml)" : "");
         return lists;

@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.mailet.settings;
 
+import com.google.common.base.Suppliers;
+
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.living.ListName;
 
@@ -11,7 +13,6 @@ import org.apache.commons.configuration2.ex.ConfigurationException;
 import org.apache.commons.configuration2.tree.ImmutableNode;
 import org.apache.james.filesystem.api.FileSystem;
 import org.apache.james.server.core.configuration.ConfigurationProvider;
-import org.jspecify.annotations.Nullable;
 import org.xml.sax.SAXParseException;
 
 import java.util.HashMap;
@@ -19,6 +20,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * The lists that {@code conf/whitelists.xml} defines by name. The parameters of such a list are set
@@ -42,8 +44,8 @@ public final class NamedLists {
     private final FileSystem files;
     private final ConfigurationProvider configuration;
 
-    /** The values of each list by the names of lists and elements; null until the file is read. */
-    private @Nullable Map<String, Map<String, String>> lists;
+    /** The values of each list by the names of lists and elements. */
+    private final Supplier<Map<String, Map<String, String>>> lists = Suppliers.memoize(this::read);
 
     @Inject
     public NamedLists(FileSystem files, ConfigurationProvider configuration) {
@@ -65,14 +67,9 @@ public final class NamedLists {
         return FILE + ", whitelist " + name;
     }
 
-    /**
-     * Returns the values that the file has for a list by the names of parameters.
-     *
-     * @param user the parameters that name the list, for messages
-     * @throws SettingException if the file cannot be read, has an error, or defines no such list
-     */
+    /** Returns the values that the file has for a list, which the user's parameters name. */
     Map<String, String> values(Parameters user, String name) {
-        Map<String, Map<String, String>> known = known();
+        Map<String, Map<String, String>> known = lists.get();
         Map<String, String> values = known.get(name);
         if (values != null) {
             return values;
@@ -89,7 +86,7 @@ public final class NamedLists {
 
     /** Returns the names of the lists whose source is a database. */
     List<String> living() {
-        return known().entrySet().stream()
+        return lists.get().entrySet().stream()
                 .filter(
                         list ->
                                 list.getValue()
@@ -112,13 +109,6 @@ public final class NamedLists {
                                         + ListParameters.EXAMPLE
                                         + "</source></whitelist>, and here <list>learned</list>"
                                 : String.join(", ", living));
-    }
-
-    private synchronized Map<String, Map<String, String>> known() {
-        if (lists == null) {
-            lists = read();
-        }
-        return lists;
     }
 
     private Map<String, Map<String, String>> read() {

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -57,13 +58,7 @@ public final class Parameters {
      */
     public record Read(ValueType<?> type, @Nullable String defaultValue) {}
 
-    /**
-     * Reads nothing yet.
-     *
-     * @param owner what has these parameters, for messages
-     * @param values the values in the configuration, by the names of parameters
-     * @param files resolves the URLs of files
-     */
+    /** Reads nothing yet of what the owner, named in messages, has in its configuration. */
     public Parameters(String owner, Map<String, String> values, Files files) {
         this.owner = owner;
         this.values = values;
@@ -95,12 +90,11 @@ public final class Parameters {
         return new Parameters(other, its, files);
     }
 
-    /** Returns what has these parameters, for messages. */
     public String owner() {
         return owner;
     }
 
-    /** Returns the values as they are written, by which parameters can be compared. */
+    /** Returns the values as they are written, by the names of parameters. */
     public Map<String, String> values() {
         return values;
     }
@@ -127,7 +121,6 @@ public final class Parameters {
         return type.parse(text.strip()).orElseThrow(() -> wrong(name, text, type.allowed()));
     }
 
-    /** Returns a whole number, as {@link #value} does. The type has none that is no {@code int}. */
     public int number(String name, ValueType<Long> type, String defaultValue) {
         return Math.toIntExact(value(name, type, defaultValue));
     }
@@ -138,8 +131,12 @@ public final class Parameters {
      * @param allowed what is allowed there, for messages
      */
     String text(String name, String allowed) {
-        read.put(name, new Read(new ValueType<>(Optional::of, allowed), null));
-        return values.getOrDefault(name, "").strip();
+        String given = given(name, anyText(allowed));
+        return given == null ? "" : given;
+    }
+
+    private static ValueType<String> anyText(String allowed) {
+        return new ValueType<>(Optional::of, allowed);
     }
 
     /**
@@ -163,8 +160,7 @@ public final class Parameters {
     /** Returns the folder in which James keeps what it makes of lists. */
     public Path workDirectory() {
         String name = "workDirectory";
-        String url = value(name, new ValueType<>(Optional::of, FILE_URLS), "file://var/whitelist");
-        return file(name, url, FILE_URLS);
+        return file(name, value(name, anyText(FILE_URLS), "file://var/whitelist"), FILE_URLS);
     }
 
     /**
@@ -190,12 +186,11 @@ public final class Parameters {
         throw wrong;
     }
 
-    /** Rejects what is given and was not read. */
     public void refuseUnread() {
         refuseUnread("");
     }
 
-    /** Does the same; the message says what has these parameters and no others. */
+    /** Refuses what is given and was not read, and says what has these parameters only. */
     void refuseUnread(String of) {
         for (String name : unread()) {
             throw wrong(
@@ -216,24 +211,21 @@ public final class Parameters {
 
     /** Returns words about that of some names which was probably meant by another, or nothing. */
     private static String meant(String words, String name, Collection<String> names) {
-        String lower = name.toLowerCase(Locale.ROOT);
-        String nearest = "";
-        int least = Math.min(MAX_TYPOS, name.length() / 2) + 1;
-        for (String each : names) {
-            int typos = typos(lower, each.toLowerCase(Locale.ROOT));
-            if (typos < least) {
-                least = typos;
-                nearest = words.formatted(Text.shown(each));
-            }
-        }
-        return nearest;
+        int most = Math.min(MAX_TYPOS, name.length() / 2);
+        return names.stream()
+                .filter(each -> typos(name, each) <= most)
+                .min(Comparator.comparingInt(each -> typos(name, each)))
+                .map(each -> words.formatted(Text.shown(each)))
+                .orElse("");
     }
 
     /**
-     * Returns how many characters must be added, removed or changed to make a word of another. Not
-     * by a library of James: the command line has none of them.
+     * Returns how many characters must be added, removed or changed to make a name of another, in
+     * any case. Not by a library of James: the command line has none of them.
      */
-    private static int typos(String word, String other) {
+    private static int typos(String name, String like) {
+        String word = name.toLowerCase(Locale.ROOT);
+        String other = like.toLowerCase(Locale.ROOT);
         int[] row = IntStream.rangeClosed(0, other.length()).toArray();
         for (int i = 1; i <= word.length(); i++) {
             int before = row[0];

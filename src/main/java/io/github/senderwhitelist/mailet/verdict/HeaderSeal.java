@@ -75,9 +75,8 @@ public record HeaderSeal(SecretKey key) {
     }
 
     /**
-     * Returns the seal whose key is in a folder. Makes the folder and a random key when they are
-     * missing. All threads and servers that do this at once get the key of the one that made the
-     * file.
+     * Returns the seal whose key is in a folder; both are made when they are missing. All threads
+     * and servers that do this at once get the key of the one that made the file.
      *
      * @throws IOException when the key can be neither read nor made; the message names the file
      */
@@ -120,7 +119,6 @@ public record HeaderSeal(SecretKey key) {
         }
     }
 
-    /** Returns the seal with a key. */
     public static HeaderSeal of(byte[] key) {
         return new HeaderSeal(new SecretKeySpec(key, "HmacSHA256"));
     }

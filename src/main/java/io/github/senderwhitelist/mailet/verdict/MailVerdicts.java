@@ -37,11 +37,7 @@ public record MailVerdicts(
             Comparator.comparing((Verdict verdict) -> verdict.reason() != Reason.UNAVAILABLE)
                     .thenComparing(Verdict::reason);
 
-    /**
-     * A recipient and the verdict for it.
-     *
-     * @param isListed whether the sender counts as listed for this recipient
-     */
+    /** A recipient, the verdict for it, and whether the sender counts as listed for it. */
     public record Judged(MailAddress recipient, Verdict verdict, boolean isListed) {}
 
     /**
@@ -53,17 +49,12 @@ public record MailVerdicts(
      * @param isListed whether its sender counts as listed
      */
     public record Part(List<Judged> each, Verdict verdict, boolean isListed) {
-        /** Returns the recipients. */
         public List<MailAddress> recipients() {
             return each.stream().map(Judged::recipient).toList();
         }
     }
 
-    /**
-     * Returns the verdicts of a decision.
-     *
-     * @param verdicts one for each recipient, or a single one without recipients
-     */
+    /** Returns the verdicts of a decision: one for each recipient, or one without recipients. */
     public static MailVerdicts of(
             List<MailAddress> recipients,
             List<Verdict> verdicts,
@@ -100,8 +91,8 @@ public record MailVerdicts(
     }
 
     /**
-     * Returns the mail as one part: its sender must count as listed for all recipients. If some
-     * count as listed only because they could not be found out, that is what it is marked with.
+     * Returns the mail as one part: listed if its sender is for all recipients. It is marked with
+     * what could not be found out, if that is why some count as listed.
      */
     public Part whole() {
         if (listed == null || others == null) {

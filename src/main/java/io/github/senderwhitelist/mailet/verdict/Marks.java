@@ -88,10 +88,6 @@ public final class Marks {
         }
     }
 
-    /**
-     * Logs a verdict with the entry that decided. The address follows when it is another one than
-     * that asked for.
-     */
     private static void log(Mail mail, String word, String reason, @Nullable Verdict verdict) {
         Entry entry = verdict == null ? null : verdict.entry();
         LOGGER.debug(

@@ -36,8 +36,6 @@ import java.util.stream.Stream;
  * HeaderSeal}, made over a byte 1, the length and the UTF-8 of verdict, reason, sender,
  * confirmation and recipient in this order, and the mail's {@linkplain #fingerprint fingerprint}.
  *
- * @param verdict the verdict for this recipient
- * @param reason the label of the reason
  * @param sender which address of the mail was asked for, a label of {@link SenderIdentity}
  * @param confirmed what has confirmed that address, or {@value #NOTHING}; labels of {@link
  *     Confirmation} with commas between them. Of two addresses, both are confirmed
@@ -69,12 +67,7 @@ public record VerdictHeader(String verdict, String reason, String sender, String
      */
     public static @Nullable VerdictHeader proven(
             MimeMessage mail, String recipient, HeaderSeal seal) throws MessagingException {
-        String[] values = mail.getHeader(NAME);
-        List<String> texts =
-                Stream.of(values == null ? new String[0] : values)
-                        .map(VerdictHeader::plain)
-                        .distinct()
-                        .toList();
+        List<String> texts = values(mail, NAME).stream().distinct().toList();
         Matcher form = FORM.matcher(texts.size() == 1 ? texts.getFirst() : "");
         if (!form.matches()) {
             return null;
@@ -105,10 +98,6 @@ public record VerdictHeader(String verdict, String reason, String sender, String
      * and more than a signature has confirmed it. Returns none if nothing proves that the mail came
      * from From:. If only the envelope sender was asked for, it must be the {@linkplain
      * Organisations#areOneSender same sender}: what has confirmed the one confirms the other then.
-     *
-     * @param from the mailbox in the mail's header From:
-     * @param recipient who got the mail
-     * @param seal the seal of this server
      */
     public static List<Address> confirmedSenders(
             MimeMessage mail, Address from, Address recipient, HeaderSeal seal)
@@ -150,21 +139,24 @@ public record VerdictHeader(String verdict, String reason, String sender, String
     static byte[] fingerprint(@Nullable MimeMessage mail) throws MessagingException {
         Hasher hasher = Hashing.sha256().newHasher();
         for (String name : List.of("Message-ID", "From")) {
-            String[] values = mail == null ? null : mail.getHeader(name);
-            hasher.putInt(values == null ? 0 : values.length);
-            for (String value : values == null ? new String[0] : values) {
-                HeaderSeal.put(hasher, plain(value).getBytes(US_ASCII));
-            }
+            List<String> values = values(mail, name);
+            hasher.putInt(values.size());
+            values.forEach(value -> HeaderSeal.put(hasher, value.getBytes(US_ASCII)));
         }
         return hasher.hash().asBytes();
     }
 
     /**
-     * Returns a value with one space for white space, and one question mark for characters that are
-     * not ASCII and for question marks: mail servers fold headers again, and James writes a
-     * question mark for each byte over 127.
+     * Returns the values of a header, with one space for white space, and one question mark for
+     * characters that are not ASCII and for question marks: mail servers fold headers again, and
+     * James writes a question mark for each byte over 127.
      */
-    private static String plain(String value) {
-        return value.replaceAll("[\\x00- ]+", " ").replaceAll("[\\x7f-\\x{10ffff}?]+", "?").strip();
+    private static List<String> values(@Nullable MimeMessage mail, String name)
+            throws MessagingException {
+        String[] values = mail == null ? null : mail.getHeader(name);
+        return Stream.of(values == null ? new String[0] : values)
+                .map(value -> value.replaceAll("[\\x00- ]+", " "))
+                .map(value -> value.replaceAll("[\\x7f-\\x{10ffff}?]+", "?").strip())
+                .toList();
     }
 }

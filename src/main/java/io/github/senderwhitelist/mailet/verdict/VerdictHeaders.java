@@ -38,9 +38,7 @@ import java.util.Set;
  * The headers {@link VerdictHeader} of a mail, one for each recipient. James adds it to the mail
  * when it delivers it to a mailbox of this server, and to no mail for other servers.
  *
- * @param seal the seal of this server
  * @param tags which character begins a tag that James itself does not take off
- * @param users finds the users that recipients belong to
  */
 public record VerdictHeaders(HeaderSeal seal, Subaddressing tags, RecipientUsers users) {
     private static final Logger LOGGER = LoggerFactory.getLogger(VerdictHeaders.class);
@@ -53,34 +51,31 @@ public record VerdictHeaders(HeaderSeal seal, Subaddressing tags, RecipientUsers
     private static final int MAX_RECIPIENTS = 1_000;
 
     /**
-     * Removes the headers of this name that a sender has written. Nothing else in the mail changes.
-     * A mail without them is not touched.
+     * Removes the headers of this name that a sender has written. A mail without them is not
+     * touched. James would set other headers, too, and make a broken mail undeliverable if they
+     * were removed from the message itself. So the message is copied, unless that fails.
      */
     public static void removeForged(Mail mail) {
         try {
             MimeMessage message = mail.getMessage();
             if (message != null && message.getMatchingHeaderLines(NAMES).hasMoreElements()) {
-                remove(mail, message);
+                if (!(message instanceof MimeMessageWrapper whole) || !copyWithout(mail, whole)) {
+                    message.removeHeader(VerdictHeader.NAME);
+                }
             }
         } catch (Throwable e) {
             Harmless.log("Removing a forged header", e);
         }
     }
 
-    /**
-     * Removes the headers. James would set other headers, too, and make a broken mail undeliverable
-     * if they were removed from the message itself. So the message is copied, unless that fails.
-     */
-    private static void remove(Mail mail, MimeMessage message) throws MessagingException {
-        if (message instanceof MimeMessageWrapper whole) {
-            try {
-                mail.setMessage(new Without(whole));
-                return;
-            } catch (Throwable e) {
-                Harmless.log("Copying a mail without a forged header", e);
-            }
+    private static boolean copyWithout(Mail mail, MimeMessageWrapper message) {
+        try {
+            mail.setMessage(new Without(message));
+            return true;
+        } catch (Throwable e) {
+            Harmless.log("Copying a mail without a forged header", e);
+            return false;
         }
-        message.removeHeader(VerdictHeader.NAME);
     }
 
     /** A message without headers of this name. It can only be copied. */
@@ -108,9 +103,6 @@ public record VerdictHeaders(HeaderSeal seal, Subaddressing tags, RecipientUsers
     /**
      * Adds the header of each recipient, in place of the one from an earlier round. James may
      * deliver the mail to another address of the recipient, so that has a header, too.
-     *
-     * @param part the recipients of the mail
-     * @param verdicts what was found out about its sender
      */
     public void add(Mail mail, List<Judged> part, MailVerdicts verdicts) throws MessagingException {
         if (part.size() > MAX_RECIPIENTS) {
@@ -153,11 +145,7 @@ public record VerdictHeaders(HeaderSeal seal, Subaddressing tags, RecipientUsers
         return addresses;
     }
 
-    /**
-     * Returns the addresses that a recipient can have become when James delivers the mail, and that
-     * entries for the recipient are compared with: the recipient without its tag, and the user it
-     * belongs to.
-     */
+    /** Returns what a recipient can become on delivery: itself without its tag, and its user. */
     private Set<MailAddress> others(MailAddress recipient) {
         Set<MailAddress> others = new LinkedHashSet<>();
         if (AddressSyntax.parse(recipient.asString()) instanceof Address address) {

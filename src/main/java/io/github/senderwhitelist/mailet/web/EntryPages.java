@@ -50,7 +50,6 @@ public final class EntryPages {
         this.lists = lists;
     }
 
-    /** Returns the lines of entries, as a text list has them. */
     static List<String> lines(List<Entry> entries) {
         return entries.stream().flatMap(entry -> entry.lines().stream()).toList();
     }
@@ -74,14 +73,13 @@ public final class EntryPages {
     /** Returns the entries of the list that the path names. */
     static EntryWalk.Pages source(SharedLists lists, WebRequest request) {
         FileList file = lists.files().get(request.path("list"));
-        if (file == null) {
-            return request.living(lists).record()::page;
-        }
-        return (last, max) -> {
-            try (Generation.Entries entries = entries(file, last)) {
-                return after(last, entries).next(max);
-            }
-        };
+        return file == null
+                ? request.living(lists).record()::page
+                : (last, max) -> {
+                    try (Generation.Entries entries = entries(file, last)) {
+                        return after(last, entries).next(max);
+                    }
+                };
     }
 
     /** Returns the entries of a file from a few before one on. */
@@ -104,7 +102,6 @@ public final class EntryPages {
         }
     }
 
-    /** Returns the walk through the entries with rules that are after one. */
     private static EntryWalk after(@Nullable Entry last, Generation.Entries entries) {
         return () -> {
             Entry next = entries.next();
@@ -117,11 +114,7 @@ public final class EntryPages {
         };
     }
 
-    /**
-     * Lines of a list.
-     *
-     * @param next the line after whose entry the next page begins, or null at the end
-     */
+    /** Lines of a list, and the one after whose entry the next page begins; null at the end. */
     private record Page(List<String> lines, @Nullable String next) {
         static Page before(List<Entry> found, @Nullable Entry last) {
             return new Page(EntryPages.lines(found), last == null ? null : place(last));
@@ -129,9 +122,8 @@ public final class EntryPages {
     }
 
     /**
-     * Returns a page of all entries, or of those whose senders begin with a prefix. They are
-     * neighbours, since entries are in the order of their local parts, then of their domains. Those
-     * of a domain are not, so all entries are looked through, in several requests if need be.
+     * Returns a page of all entries, or of those whose senders begin with a prefix, which are
+     * neighbours. Those of a domain are not, so all are looked through, perhaps in many requests.
      */
     public Object page(WebRequest request, Response response) throws IOException {
         String written = Objects.requireNonNullElse(request.query("prefix"), "");
@@ -142,6 +134,9 @@ public final class EntryPages {
         Entry last = after == null ? before(beginning) : place(after, beginning);
         int limit = request.query("limit", LIMITS, "1000").intValue();
         if (request.query("endsWithin") != null) {
+            if (!written.isEmpty()) {
+                throw WebRequest.refused("endsWithin and prefix; allowed: one of the two");
+            }
             return ending(request, last, limit);
         }
         if (isDomain) {
@@ -172,14 +167,15 @@ public final class EntryPages {
         return part(file, after, max, each -> search.matches(each.key()));
     }
 
-    /**
-     * Returns what ends within some days: of a database in the order of the ends, without pages.
-     */
+    /** Returns what ends within some days: of a database by their ends, without pages. */
     private Page ending(WebRequest request, @Nullable Entry after, int max) throws IOException {
         Instant now = lists.clock().instant();
         Instant end = now.plus(Duration.ofDays(request.query("endsWithin", UsageRoutes.DAYS, "")));
         FileList file = lists.files().get(request.path("list"));
         if (file == null) {
+            if (after != null) {
+                throw WebRequest.refused("endsWithin and after: a database gives one page");
+            }
             return Page.before(request.living(lists).record().ending(now, end, max), null);
         }
         Found found =
@@ -239,12 +235,7 @@ public final class EntryPages {
                 : new Entry(Key.of(local, domain), null, List.of(Rule.LISTS));
     }
 
-    /**
-     * The entry of a list in a file.
-     *
-     * @param lineNumbers the numbers of its lines in the file; none if they were not found in time,
-     *     or the file is no text list or has changed
-     */
+    /** An entry of a file, and where its lines are, as far as they are found in time. */
     private record InFile(List<String> lines, List<Long> lineNumbers) {}
 
     /**

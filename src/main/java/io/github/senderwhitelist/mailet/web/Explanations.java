@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 
 /** The routes that tell what mailets and matchers say of a mail, and have said of the last ones. */
 public final class Explanations {
@@ -31,13 +32,7 @@ public final class Explanations {
     private record Explanation(
             String as, List<String> lists, List<OneVerdict> verdicts, List<String> steps) {}
 
-    /**
-     * The verdict for a recipient.
-     *
-     * @param recipient null if there is none
-     * @param entry the entry that decided, if one did
-     * @param countsAsListed whether the mail is forwarded as that of a listed sender
-     */
+    /** The verdict for a recipient, if there is one, and the entry that decided, if one did. */
     private record OneVerdict(
             @Nullable String recipient,
             String verdict,
@@ -45,11 +40,7 @@ public final class Explanations {
             @Nullable String entry,
             boolean countsAsListed) {}
 
-    /**
-     * What was read in headers, and what it comes to.
-     *
-     * @param from null if From: is unclear
-     */
+    /** What was read in headers, and what it comes to; no {@code from} if that is unclear. */
     private record OfHeaders(
             String sender,
             @Nullable String from,
@@ -72,13 +63,12 @@ public final class Explanations {
         byte[] body =
                 request.bytes(MAX_HEADERS, "-H 'Content-Type: text/plain' and --data-binary @FILE");
         PastedHeaders headers = PastedHeaders.parse(body);
-        String sender = request.query("sender");
-        if (sender == null) {
-            sender = headers.returnPath();
-        }
-        if (sender == null && headers.from() != null) {
-            sender = headers.from().toString();
-        }
+        String from = Objects.toString(headers.from(), null);
+        String sender =
+                Stream.of(request.query("sender"), headers.returnPath(), from)
+                        .filter(Objects::nonNull)
+                        .findFirst()
+                        .orElse(null);
         if (sender == null) {
             throw WebRequest.refused(
                     "there is neither a header Return-Path nor a From: that names one mailbox; if"
@@ -87,7 +77,6 @@ public final class Explanations {
         }
         String confirmed =
                 Objects.requireNonNullElse(request.query("confirmed"), headers.confirmed());
-        String from = Objects.toString(headers.from(), null);
         return new OfHeaders(
                 sender,
                 from,

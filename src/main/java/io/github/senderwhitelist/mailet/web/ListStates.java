@@ -41,7 +41,6 @@ public final class ListStates {
         this.lists = lists;
     }
 
-    /** All there is to know at a glance. */
     private record All(
             Health health, List<String> mailets, LastHour.Counts lastHour, List<State> lists) {}
 
@@ -95,14 +94,9 @@ public final class ListStates {
         }
     }
 
-    /**
-     * The bad lines in a file.
-     *
-     * @param lines the first of them, each as {@code NUMBER: REASON}
-     */
+    /** The bad lines in a file, the first of them as {@code NUMBER: REASON}. */
     private record Refused(long count, List<String> lines) {}
 
-    /** What a file with this state holds. */
     private record Looked(FileState state, @Nullable Refused refused) {}
 
     /** Returns the state of all lists, and of what judges by them. */

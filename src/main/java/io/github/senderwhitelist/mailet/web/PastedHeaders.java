@@ -62,7 +62,7 @@ record PastedHeaders(@Nullable String returnPath, @Nullable Address from, String
         }
     }
 
-    /** Returns the uppermost header of a name, which the last server has written. */
+    /** Returns the uppermost header, which the last server has written. */
     private static @Nullable String first(MimeMessage mail, String name) throws MessagingException {
         String[] values = mail.getHeader(name);
         return values == null ? null : values[0].replaceAll("\\s+", " ");

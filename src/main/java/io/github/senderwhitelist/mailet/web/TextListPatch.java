@@ -43,7 +43,6 @@ final class TextListPatch {
      */
     record Outcome(int put, int unchanged, int kept, int bad, List<String> complaints) {}
 
-    /** Parses a text. */
     TextListPatch(String text) {
         int number = 0;
         for (String line : text.split("\n", -1)) {
@@ -58,13 +57,7 @@ final class TextListPatch {
         }
     }
 
-    /**
-     * Adds the entries in the order of their first lines.
-     *
-     * @param replaceDenials whether an entry also takes the place of one that denies
-     * @param who the caller, for the history
-     * @throws IOException if the database fails, before or after some entries
-     */
+    /** Adds the entries in the order of their first lines, also in place of denials if so told. */
     Outcome add(LivingList list, boolean replaceDenials, String who) throws IOException {
         List<EntryPut> puts = new ArrayList<>();
         entries.forEach(

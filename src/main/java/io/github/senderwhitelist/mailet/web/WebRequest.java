@@ -46,11 +46,7 @@ public final class WebRequest {
     private final Request request;
     private final Map<String, String> query = new HashMap<>();
 
-    /**
-     * Reads the path and the query.
-     *
-     * @param allowed the parameters that the query may have; an unknown one may be a mistake
-     */
+    /** Reads the path and the query. A parameter that is not allowed may be a mistake. */
     public WebRequest(Request request, String... allowed) {
         this.request = request;
         requireOwnPage();
@@ -125,12 +121,11 @@ public final class WebRequest {
                 text);
     }
 
-    /** Returns a parameter of the path; null if the route has none of this name. */
+    /** Returns a parameter of the path; null if there is none. */
     public String path(String name) {
         return request.params(":" + name);
     }
 
-    /** Returns the open list in a database that the path names. */
     public LivingList living(SharedLists lists) {
         String name = path("list");
         LivingList list = lists.living(name);
@@ -146,7 +141,6 @@ public final class WebRequest {
                         name, file.settings().file());
     }
 
-    /** Returns the error that no list is open that has this name. */
     static HaltException unknown(String name, SharedLists lists) {
         Set<String> names = new TreeSet<>(lists.files().keySet());
         names.addAll(lists.living().keySet());
@@ -157,7 +151,6 @@ public final class WebRequest {
                 name);
     }
 
-    /** Returns a parameter of the query, or null when it is not there. */
     public @Nullable String query(String name) {
         return query.get(name);
     }
@@ -169,7 +162,6 @@ public final class WebRequest {
                 .orElseThrow(() -> refused("%s='%s'; allowed: %s", name, written, type.allowed()));
     }
 
-    /** Returns the sender that an entry is about. */
     public Key sender() {
         return key("sender", path("sender"));
     }
@@ -180,7 +172,6 @@ public final class WebRequest {
         return written == null ? null : key("recipient", written);
     }
 
-    /** Returns the key that is written as a parameter. */
     public static Key key(String name, String written) {
         if (HiddenCharacters.strip(written).startsWith("!")) {
             throw refused(
@@ -205,11 +196,7 @@ public final class WebRequest {
         return key;
     }
 
-    /**
-     * Returns the body, which must not be empty.
-     *
-     * @param curl what curl should be told, for messages
-     */
+    /** Returns the body, which must not be empty; messages say what curl should be told. */
     public String body(String curl) {
         byte[] body = bytes(MAX_BODY, curl);
         try {
@@ -219,12 +206,7 @@ public final class WebRequest {
         }
     }
 
-    /**
-     * Returns the body as it was sent, which must not be empty.
-     *
-     * @param max how many bytes it may have
-     * @param curl what curl should be told, for messages
-     */
+    /** Returns the body as it was sent, of at most so many bytes, as {@link #body} does. */
     byte[] bytes(int max, String curl) {
         byte[] body = request.bodyAsBytes();
         if (body == null || new String(body, UTF_8).isBlank()) {
@@ -250,11 +232,7 @@ public final class WebRequest {
         return login == null ? "webadmin " + request.ip() : Text.shown(login.toString());
     }
 
-    /**
-     * Returns the error, in James' own words, that something in the request is not understood.
-     *
-     * @param details what was found and what is allowed, as for {@link #error}
-     */
+    /** Returns the {@link #error}, in James' words, that something is not understood. */
     public static HaltException refused(String details, Object... found) {
         return error(400, "Invalid arguments supplied in the user request", details, found);
     }
@@ -263,8 +241,7 @@ public final class WebRequest {
      * Returns an error that ends a request.
      *
      * @param message what is wrong, without text from the request
-     * @param details what was found and what is allowed, on one line, with {@code %s} for what was
-     *     found if anything is
+     * @param details what was found and what is allowed, with {@code %s} for what was found if any
      * @param found text from the request, of which a part is shown, on one line
      */
     public static HaltException error(int status, String message, String details, Object... found) {

@@ -74,16 +74,8 @@ class MailAuthenticationTest {
     private FakeMail mail(String result, List<String> signatures) throws MessagingException {
         StringBuilder head = new StringBuilder("From: alice@example.com\r\n");
         signatures.forEach(each -> head.append("DKIM-Signature: ").append(each).append("\r\n"));
-        FakeMail mail =
-                FakeMail.builder()
-                        .name("mail")
-                        .sender("alice@example.com")
-                        .mimeMessage(
-                                new Received(
-                                        new ByteArrayInputStream(
-                                                (head + "\r\nHello\r\n")
-                                                        .getBytes(StandardCharsets.UTF_8))))
-                        .build();
+        byte[] bytes = (head + "\r\nHello\r\n").getBytes(StandardCharsets.UTF_8);
+        FakeMail mail = TestServer.mail(ALICE, new Received(new ByteArrayInputStream(bytes)));
         mail.setAttribute(new Attribute(MailAuthentication.DKIM_RESULT, AttributeValue.of(result)));
         return mail;
     }

@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
 
+import com.google.common.base.Throwables;
+
 import io.github.senderwhitelist.learning.Learner.Learned;
 import io.github.senderwhitelist.mailet.TestServer;
 import io.github.senderwhitelist.tools.SmallLists;
@@ -18,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /** Who waits for whom, and how much waits, while a database is slow or fails. */
 class LearningQueueTest {
@@ -38,33 +41,21 @@ class LearningQueueTest {
     }
 
     private void write(String user) {
-        add(
-                user,
-                () -> {
-                    written.add(user);
-                    return new Learned(1, 0);
-                });
+        add(user, () -> new Learned(written.add(user) ? 1 : 0, 0));
     }
 
     private void fail(Throwable failure) {
         add(
                 "sam",
                 () -> {
-                    if (failure instanceof Error error) {
-                        throw error;
-                    }
-                    throw (Exception) failure;
+                    Throwables.throwIfInstanceOf(failure, Exception.class);
+                    throw (Error) failure;
                 });
     }
 
     /** Lets the thread wait for a slow database. */
     private void stall() {
-        add(
-                "slow",
-                () -> {
-                    slow.await();
-                    return new Learned(0, 0);
-                });
+        add("slow", () -> new Learned(slow.await(1, TimeUnit.HOURS) ? 0 : 1, 0));
     }
 
     private void goOn() throws Exception {
