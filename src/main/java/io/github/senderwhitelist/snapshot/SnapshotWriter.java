@@ -87,7 +87,8 @@ public final class SnapshotWriter implements Closeable {
         this.out = out;
         this.replacement = replacement;
         // Only a ribbon filter keeps hashes until all have come.
-        this.fillerMemory = builder.options().kind() == FilterKind.RIBBON ? builder.memory() / 4 : 0;
+        this.fillerMemory =
+                builder.options().kind() == FilterKind.RIBBON ? builder.memory() / 4 : 0;
         this.sorter = new EntrySorter(builder.memory() - fillerMemory, builder.scratch());
     }
 

@@ -231,7 +231,7 @@ class TextListTest {
                 list,
                 "list.txt",
                 (bytes, from, length, rules) -> {
-                    Rule rule = RulesCodec.decode(rules, 0, rules.length).rules().getFirst();
+                    Rule rule = RulesCodec.decode(rules, 0).getFirst();
                     byte[] key = Arrays.copyOfRange(bytes, from, from + length);
                     entries.add(SortKey.entry(key).withOnly(rule).toString());
                 });

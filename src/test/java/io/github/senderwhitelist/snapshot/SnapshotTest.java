@@ -467,7 +467,7 @@ class SnapshotTest {
                 .build(list.getBytes(UTF_8), folder.resolve("list.swl"));
         assertThat(Collections.frequency(disk.calls(), FaultyDisk.Call.CREATE) > 1)
                 .as("a file beside the snapshot")
-                .isEqualTo(kind.isStatic());
+                .isEqualTo(kind == FilterKind.RIBBON);
     }
 
     /** As {@code check} asks: neither the filters are read, nor more than a block for a key. */
