@@ -196,8 +196,9 @@ abstract class FillCommand extends ListCommand {
 
     private void sayHowFar(long all) {
         if (!isOver) {
-            String said = "stopped after %s of %s entries, which stay; run it again";
-            err.println(said.formatted(done, all));
+            err.println(
+                    "stopped after %s of %s entries, which stay; run it again"
+                            .formatted(done, all));
         }
     }
 

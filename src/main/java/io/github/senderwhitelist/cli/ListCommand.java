@@ -83,8 +83,10 @@ abstract class ListCommand extends Subcommand {
         DatabaseSource source = DatabaseSource.usage(workDirectory);
         Database database = untilEnd(DatabaseList.database(source, null));
         if (!database.lists().contains(path)) {
-            String why = "%s: its use is not counted in %s, only that of: %s";
-            throw new IOException(why.formatted(path, source, String.join(", ", database.lists())));
+            String counted = String.join(", ", database.lists());
+            throw new IOException(
+                    "%s: its use is not counted in %s, only that of: %s"
+                            .formatted(path, source, counted));
         }
         return new Usage(database.usage(path), true);
     }
@@ -97,8 +99,9 @@ abstract class ListCommand extends Subcommand {
                 return living;
             }
         } else if (!Disk.LOCAL.state(james().file(name)).isRegular()) {
-            String why = "'%s': no name of a living list; allowed: %s. Nothing was done";
-            throw new IOException(why.formatted(shown, ListName.ALLOWED));
+            throw new IOException(
+                    "'%s': no name of a living list; allowed: %s. Nothing was done"
+                            .formatted(shown, ListName.ALLOWED));
         }
         throw new IOException(
                 shown + ": a list in a file; edit that, James reads it again. Nothing was done");
