@@ -114,15 +114,16 @@ abstract class ListCommand extends Subcommand {
 
     /** Finds all living lists: of the database that is given, or of James' configuration. */
     final List<DatabaseList.Name> allLiving() throws IOException {
+        List<DatabaseList.Name> all = new ArrayList<>();
         if (database != null) {
             DatabaseSource source = james().given(database);
             try (Database opened = DatabaseList.database(source, null)) {
-                return opened.lists().stream()
-                        .map(name -> new DatabaseList.Name(name, source))
-                        .toList();
+                for (String name : opened.lists()) {
+                    all.add(new DatabaseList.Name(name, source));
+                }
             }
+            return all;
         }
-        List<DatabaseList.Name> all = new ArrayList<>();
         for (Map.Entry<String, Parameters> list : james().lists().entrySet()) {
             if (defined(list.getKey(), list.getValue()) instanceof DatabaseList.Name living) {
                 all.add(living);

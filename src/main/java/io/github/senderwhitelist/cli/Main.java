@@ -109,7 +109,7 @@ public final class Main extends Subcommand {
             case "check" -> new CheckCommand();
             case "lint" -> new LintCommand();
             case "build" -> new SnapshotCommands.Build();
-            case "info" -> new SnapshotCommands.Info();
+            case "info" -> new SnapshotCommands.Header();
             case "verify" -> new SnapshotCommands.Verify();
             case "export" -> new EntryCommands.Export();
             case "diff" -> new EntryCommands.Diff();

@@ -302,7 +302,7 @@ final class SnapshotCommands {
     @Command(
             description = "Prints the header of a snapshot.",
             footer = {"  whitelist info whitelist.swl", "  whitelist info --json whitelist.swl"})
-    static final class Info extends Subcommand {
+    static final class Header extends Subcommand {
         @Parameters(paramLabel = "FILE", description = "A snapshot (.swl).")
         private Path file = Path.of("");
 
