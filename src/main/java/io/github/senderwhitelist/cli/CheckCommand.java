@@ -34,14 +34,13 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * {@code check LISTS ADDRESS...}: prints what lists say of addresses. The code that decides is the
- * one that decides about mails. Of a snapshot it reads the blocks that an answer needs, so that one
- * address costs little more than a start of Java.
+ * {@code check LISTS ADDRESS...}: prints what lists say of addresses, by the code that decides
+ * about mails. Of a snapshot it reads the blocks that an answer needs, so that one address costs
+ * little more than a start of Java.
  *
- * <p>The question is a mail as far as it is known: its senders and its recipient come from options,
- * or from a mail in a file. What is not given is as harmless as can be: nobody in particular gets
- * the mail, and nothing has confirmed its sender. The policy is that of a mailet without
- * parameters, or of one in James' configuration, which then names the lists, too.
+ * <p>The question is a mail as far as it is known, by options or from a file: if they do not say
+ * it, nobody in particular gets it, and nothing has confirmed its sender. The policy is that of a
+ * mailet without parameters, or of one in James' configuration, which then names the lists, too.
  */
 @Command(
         description = "Reports whether lists list addresses, and which entry decides.",
@@ -54,7 +53,6 @@ import java.util.stream.Stream;
             "  whitelist check list.swl - < addresses.txt"
         })
 final class CheckCommand extends ListCommand {
-    /** The policy of a mailet without parameters. */
     private static final Policy DEFAULT =
             new Policy(
                     Subaddressing.DEFAULT,
@@ -62,7 +60,6 @@ final class CheckCommand extends ListCommand {
                     Subaddressing.DEFAULT,
                     RecipientUsers.NONE);
 
-    /** Which tags are taken off and so on, where no mailet says it. */
     private static final String ASSUMED =
             "that of a mailet without parameters; --as NAME takes that of yours";
 
@@ -130,7 +127,6 @@ final class CheckCommand extends ListCommand {
         return exit;
     }
 
-    /** Refuses a question that says too little, or the same twice. */
     private void requireQuestion() {
         if (as == null && lists.isEmpty()) {
             throw wrong("LISTS is missing; allowed: one or more lists, or --as");
@@ -186,7 +182,6 @@ final class CheckCommand extends ListCommand {
         exit = Math.max(exit, worse.indexOf(verdict.word()));
     }
 
-    /** Returns the facts about a mail of a sender that options, or a mail in a file, tell. */
     private MailFacts facts(Whitelist whitelist, String sender) {
         try {
             return MailFacts.parse(
@@ -197,9 +192,8 @@ final class CheckCommand extends ListCommand {
     }
 
     /**
-     * Reads the header of a delivered mail: its envelope sender in {@code Return-Path}, or else the
-     * one in From:, and whom it was delivered to. What confirmed the sender is not read from it:
-     * anybody can write that into a mail.
+     * Reads the header of a delivered mail: its sender in {@code Return-Path}, or else From:, and
+     * whom it was delivered to. Not what confirmed the sender, which anybody can write into a mail.
      */
     private void readMail(Path file) throws IOException {
         int maxBytes = 4 << 20; // more than mail servers accept
@@ -223,7 +217,7 @@ final class CheckCommand extends ListCommand {
                 delivered.isEmpty() ? List.of() : List.of(withoutBrackets(delivered.getFirst()));
     }
 
-    /** Returns the values of all fields of a name, in their order, without white space around. */
+    /** Returns the values of all fields of a name, without white space around. */
     private static List<String> values(String[] fields, String name) {
         return Stream.of(fields)
                 .map(field -> field.split(":", 2))

@@ -17,10 +17,9 @@ import java.nio.file.AccessDeniedException;
 import java.util.Objects;
 
 /**
- * The standard error of a command, in UTF-8. Every message is one line, and control characters in
- * it are escaped. So text from outside, such as the name of a file, cannot change what a terminal
- * shows. Of complaints about single lines, ten are printed and the others counted, unless all are
- * wanted: somebody who names the wrong file should not see it go by.
+ * The standard error of a command, in UTF-8. Every message is one line, with control characters
+ * escaped, so that no text from outside can change what a terminal shows. Of complaints about
+ * single lines, ten are printed and the others counted, unless all are wanted.
  */
 final class Complaints extends PrintWriter {
     private static final int MAX = 10;
@@ -39,11 +38,10 @@ final class Complaints extends PrintWriter {
         super.println(Text.escaped(String.valueOf(message)));
     }
 
-    /** Takes that lines of a text list were skipped, and the first of them. */
     void skipped(BuildReport report) {
         report.complaints().forEach(this::report);
         if (report.badLines() > 0) {
-            String lines = Numbers.count(report.badLines(), "bad line was", "bad lines were");
+            String lines = Subcommand.count(report.badLines(), "bad line was", "bad lines were");
             println(lines + " skipped");
         }
     }
@@ -64,7 +62,6 @@ final class Complaints extends PrintWriter {
         flush();
     }
 
-    /** Prints why a command failed, and where if everything is wanted. */
     void fail(String message, Throwable failure) {
         println(message);
         if (verbose) {
@@ -74,14 +71,11 @@ final class Complaints extends PrintWriter {
         }
     }
 
-    /**
-     * Returns one message that says what happened, to which file, and what can be done about it.
-     * Failures of the {@link io.github.senderwhitelist.disk.Disk} say the first two themselves.
-     */
+    /** Returns one line that says what happened, to which file, and what can be done about it. */
     static String message(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof OutOfMemoryError) {
-                String heap = Numbers.bytes(Runtime.getRuntime().maxMemory());
+                String heap = Subcommand.bytes(Runtime.getRuntime().maxMemory());
                 return "out of memory (%s) with a heap of %s; use java -Xmx…, or build --memory 128m"
                         .formatted(cause.getMessage(), heap);
             }

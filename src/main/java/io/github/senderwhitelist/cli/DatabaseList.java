@@ -24,8 +24,8 @@ import java.util.Objects;
 import java.util.SortedSet;
 
 /**
- * A living list in its database, as commands read and change it: the record itself. A server that
- * runs beside them has its copy of it, and learns of each change from the log.
+ * A living list in its database, as commands read and change it: the record itself. A server learns
+ * of each change from the log.
  */
 record DatabaseList(String name, Database database, ListRecord record)
         implements ListCommand.OpenList, SenderLines {
@@ -35,22 +35,17 @@ record DatabaseList(String name, Database database, ListRecord record)
                     + Objects.requireNonNullElse(
                             System.getenv("SUDO_USER"), System.getProperty("user.name"));
 
-    /** How long a command waits for one answer of a database. */
     private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
     /** The file of a database of SQLite begins so. */
     private static final String BEGINNING = "SQLite format 3\0";
 
-    /** How many entries are read at once, so that a long list takes little memory. */
+    /** How many entries are read at once. */
     private static final int PAGE = 1_000;
 
     /** A list in a database, which need not be there yet. */
     record Name(String name, DatabaseSource source) implements ListCommand.Where {
-        /**
-         * Opens the list.
-         *
-         * @param made takes that its database is made; null refuses what is not there
-         */
+        /** Opens the list; where null stands for {@code made}, it is not made. */
         DatabaseList open(@Nullable Complaints made) throws IOException {
             Database database = database(source, made);
             try {
@@ -73,8 +68,8 @@ record DatabaseList(String name, Database database, ListRecord record)
     }
 
     /**
-     * Opens a database. What may be dangerous or futile is refused before SQLite touches anything:
-     * it makes files beside its file even to read it, and its own messages speak of other causes.
+     * Opens a database. What may be dangerous or futile is refused before SQLite makes files beside
+     * its file.
      *
      * @param made takes that a file is made; null refuses one that is missing
      */
@@ -133,7 +128,6 @@ record DatabaseList(String name, Database database, ListRecord record)
         return "the living list " + name + ", as it is in the database now";
     }
 
-    /** Reads the entries some at a time; those for one recipient all at once. */
     @Override
     public EntryWalk walk(@Nullable Key to) throws IOException {
         if (to != null) {

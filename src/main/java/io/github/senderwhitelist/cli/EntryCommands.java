@@ -30,15 +30,15 @@ import java.util.stream.Stream;
 
 /**
  * The commands on the entries of lists, but for those that {@linkplain FillCommand add}. Export and
- * diff read them wherever they are, in the order of their keys. That is the same in files and in
- * both databases, so lists can be compared side by side. The others are for living lists.
+ * diff read them wherever they are, in the same order of their keys; the others are for living
+ * lists.
  */
 final class EntryCommands {
     private EntryCommands() {}
 
     /**
-     * {@code export LIST}: prints the entries of a list as text. What it prints, {@code import} and
-     * {@code build} take: so lists move, and are kept.
+     * {@code export LIST}: prints the entries of a list as text that {@code import} and {@code
+     * build} take.
      */
     @Command(
             description = "Writes the entries of a list as a text list.",
@@ -75,8 +75,8 @@ final class EntryCommands {
     }
 
     /**
-     * {@code diff A B}: prints the lines that list B lacks ({@code -}) and those that only B has
-     * ({@code +}). Both are walked through side by side, so lists of any size take little memory.
+     * {@code diff A B}: prints the differences of two lists. Both are walked through side by side,
+     * so lists of any size take little memory.
      */
     @Command(
             description = "Prints the entries removed (-) and added (+) between two lists.",
@@ -127,7 +127,7 @@ final class EntryCommands {
 
     /**
      * {@code remove LIST ENTRY...}: removes entries from a living list. Those of another origin
-     * stay, and are named, since their users put them there.
+     * stay, and are named.
      */
     @Command(
             description = "Removes entries from a living list, with all their lines.",
@@ -192,7 +192,7 @@ final class EntryCommands {
 
     /**
      * {@code rename OLD NEW}: gives a user's entries to the user's new address, in one list after
-     * another. If it fails, it is run once more, and moves what is left.
+     * another. Run once more after a failure, it moves what is left.
      */
     @Command(
             description = "Gives a user's entries to the user's new address, in each living list.",
@@ -229,11 +229,9 @@ final class EntryCommands {
         }
 
         /**
-         * Moves all entries, with those that somebody adds for the old address meanwhile. What
-         * others add for either is kept: both edits of an entry are written, or neither, and each
-         * changes what it finds then.
-         *
-         * @return how many
+         * Moves all entries, also those that somebody adds for the old address meanwhile, and
+         * returns how many. Both edits of an entry are written, or neither, and each changes what
+         * it finds then: what others add for either is kept.
          */
         static int move(ListRecord record, Key from, Key to) throws IOException {
             Set<Target> moved = new HashSet<>();
@@ -261,10 +259,7 @@ final class EntryCommands {
         }
     }
 
-    /**
-     * {@code status [LIST]}: reports the state of living lists as their database has it. A server
-     * that shows the same epoch and position knows all changes.
-     */
+    /** {@code status [LIST]}. A server that shows the same position knows all changes. */
     @Command(
             description = "Reports of living lists how many entries they have, and their logs.",
             footer = {"  whitelist status", "  whitelist status own"})
@@ -290,18 +285,13 @@ final class EntryCommands {
         }
     }
 
-    /**
-     * {@code history LIST [KEY]}: prints who changed a list, or the entries of a sender, and when.
-     * Entries that came in bulk have no history.
-     */
+    /** {@code history LIST [KEY]}. Entries that came in bulk have none. */
     @Command(
             description =
                     "Prints who changed a list, or a sender, in the last 90 days; newest first.",
             exitCodeList = {"0:done", "1:nobody", "2:failure"},
             footer = {"  whitelist history own", "  whitelist history own alice@example.com"})
     static final class History extends ListCommand {
-        private static final int MAX = 1_000;
-
         @Parameters(index = "0", paramLabel = "LIST", description = "A living list.")
         private String list = "";
 
@@ -313,7 +303,7 @@ final class EntryCommands {
             Key sender = key == null ? null : sender(key);
             ListRecord record = openLiving(list).record();
             Table table = new Table(out, "%-20s %-24s %-8s %s", "time", "who", "origin", "entry");
-            List<PastChange> changes = record.history(sender, MAX);
+            List<PastChange> changes = record.history(sender, 1_000);
             for (PastChange change : changes) {
                 String lines = String.join("; ", change.lines());
                 table.row(

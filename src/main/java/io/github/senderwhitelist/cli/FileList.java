@@ -3,7 +3,7 @@ package io.github.senderwhitelist.cli;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.EntryWalk;
 import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.cli.BuildCommand.FilterOptions;
+import io.github.senderwhitelist.cli.SnapshotCommands.FilterOptions;
 import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.SenderList;
 import io.github.senderwhitelist.disk.Disk;
@@ -28,24 +28,18 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A list in a file, opened as a snapshot. A text list is built into a temporary snapshot, of which
+ * A list in a file, opened as a snapshot. A text list is built into a temporary one, of which
  * nothing remains when the program ends, however it ends. So all commands read text lists as a
- * server does, of any size in little memory, and lines about the same sender and recipients are one
- * entry for all of them.
+ * server does, of any size in little memory.
  *
  * @param report what was built of a text list; null for a snapshot
  */
 record FileList(Snapshot snapshot, @Nullable BuildReport report) implements ListCommand.OpenList {
-    /** Stands for standard input where a text list is read. */
     static final String STANDARD_INPUT = "-";
 
-    /**
-     * The most bytes for sorting a text list, before it is sorted on the disk, and for the exact
-     * store of a snapshot that is asked often, before it stays there.
-     */
+    /** The most bytes for sorting in memory, and for an exact store there that is asked often. */
     private static final long MEMORY = 64L << 20;
 
-    /** Returns the text lists that arguments name. {@code -} stands for standard input. */
     static List<TextSource> texts(List<String> names) throws IOException {
         List<TextSource> texts = new ArrayList<>();
         for (String name : names) {
@@ -54,7 +48,6 @@ record FileList(Snapshot snapshot, @Nullable BuildReport report) implements List
         return texts;
     }
 
-    /** Returns the text list that an argument names. */
     static TextSource text(String name) throws IOException {
         if (name.equals(STANDARD_INPUT)) {
             return new TextSource("standard input", -1, () -> InputLines.standardInput(() -> {}));
@@ -68,9 +61,8 @@ record FileList(Snapshot snapshot, @Nullable BuildReport report) implements List
     }
 
     /**
-     * Opens a whole file. When the stream is closed, it throws an exception if the file was written
-     * to meanwhile: a part of it may be missing then. A file that was replaced, or has another name
-     * now, was read whole.
+     * Opens a whole file. Closing it fails if the file was written to meanwhile: a part may be
+     * missing then. A file that was replaced, or has another name now, was read whole.
      */
     static InputStream unchanged(Path file) throws IOException {
         FileState before = Disk.LOCAL.state(file);
@@ -88,12 +80,7 @@ record FileList(Snapshot snapshot, @Nullable BuildReport report) implements List
         };
     }
 
-    /**
-     * Opens a list: a snapshot, a text list, or one on standard input.
-     *
-     * @param filters whether to load the filters, for many questions by one thread
-     * @param err takes the lines of a text list that were skipped
-     */
+    /** Opens a snapshot, with or without filters, or a text list, whose bad lines are told. */
     static FileList open(Path file, boolean filters, Complaints err) throws IOException {
         if (file.toString().equals(STANDARD_INPUT)
                 || !Snapshot.isSnapshot(Disk.LOCAL, OthersFolders.readable(file))) {
@@ -108,13 +95,8 @@ record FileList(Snapshot snapshot, @Nullable BuildReport report) implements List
         return new FileList(snapshot, null);
     }
 
-    /**
-     * Builds text lists into one temporary snapshot.
-     *
-     * @throws io.github.senderwhitelist.list.ListRefusedException if one cannot be used
-     */
+    /** Builds text lists into one temporary snapshot. */
     static FileList build(List<TextSource> lists) throws IOException {
-        // The system's folder for temporary files.
         Scratch scratch = new Scratch(Disk.LOCAL, Path.of(System.getProperty("java.io.tmpdir")));
         DiskFile file = scratch.create();
         try (Progress progress = new Progress()) {
@@ -136,16 +118,16 @@ record FileList(Snapshot snapshot, @Nullable BuildReport report) implements List
         return () -> generation;
     }
 
-    /** Passes over what an exact store has beside entries: that others are for some recipients. */
+    /** Passes over what has no rules: it says that others are for some recipients. */
     @Override
     public EntryWalk walk(@Nullable Key to) {
         BlockStore.Walk all = Objects.requireNonNull(snapshot.store()).walk(null);
         return () -> {
-            Entry entry = all.next();
-            while (entry != null
-                    && (entry.rules().isEmpty() || (to != null && !to.equals(entry.to())))) {
+            Entry entry;
+            do {
                 entry = all.next();
-            }
+            } while (entry != null
+                    && (entry.rules().isEmpty() || (to != null && !to.equals(entry.to()))));
             return entry;
         };
     }

@@ -30,17 +30,13 @@ import java.util.stream.Stream;
 /**
  * A command that adds entries to a living list, {@code add} or {@code import}. Each entry takes the
  * place of what its origin had for the same sender and recipients, but not of a denial, unless that
- * is wanted. What entries lose by it is complained of and counted: it may be what kept a forger
- * out.
- *
- * <p>Entries go in parts, each all or none of it. So a command that fails, or is stopped, is run
- * once more, and finds what is there already unchanged.
+ * is wanted. What is lost by it, which may be what kept a forger out, is complained of and counted.
+ * Entries go in parts, each all or none of it, so a command that was stopped can be run once more.
  */
 abstract class FillCommand extends ListCommand {
-    /** How many entries are written in one transaction. */
+    /** How many entries are written in one transaction; and where there are very many. */
     private static final int PART = 1_000;
 
-    /** The same where there are very many, which have no history. */
     private static final int BULK_PART = 10_000;
 
     @Parameters(index = "0", paramLabel = "LIST", description = "A living list.")
@@ -49,10 +45,9 @@ abstract class FillCommand extends ListCommand {
     @Option(names = "--create", description = "Make the list, which conf does not define.")
     private boolean create;
 
-    /** Whether an entry takes the place of one with a denial. */
+    /** Whether entries also replace denials; and whether to print what each takes the place of. */
     boolean replacesDenials;
 
-    /** Whether to print what each entry takes the place of. */
     boolean printsReplaced;
 
     /** How many entries are in the list by now; and whether there is nothing to say at Ctrl-C. */
@@ -67,8 +62,8 @@ abstract class FillCommand extends ListCommand {
     private long conditions;
 
     /**
-     * {@code add LIST ENTRY...}: adds entries to a living list. They become entries as the lines of
-     * a text list do. Whoever types them means them, so they also replace denials.
+     * {@code add LIST ENTRY...}: adds entries, which are lines of a text list. Whoever types them
+     * means them, so they also replace denials.
      */
     @Command(
             description = "Adds entries to a living list, in place of what was there.",
@@ -108,8 +103,8 @@ abstract class FillCommand extends ListCommand {
     }
 
     /**
-     * {@code import LIST FILE...}: adds the entries of files to a living list. All files are read
-     * before the first entry is added, so that a bad file leaves the list as it was.
+     * {@code import LIST FILE...}: adds the entries of files, which are all read before the first
+     * one is added: a bad file leaves the list as it was.
      */
     @Command(
             description =
@@ -143,8 +138,8 @@ abstract class FillCommand extends ListCommand {
             String counts = fill(target, built);
             foreign.sumUp(this);
             err.skipped(report);
-            String lines = Numbers.count(report.lines(), "line", "lines");
-            say("%s; %s; %s", counts, lines, Numbers.secondsSince(start));
+            String lines = count(report.lines(), "line", "lines");
+            say("%s; %s; %s", counts, lines, secondsSince(start));
             return Main.DONE;
         }
     }
@@ -193,13 +188,12 @@ abstract class FillCommand extends ListCommand {
         return "%s: %s, %s%s%s"
                 .formatted(
                         list,
-                        Numbers.count(changed, "added", "added"),
-                        Numbers.count(unchanged, "unchanged", "unchanged"),
-                        Numbers.andCount(denials, "denial " + verb, "denials " + verb),
-                        Numbers.andCount(conditions, "condition lost", "conditions lost"));
+                        count(changed, "added", "added"),
+                        count(unchanged, "unchanged", "unchanged"),
+                        andCount(denials, "denial " + verb, "denials " + verb),
+                        andCount(conditions, "condition lost", "conditions lost"));
     }
 
-    /** Says at Ctrl-C how far the command came. */
     private void sayHowFar(long all) {
         if (!isOver) {
             err.println(

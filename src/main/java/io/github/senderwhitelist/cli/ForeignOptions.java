@@ -12,10 +12,7 @@ import picocli.CommandLine.Option;
 
 import java.util.List;
 
-/**
- * The options for lists of other programs, which {@link Import} converts while they are read: what
- * their files do not say, and what the administrator must know afterwards.
- */
+/** The options for lists of other programs, which {@link Import} converts while they are read. */
 final class ForeignOptions {
     private static final ValueType<ForeignFormat> FORMATS =
             ValueType.oneOf(ForeignFormat::toString, List.of(ForeignFormat.values()));
@@ -34,7 +31,6 @@ final class ForeignOptions {
     @Option(names = "--for", description = "Address books: the address of their user.")
     private @Nullable String owner;
 
-    /** What {@link #from} means; null for lists of this program's own. */
     private @Nullable ForeignFormat format;
 
     /** Returns lists as they are, or converted from what another program has. */
@@ -45,18 +41,17 @@ final class ForeignOptions {
         }
         boolean isBook = format != null && format.isAddressBook();
         if ((owner != null) != isBook) {
-            throw command.wrong(
-                    isBook
-                            ? "--for is missing; allowed: the address of the book's user"
-                            : "--for: allowed only with --from vcard, csv or ldif");
+            String missing = "--for is missing; allowed: the address of the book's user";
+            String none = "--for: allowed only with --from vcard, csv or ldif";
+            throw command.wrong(isBook ? missing : none);
         }
         if (format == null) {
             return sources;
         }
         Address user = owner == null ? null : command.address("--for", owner);
-        List<Import.Source> foreign =
-                sources.stream().map(it -> new Import.Source(it.name(), it.opener())).toList();
-        Import converted = new Import(format, !noParentDomains, user, foreign, command.err::report);
+        var foreign = sources.stream().map(it -> new Import.Source(it.name(), it.opener()));
+        Import converted =
+                new Import(format, !noParentDomains, user, foreign.toList(), command.err::report);
         String name = sources.size() == 1 ? sources.getFirst().name() : "the imported lists";
         return List.of(new TextSource(name, -1, () -> converted));
     }

@@ -18,16 +18,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The lines of a text in UTF-8, such as standard input.
- *
- * <p>Of a line that is longer than any address or entry, only the beginning is kept, so that it
- * takes little memory. A control character stands for the rest: no address or entry has one, so the
- * beginning alone is not taken for the line.
+ * The lines of a text in UTF-8, such as standard input. Of a line that is longer than any entry,
+ * the beginning is kept, with a control character for the rest, which no address or entry has.
  */
 final class InputLines {
-    /** What stands for the rest of a line. */
-    private static final byte CUT = 0;
-
     private final InputStream in;
     private final byte[] line = new byte[ListLine.MAX_BYTES + 1];
 
@@ -61,8 +55,6 @@ final class InputLines {
     /**
      * Returns the entries that arguments are, or the lines of standard input if {@code -} is the
      * only argument. All are understood before any is used.
-     *
-     * @throws IOException if one of them is no entry
      */
     static List<Entry> entries(List<String> arguments) throws IOException {
         List<String> lines = arguments;
@@ -87,7 +79,7 @@ final class InputLines {
         return entries;
     }
 
-    /** Returns the exception that refuses a line; throwing it ends the command. */
+    /** Returns the exception that refuses a line. */
     static IOException refused(String line, String why) {
         return new IOException("'%s': %s; nothing was changed".formatted(Text.shown(line), why));
     }
@@ -108,7 +100,7 @@ final class InputLines {
         }
         for (; c >= 0 && c != '\n'; c = in.read()) {
             if (length < line.length) {
-                line[length] = length < ListLine.MAX_BYTES ? (byte) c : CUT;
+                line[length] = length < ListLine.MAX_BYTES ? (byte) c : 0;
                 length++;
             }
         }

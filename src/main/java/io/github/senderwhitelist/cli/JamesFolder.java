@@ -39,14 +39,12 @@ import javax.xml.parsers.ParserConfigurationException;
 
 /**
  * James' folder of configurations, {@code conf}, as commands read it: lists by their names, and
- * what mailets were told. James' own reader of these files is not on the command line, but what
- * they say is understood by the server's code: the same URLs, users, passwords and parameters,
- * refused for the same reasons.
+ * what mailets were told. What the files say is understood by the server's code, and refused for
+ * the same reasons.
  *
  * @param conf the folder, whether it is there or not
  */
 record JamesFolder(Path conf) {
-    /** That of James, when the command runs in James' folder. */
     static final Path DEFAULT = Path.of("conf");
 
     private static final String FILE_URL = "file://";
@@ -67,10 +65,7 @@ record JamesFolder(Path conf) {
         return conf.resolve("whitelists.xml");
     }
 
-    /**
-     * Returns what defines each list, by its name, in the order of the file; nothing if there is no
-     * such file.
-     */
+    /** Returns what defines each list, by its name; nothing if there is no such file. */
     Map<String, Parameters> lists() throws IOException {
         Map<String, Parameters> lists = new LinkedHashMap<>();
         try {
@@ -85,7 +80,6 @@ record JamesFolder(Path conf) {
         return lists;
     }
 
-    /** Returns the definition of a list. */
     static ListDefinition definition(String name, Parameters parameters) throws IOException {
         try {
             return ListParameters.definition(name, parameters);
@@ -96,7 +90,7 @@ record JamesFolder(Path conf) {
 
     /**
      * Returns a database that is given by its URL, with the user and the password that the lists of
-     * this folder have for it. A command line is no place for passwords: other users see it.
+     * this folder have for it: other users see a command line.
      */
     DatabaseSource given(String url) throws IOException {
         String owner = "--database (no list in " + definitions() + " has it)";
@@ -114,19 +108,11 @@ record JamesFolder(Path conf) {
     }
 
     /**
-     * What a mailet or matcher was told.
-     *
-     * @param lists the lists, as they are written
-     * @param shown the policy in one line
+     * What a mailet or matcher was told: its lists as written, and its policy, also in one line.
      */
     record Told(String lists, Policy policy, String shown) {}
 
-    /**
-     * Returns what the mailet or matcher of a name was told, so that {@code check --as} decides as
-     * James would, whether it runs or not.
-     *
-     * @throws IOException if there is none, or several that differ, or the file cannot be read
-     */
+    /** Returns what the mailet or matcher of a name was told. */
     Told told(String name) throws IOException {
         Path file = conf.resolve("mailetcontainer.xml");
         Map<String, Map<Map<String, String>, Parameters>> named = new TreeMap<>();
@@ -177,10 +163,8 @@ record JamesFolder(Path conf) {
     }
 
     /**
-     * Returns the elements of a name in a file of XML, or all, in their order.
-     *
-     * @throws IOException if the file cannot be read, or is no XML, or has a document type, which
-     *     could name other files
+     * Returns the elements of a name in a file of XML, or all. A document type is refused, which
+     * could name other files.
      */
     private static List<Element> elements(Path file, String name) throws IOException {
         String text = String.join("\n", Disk.lines(Disk.LOCAL, OthersFolders.readable(file)));
@@ -204,9 +188,8 @@ record JamesFolder(Path conf) {
     }
 
     /**
-     * Returns the texts of the elements in an element by their names, with variables of the
-     * environment filled in, as James does. They may name files, such as one with a password, to
-     * which no link of another user must lead root.
+     * Returns the texts of the elements in an element by their names, with variables filled in, as
+     * James does. No link of another user must lead root to a file that they name.
      */
     private Map<String, String> children(Element element) throws IOException {
         Map<String, String> values = new HashMap<>();

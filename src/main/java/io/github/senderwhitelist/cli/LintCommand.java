@@ -21,11 +21,9 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * {@code lint FILE}: prints every bad or doubtful line of a text list. It reads the list twice: as
- * a server does, which tells whether that refuses it, and line by line.
- *
- * <p>Bad is what a server skips. Doubtful is what it takes, though the writer has probably meant
- * something else: what has ended, what lists everybody, and whom the list both lists and denies.
+ * {@code lint FILE}: prints every bad line of a text list, which a server skips, and every doubtful
+ * one: what has ended, what lists everybody, and whom the list both lists and denies. It reads the
+ * list twice: as a server does, which tells whether that refuses it, and line by line.
  */
 @Command(
         description = "Prints the lines of a text list that are bad, or probably not meant.",
@@ -34,7 +32,6 @@ final class LintCommand extends Subcommand {
     @Parameters(paramLabel = "FILE", description = "A text list, plain or gzip.")
     private String file = "";
 
-    /** How many lines are no entries, are entries, and are entries that are probably not meant. */
     private long bad;
 
     private long entries;
@@ -66,14 +63,14 @@ final class LintCommand extends Subcommand {
         }
         if (contradictions > 0) {
             doubtful += contradictions;
-            String senders = Numbers.count(contradictions, "sender is", "senders are");
+            String senders = count(contradictions, "sender is", "senders are");
             say("%s both listed and denied; the denial counts", senders);
         }
         say(
                 "%s, %s, %s",
-                Numbers.count(entries, "entry", "entries"),
-                Numbers.count(bad, "bad line", "bad lines"),
-                Numbers.count(doubtful, "doubtful line", "doubtful lines"));
+                count(entries, "entry", "entries"),
+                count(bad, "bad line", "bad lines"),
+                count(doubtful, "doubtful line", "doubtful lines"));
         if (!refused.isEmpty()) {
             out.println("a server refuses this list: " + Text.escaped(refused));
         }
@@ -101,7 +98,7 @@ final class LintCommand extends Subcommand {
 
     /**
      * Returns why the entry of a line is probably not meant, or null: it is over, or lists whoever
-     * takes an address at a provider, such as a spammer.
+     * takes an address at a provider.
      */
     static @Nullable String doubt(Entry entry) {
         Rule rule = entry.rules().getFirst();

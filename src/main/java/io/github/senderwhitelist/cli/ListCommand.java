@@ -25,11 +25,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A command that takes lists: files, or names of James' configuration or of a database.
- *
- * <p>What has the form of a name is one, if it is defined, and else a file; {@code ./own} is always
- * a file. With {@code --database} each name is one of that database, defined or not, since nobody
- * who names a database means a file beside it. A mistyped name is never taken for a new list.
+ * A command that takes lists: files, or names of James' configuration or of a database. What has
+ * the form of a name is one, if it is defined, and else a file; {@code ./own} is always a file.
+ * With {@code --database} each name is one of that database, defined or not. A mistyped name is
+ * never taken for a new list.
  */
 abstract class ListCommand extends Subcommand {
     private static final String ELSEWHERE =
@@ -49,35 +48,24 @@ abstract class ListCommand extends Subcommand {
 
     /** A list that is open to be read. Commands that only read do not know where it is. */
     interface OpenList extends Closeable {
-        /** Returns the lines of the list as checks ask for them. */
         SenderList lines();
 
-        /**
-         * Returns a walk through the entries, which have rules.
-         *
-         * @param to the recipient for whom alone entries are wanted, or null
-         */
+        /** Returns a walk through the entries with rules, all or those for one recipient. */
         EntryWalk walk(@Nullable Key to) throws IOException;
     }
 
-    /**
-     * The use of a list's lines.
-     *
-     * @param ofThisServerOnly whether other servers count by themselves
-     */
+    /** The use of a list's lines, and whether other servers count by themselves. */
     record Usage(UsageTable table, boolean ofThisServerOnly) {}
 
-    /** Returns James' folder. */
     final JamesFolder james() {
         return new JamesFolder(conf);
     }
 
     /**
-     * Opens a list to read it, by its name, or by that of a file, or the URL of a file, until the
-     * command ends.
+     * Opens a list to read it until the command ends.
      *
+     * @param name its name, or the name or URL of a file
      * @param filters whether to load filters, which pays only for many questions
-     * @throws IOException also if the configuration cannot be read, or has no such list
      */
     final OpenList open(String name, boolean filters) throws IOException {
         return untilEnd(
@@ -103,24 +91,20 @@ abstract class ListCommand extends Subcommand {
         return new Usage(database.usage(path), true);
     }
 
-    /**
-     * Finds a living list.
-     *
-     * @throws IOException also if the list is one in a file, which people edit
-     */
+    /** Finds a living list. A list in a file is refused, which people edit. */
     final DatabaseList.Name living(String name) throws IOException {
-        boolean isName = ListName.isAllowed(name);
-        if (isName && find(name) instanceof DatabaseList.Name living) {
-            return living;
-        }
-        if (!isName && !Disk.LOCAL.state(james().file(name)).isRegular()) {
+        String shown = Text.shown(name);
+        if (ListName.isAllowed(name)) {
+            if (find(name) instanceof DatabaseList.Name living) {
+                return living;
+            }
+        } else if (!Disk.LOCAL.state(james().file(name)).isRegular()) {
             throw new IOException(
                     "'%s': no name of a living list; allowed: %s. Nothing was done"
-                            .formatted(Text.shown(name), ListName.ALLOWED));
+                            .formatted(shown, ListName.ALLOWED));
         }
         throw new IOException(
-                Text.shown(name)
-                        + ": a list in a file; edit that, James reads it again. Nothing was done");
+                shown + ": a list in a file; edit that, James reads it again. Nothing was done");
     }
 
     /** Opens a living list, which is there, until the command ends. */
@@ -152,12 +136,7 @@ abstract class ListCommand extends Subcommand {
         return all;
     }
 
-    /**
-     * Finds out where a list is, without looking into it.
-     *
-     * @throws IOException if a name is defined nowhere and no file is there, with all names that
-     *     are defined
-     */
+    /** Finds out where a list is, without looking into it. */
     private Where find(String name) throws IOException {
         if (name.isEmpty()) {
             throw wrong("a list without a name; allowed: a file, or a name, between two commas");
@@ -175,18 +154,15 @@ abstract class ListCommand extends Subcommand {
             }
             if (Disk.LOCAL.state(file).type() == FileState.Type.MISSING) {
                 String allowed = "allowed: " + String.join(", ", lists.keySet()) + ", or a file";
+                String how = lists.isEmpty() ? ELSEWHERE : allowed;
                 throw new IOException(
                         "no list '%s' in %s, and no such file; %s. Nothing was done"
-                                .formatted(
-                                        name,
-                                        james.definitions(),
-                                        lists.isEmpty() ? ELSEWHERE : allowed));
+                                .formatted(name, james.definitions(), how));
             }
         }
         return new InFile(file, james.file("file://var/whitelist"));
     }
 
-    /** Returns where James' configuration has a list. */
     private static Where defined(String name, Parameters list) throws IOException {
         return switch (JamesFolder.definition(name, list)) {
             case ListDefinition.Living living -> new DatabaseList.Name(name, living.source());

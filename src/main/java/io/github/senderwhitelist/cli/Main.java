@@ -1,13 +1,16 @@
 package io.github.senderwhitelist.cli;
 
 import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.list.ListRefusedException;
 
+import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -20,10 +23,8 @@ import java.util.Map;
 
 /**
  * The command line, {@code whitelist}: all commands by their names, and how one of them is run.
- *
- * <p>Only the command that the first argument names is made. To make all sixteen takes longer than
- * most of them do, and people start {@code check} for each of many mails. For the same reason the
- * process ends without Java's orderly end unless a command needs that.
+ * Only the command that the first argument names is made, and the process ends without Java's
+ * orderly end unless a command needs that: people start {@code check} for each of many mails.
  */
 @Command(
         name = Main.NAME,
@@ -43,7 +44,7 @@ import java.util.Map;
 public final class Main extends Subcommand {
     static final String NAME = "whitelist";
 
-    // The exit codes. After a negative answer the command worked, but a script may want to stop.
+    // The exit codes.
     static final int DONE = 0;
     static final int NEGATIVE = 1;
     static final int FAILURE = 2;
@@ -92,22 +93,24 @@ public final class Main extends Subcommand {
         Runtime.getRuntime().halt(exit);
     }
 
+    /** Returns what parses the arguments of the command of a name. */
+    static CommandLine line(String named) {
+        return new Main(OutputStream.nullOutputStream()).parser(named);
+    }
+
     /** Runs a command with another standard output, and returns its exit code. */
     static int run(OutputStream out, String... arguments) {
         return new Main(out).execute(arguments);
     }
 
-    /**
-     * Makes a command of {@link #NAMES}. Not by a map of all of them: to load their classes takes
-     * longer than most commands.
-     */
+    /** Makes a command. A map of all would load their classes, which takes longer than a check. */
     private static Subcommand command(String name) {
         return switch (name) {
             case "check" -> new CheckCommand();
             case "lint" -> new LintCommand();
-            case "build" -> new BuildCommand();
-            case "info" -> new InfoCommand();
-            case "verify" -> new VerifyCommand();
+            case "build" -> new SnapshotCommands.Build();
+            case "info" -> new SnapshotCommands.Header();
+            case "verify" -> new SnapshotCommands.Verify();
             case "export" -> new EntryCommands.Export();
             case "diff" -> new EntryCommands.Diff();
             case "add" -> new FillCommand.Add();
@@ -117,16 +120,10 @@ public final class Main extends Subcommand {
             case "history" -> new EntryCommands.History();
             case "usage" -> new UsageCommand();
             case "rename" -> new EntryCommands.Rename();
-            case "plan" -> new PlanCommand();
-            case "completion" -> new CompletionCommand();
+            case "plan" -> new SnapshotCommands.Plan();
+            case "completion" -> new Completion();
             default -> throw new IllegalArgumentException(name);
         };
-    }
-
-    /** Returns what parses the arguments of a command, or of all. */
-    static CommandLine line(String... arguments) {
-        return new Main(OutputStream.nullOutputStream())
-                .parser(arguments.length == 0 ? "" : arguments[0]);
     }
 
     /** Returns what parses arguments: those of the command of a name, or of all if it is none. */
@@ -160,10 +157,7 @@ public final class Main extends Subcommand {
         return exit;
     }
 
-    /**
-     * Refuses arguments in which characters were lost. Such an address would be another one, and
-     * probably not be listed.
-     */
+    /** Refuses arguments in which characters were lost: such an address would be another one. */
     private static void requireWhole(String... arguments) throws IOException {
         for (String argument : arguments) {
             if (argument.indexOf('\ufffd') >= 0) {
@@ -185,10 +179,6 @@ public final class Main extends Subcommand {
                 throw new UnmatchedArgumentException(line, List.of(arguments));
             }
             ParseResult parsed = line.parseArgs(arguments);
-            if (!parsed.unmatched().isEmpty()) {
-                // Beside --help picocli does not look at it.
-                throw new UnmatchedArgumentException(line, parsed.unmatched());
-            }
             Integer helped = CommandLine.executeHelpRequest(parsed);
             if (helped != null) {
                 return helped;
@@ -239,11 +229,9 @@ public final class Main extends Subcommand {
         return what + Text.shown(first) + "'" + hint;
     }
 
-    /**
-     * Prints why the command failed, and returns the exit code. Nobody wants to hear that {@code
-     * head} has read enough.
-     */
+    /** Prints why the command failed, and returns the exit code. */
     private int fail(Throwable failure) {
+        // Nobody wants to hear that head has read enough.
         if (failure instanceof Output.FailedException output && output.readerHasGone()) {
             return FAILURE;
         }
@@ -269,5 +257,27 @@ public final class Main extends Subcommand {
             failure.addSuppressed(e);
         }
         err.fail(message, failure);
+    }
+
+    /**
+     * {@code completion}: prints a script by which a shell completes this command, as picocli does.
+     * It is one for both shells, since zsh understands that of bash.
+     */
+    @Command(
+            description = "Prints a script by which a shell completes commands, options and files.",
+            footer = "  source <(whitelist completion bash)     (in ~/.bashrc or ~/.zshrc)")
+    private static final class Completion extends Subcommand {
+        /** Without these lines, the shell completes files where the script knows nothing better. */
+        private static final String NO_FILES = "(?m)^ *type compopt .*\n";
+
+        @Parameters(arity = "0..1", paramLabel = "SHELL", description = "bash (default) or zsh.")
+        private String shell = "bash";
+
+        @Override
+        int call() {
+            value("SHELL", shell, ValueType.oneOf(text -> text, List.of("bash", "zsh")));
+            out.print(AutoComplete.bash(NAME, line("")).replaceAll(NO_FILES, ""));
+            return DONE;
+        }
     }
 }

@@ -13,12 +13,10 @@ import java.util.List;
 
 /**
  * Folders in which others than root can replace files. A command run by root refuses to write
- * there: a link in the place of a file would lead it to another one, which it would overwrite or
- * give away, and what it loads from there could be a program of theirs. To read a file there harms
- * nothing, unless a link of theirs leads to it.
- *
- * <p>Commands ask before they touch anything. Nobody but root can change the answer meanwhile,
- * since each folder on the way is looked at, and what is refused is just what others could change.
+ * there: a link could lead it to another file, which it would overwrite or give away, and what it
+ * loads from there could be a program of theirs. To read a file there harms nothing, unless a link
+ * of theirs leads to it. Nobody but root can change the answer meanwhile, since each folder on the
+ * way is looked at.
  */
 final class OthersFolders {
     private static final int TYPE = 0170000;
@@ -85,8 +83,8 @@ final class OthersFolders {
     }
 
     /**
-     * Returns the folder of a file, or the first one above it that is there as far as this user can
-     * see: what is in a folder of others' looks as if it were missing.
+     * Returns the folder of a file, or the first one above it that this user can see: what is in a
+     * folder of others' looks as if it were missing.
      */
     private static @Nullable Path folder(Path file) throws IOException {
         Path folder = Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();

@@ -29,12 +29,10 @@ final class Output extends OutputStream {
         this.target = target;
     }
 
-    /** Returns standard output as a stream that throws when a write fails. */
     static OutputStream standard() {
         return new FileOutputStream(FileDescriptor.out);
     }
 
-    /** Returns a buffered writer in UTF-8, whatever the locale is. */
     static PrintWriter writer(OutputStream target) {
         return new PrintWriter(
                 new OutputStreamWriter(new BufferedOutputStream(new Output(target), PIECE), UTF_8));
@@ -45,10 +43,7 @@ final class Output extends OutputStream {
         return leadsTo(descriptor).matches(TERMINAL);
     }
 
-    /**
-     * Returns what a descriptor of this process leads to, such as {@code /dev/pts/0} or {@code
-     * pipe:[1234]}. Returns an empty string where the system does not say.
-     */
+    /** Returns what a descriptor leads to, such as {@code pipe:[1234]}, or an empty string. */
     private static String leadsTo(int descriptor) {
         try {
             return Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor)).toString();
@@ -65,11 +60,7 @@ final class Output extends OutputStream {
             super("standard output: " + cause.getMessage(), cause);
         }
 
-        /**
-         * Returns whether the reader of standard output has gone, as {@code head} does when it has
-         * read enough. Writing to a pipe fails only then, and the message is in the language of the
-         * locale.
-         */
+        /** Returns whether the reader of standard output has gone: only then a pipe fails. */
         boolean readerHasGone() {
             return leadsTo(1).startsWith("pipe:");
         }

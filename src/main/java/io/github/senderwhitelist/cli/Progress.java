@@ -6,15 +6,12 @@ import java.io.Closeable;
 import java.util.Locale;
 
 /**
- * The progress of a command on a terminal: one line on standard error, which is drawn again and
- * goes when a step is done.
+ * The progress of a command on a terminal: one line on standard error, which goes when a step is
+ * done.
  */
 final class Progress implements BuildProgress, Closeable {
     private static final double SECONDS_BETWEEN = 0.5;
-
-    /** A line that is no longer fits into any terminal. */
     private static final int WIDTH = 79;
-
     private static final int MINUTE = 60;
 
     private final boolean isTerminal = Output.isTerminal(2);
@@ -37,16 +34,13 @@ final class Progress implements BuildProgress, Closeable {
         }
     }
 
-    /**
-     * Fills the line of the cursor, which stays there: so does what Ctrl-C makes a terminal show.
-     */
+    /** Fills the line of the cursor, which stays there. */
     private static void draw(String text) {
         String line = text.substring(0, Math.min(text.length(), WIDTH));
         System.err.print('\r' + line + " ".repeat(WIDTH - line.length()) + '\r');
         System.err.flush();
     }
 
-    /** Takes the line away. */
     @Override
     public void close() {
         if (lastDrawn > 0) {
@@ -55,11 +49,7 @@ final class Progress implements BuildProgress, Closeable {
         }
     }
 
-    /**
-     * Returns a line such as {@code writing: 4 %, 12,400 of 300,000, 9 s left}.
-     *
-     * @param total the whole of the step, or a negative number if it is not known
-     */
+    /** Returns a line, where the total is negative if it is not known. */
     static String line(String step, long done, long total, double seconds) {
         if (total <= 0) {
             return String.format(Locale.ROOT, "%s: %,d", step, done);

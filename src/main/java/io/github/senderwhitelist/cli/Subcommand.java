@@ -22,11 +22,8 @@ import java.util.Optional;
 
 /**
  * A command: the options and arguments that picocli parses into its fields, and what it does with
- * them. It ends by returning an exit code, or by throwing what {@link Main} prints as one line.
- *
- * <p>Values of options are texts and paths to picocli. The command itself parses what they mean, as
- * a {@link ValueType}, by the code that reads the same values in configurations. So a command loads
- * only the types that it has.
+ * them. It ends by returning an exit code, or by throwing what {@link Main} prints as one line. To
+ * picocli, values are texts and paths; the command parses them by the types of configurations.
  */
 @Command(
         mixinStandardHelpOptions = true,
@@ -53,7 +50,7 @@ abstract class Subcommand implements Closeable {
     /** Runs the command with the options that were parsed, and returns its exit code. */
     abstract int call() throws IOException;
 
-    /** Returns what stays open until the command ends. */
+    /** Keeps something open until the command ends. */
     final <T extends Closeable> T untilEnd(T each) {
         opened.add(each);
         return each;
@@ -66,7 +63,6 @@ abstract class Subcommand implements Closeable {
         }
     }
 
-    /** Prints one line of an answer. */
     @SuppressWarnings("AnnotateFormatMethod") // which is an annotation of a library
     final void say(String format, Object... values) {
         out.println(String.format(Locale.ROOT, format, values));
@@ -89,8 +85,42 @@ abstract class Subcommand implements Closeable {
         throw wrong(option + ": '" + Text.shown(text) + "'; allowed: an address, local@domain");
     }
 
-    /** Returns the exception that refuses arguments; throwing it ends the command. */
+    /** Returns the exception that refuses arguments. */
     final ParameterException wrong(String message) {
         return new ParameterException(spec.commandLine(), message);
+    }
+
+    // Numbers are the same in every locale, since tests and scripts read them.
+
+    /** Returns a number of bytes with a unit, in powers of 1000, such as {@code 1.00 GB}. */
+    static String bytes(long bytes) {
+        String[] units = {"B", "kB", "MB", "GB", "TB"};
+        double value = (double) bytes;
+        int unit = 0;
+        while (value >= 999.5 && unit < units.length - 1) {
+            value /= 1000;
+            unit++;
+        }
+        return String.format(Locale.ROOT, unit == 0 ? "%.0f %s" : "%.2f %s", value, units[unit]);
+    }
+
+    /** Returns a number with what it counts, such as {@code 1 entry} or {@code 12,400 entries}. */
+    static String count(long number, String one, String many) {
+        return String.format(Locale.ROOT, "%,d %s", number, number == 1 ? one : many);
+    }
+
+    /** Returns the same after a comma, or nothing for 0. */
+    static String andCount(long number, String one, String many) {
+        return number == 0 ? "" : ", " + count(number, one, many);
+    }
+
+    /** Returns a rate as a percentage with four significant digits. */
+    static String percent(double rate) {
+        return String.format(Locale.ROOT, "%.4g %%", 100 * rate);
+    }
+
+    /** Returns how long it is since a time of {@link System#nanoTime}, such as {@code 0.3 s}. */
+    static String secondsSince(long start) {
+        return String.format(Locale.ROOT, "%.1f s", (System.nanoTime() - start) / 1e9);
     }
 }

@@ -8,21 +8,16 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * Answers in columns. On a terminal, where a person reads them, they have fixed widths, below
- * headings. Otherwise a program does, and they have tabs between them and no headings. Each row is
- * printed at once, since somebody may wait for it; what is too long moves the rest of its row.
+ * Answers in columns: on a terminal of fixed widths, below headings; otherwise a program reads
+ * them, and they have tabs between them and no headings. What is too long moves the rest of its
+ * row.
  */
 final class Table {
     private final PrintWriter out;
     private final boolean isTerminal;
     private final String format;
 
-    /**
-     * Begins a table.
-     *
-     * @param isTerminal whether a person reads it
-     * @param widths the format of a row on a terminal, such as {@code %-40s %s}
-     */
+    /** Begins a table, whose rows have a format such as {@code %-40s %s} on a terminal. */
     Table(PrintWriter out, boolean isTerminal, String widths, String... headings) {
         this.out = out;
         this.isTerminal = isTerminal;
@@ -37,7 +32,6 @@ final class Table {
         this(out, Output.isTerminal(1), widths, headings);
     }
 
-    /** Prints a row. */
     void row(String... values) {
         Object[] shown = Stream.of(values).map(Text::escaped).toArray();
         String line = String.format(Locale.ROOT, format, shown);

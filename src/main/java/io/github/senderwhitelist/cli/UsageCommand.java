@@ -21,8 +21,8 @@ import java.util.Objects;
 
 /**
  * {@code usage LIST}: prints how often the lines of a list decided on mails, and for how many
- * recipients they kept a mail out of the spam folder; or which were not used. What servers have not
- * written yet, which is the last minute, is not in it.
+ * recipients they kept one out of the spam folder; or which were not used. What servers have not
+ * written yet, the last minute, is not in it.
  */
 @Command(
         description =
@@ -34,7 +34,6 @@ import java.util.Objects;
             "  whitelist usage own --unused-for 180d"
         })
 final class UsageCommand extends ListCommand {
-    /** How many lines are read at once. */
     private static final int PAGE = 1_000;
 
     @Parameters(paramLabel = "LIST", description = "A file, or the name of a list.")
@@ -51,7 +50,6 @@ final class UsageCommand extends ListCommand {
     @Option(names = "--json", description = "Print JSON.")
     private boolean json;
 
-    /** What is printed before the next line of JSON. */
     private String separator = "\n";
 
     private @Nullable Table table;
@@ -148,7 +146,6 @@ final class UsageCommand extends ListCommand {
         separator = ",\n";
     }
 
-    /** Returns a text as JSON has it. */
     private static String quoted(@Nullable String text) {
         return text == null
                 ? "null"

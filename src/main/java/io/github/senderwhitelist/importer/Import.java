@@ -14,11 +14,8 @@ import java.util.function.Consumer;
 
 /**
  * Lists of another program as one text list of ours in UTF-8, which is made while it is read, in
- * bounded memory. A foreign line that has an equivalent becomes one or more lines. Every other line
- * is reported with the reason.
- *
- * <p>Valid lines without an equivalent do not stop an import. If {@linkplain TextList#areTooMany
- * too many} lines are bad, reading throws a {@link ListRefusedException}.
+ * bounded memory. A line without an equivalent is reported with the reason. If {@linkplain
+ * TextList#areTooMany too many} lines are bad, reading throws a {@link ListRefusedException}.
  */
 public final class Import extends InputStream {
     private final ForeignFormat format;
@@ -30,12 +27,7 @@ public final class Import extends InputStream {
     private @Nullable Importer importer;
     private boolean finished;
 
-    /**
-     * A list of another program, plain or gzip.
-     *
-     * @param name what messages call the list
-     * @param opener opens the list
-     */
+    /** A list of another program, plain or gzip, and what messages call it. */
     public record Source(String name, TextList.Opener opener) {}
 
     /**

@@ -17,11 +17,9 @@ import java.util.regex.Pattern;
 
 /**
  * The reader of one list of a foreign format. An entry is a line, or several that continue one
- * another.
- *
- * <p>Lines end with LF or CRLF, and are UTF-8, or UTF-16 with a byte order mark. Other bytes become
- * U+FFFD, which no entry may contain. Byte order marks at the beginning of any line are left out,
- * since files may have been joined. A text with a zero character is refused.
+ * another. Lines end with LF or CRLF, and are UTF-8, or UTF-16 with a byte order mark. Other bytes
+ * become U+FFFD, which no entry may contain. Byte order marks are left out before any line, since
+ * files may have been joined.
  */
 abstract class Importer {
     /** The longest line, in characters. Of longer ones, one more is kept. */
@@ -35,11 +33,7 @@ abstract class Importer {
     /** The line that was read last, and stands for itself; null at the end of the list. */
     private @Nullable String ahead = "";
 
-    /**
-     * Makes an importer.
-     *
-     * @param comment matches what is left out of lines
-     */
+    /** Makes an importer that leaves out of lines what {@code comment} matches. */
     Importer(Sink sink, String comment) {
         this.sink = sink;
         this.comment = Pattern.compile(comment);
@@ -55,18 +49,12 @@ abstract class Importer {
         text = new BufferedReader(new InputStreamReader(bytes, wide ? UTF_16 : UTF_8));
     }
 
-    /**
-     * Takes an entry.
-     *
-     * @param line the line without comment, joined with those that continue it; it is not blank
-     */
+    /** Takes a line that is not blank, without comment, joined with those that continue it. */
     abstract void entry(String line) throws IOException;
 
     /**
      * Returns the part of a line to add to the line before, or null if it stands for itself. Each
-     * line is asked about once, in their order.
-     *
-     * @param before the line before, whose end may be changed; empty if there is none
+     * line is asked about once, in their order. The end of {@code before} may be changed.
      */
     @Nullable String continuation(StringBuilder before, String line) throws IOException {
         return null;

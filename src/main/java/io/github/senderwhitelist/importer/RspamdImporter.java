@@ -7,9 +7,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Imports map files of Rspamd. They mean what they mean to a multimap of type {@code from} without
- * a filter. Files do not say what they are of, but names do when Rspamd ships the map, and values
- * do when the whitelist module reads it, which welcomes only senders that are confirmed.
+ * Imports map files of Rspamd, as a multimap of type {@code from} without a filter reads them.
+ * Names tell others that Rspamd ships, and values those of the whitelist module, which welcomes
+ * only senders that are confirmed.
  */
 final class RspamdImporter extends Importer {
     /** Names of maps of the whitelist module, and of maps without senders. */

@@ -39,7 +39,6 @@ final class SimpleImporter extends Importer {
         }
     }
 
-    /** A domain stands for the addresses at exactly this domain. */
     private void list(String text) {
         if (text.matches("(?s).*[\\s,;<>\"].*")) {
             sink.bad(text, "more than an address or a domain; expected: one a line, alone");
@@ -54,10 +53,7 @@ final class SimpleImporter extends Importer {
         }
     }
 
-    /**
-     * Amavis takes every value but {@code 0} for a yes. Other values than {@code 1} are scores, of
-     * {@code score_sender_maps}.
-     */
+    /** Amavis takes every value but 0 for a yes; others than 1 are scores. */
     private void amavis(String text) {
         String[] parts = firstAndRest(text);
         String key = parts[0].replaceFirst("^<(.+)>$", "$1");
@@ -76,11 +72,7 @@ final class SimpleImporter extends Importer {
         }
     }
 
-    /**
-     * Takes {@code From: PATTERN yes} when the pattern is an address, a domain ({@code
-     * example.com}, {@code *@example.com}) or its subdomains ({@code *.example.com}). All but
-     * {@code *} in a pattern is what it is in a regular expression.
-     */
+    /** Of a pattern, all but {@code *} is what it is in a regular expression. */
     private void mailScanner(String text) {
         Matcher rule = RULE.matcher(text);
         if (!rule.matches()) {

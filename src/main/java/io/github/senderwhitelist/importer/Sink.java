@@ -21,11 +21,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What takes the lines of foreign lists, one after the other: it makes lines of our list of them,
- * or reports why there are none, and counts those that are bad.
- *
- * <p>What is foreign becomes a key of our list by {@link #key}, {@link #glob} or {@link #sender},
- * which report why there is none and then return null.
+ * What takes the lines of foreign lists: it makes lines of our list of them, or reports why there
+ * are none, and counts those that are bad. Keys are made by {@link #key}, {@link #glob} or {@link
+ * #sender}, which report why there is none and then return null.
  */
 final class Sink {
     private static final String NO_IMPORT = ". Nothing was imported";
@@ -43,31 +41,28 @@ final class Sink {
     private static final Pattern GLOB =
             Pattern.compile("(?:\\*@|(?<below>\\*(?:@\\*)?\\.))([^*?@.](?:[^*?@]*[^*?@.])?)");
 
-    /**
-     * The most entries that are kept in memory. SpamAssassin compiles a regular expression for
-     * each, so lists that it can use are shorter.
-     */
+    /** The most entries that are kept in memory. Lists that SpamAssassin can use are shorter. */
     private static final int MAX_KEPT = 500_000;
 
     /** Lines of our list that a later line may revoke, by what revokes them. */
     private final Map<String, String> kept = new LinkedHashMap<>();
 
-    /** The name of the list that is read. */
     String name = "";
-
     private final @Nullable Address user;
     private final Consumer<String> reports;
     private final StringBuilder ready = new StringBuilder();
     private boolean hasLines;
     private String firstBad = "";
 
-    /** The number of the open line, whether it says something of senders, and whether it is bad. */
+    /**
+     * Of the open line: its number, whether it says something of senders, and whether it is bad.
+     */
     private long number;
 
     private boolean says;
     private boolean isBad;
 
-    /** How many lines before the open one say something of senders, and how many are bad. */
+    /** How many lines before it say something of senders, and how many are bad. */
     private long said;
 
     private long bad;
@@ -83,7 +78,6 @@ final class Sink {
         this.reports = reports;
     }
 
-    /** Begins a list. */
     void begin(String list) {
         open(0);
         name = list;
@@ -121,8 +115,8 @@ final class Sink {
     }
 
     /**
-     * Reports that the open line, or a part of it, is wrong in its own format. Address books hold
-     * much that is no address, so there it is only reported and never refuses a book.
+     * Reports that the open line, or a part of it, is wrong in its own format, which never refuses
+     * an address book: they hold much that is no address.
      */
     void bad(String what, String reason) {
         if (user == null) {
@@ -143,10 +137,8 @@ final class Sink {
     }
 
     /**
-     * Returns the key for an address, or for a domain.
-     *
-     * @param kind what our list writes before it: nothing; {@code @} for every address at exactly
-     *     this domain; {@code @.} for every address at any subdomain of it
+     * Returns the key for an address, or for a domain, before which our list writes {@code @}, or
+     * {@code @.} for its subdomains.
      */
     @Nullable String key(String kind, String foreign) {
         String wanted = HiddenCharacters.strip(foreign);
@@ -173,8 +165,8 @@ final class Sink {
     }
 
     /**
-     * Returns the key of a glob that is compared with whole addresses. In a glob, {@code *} stands
-     * for any text and {@code ?} for any character, including {@code @} and dots.
+     * Returns the key of a glob that is compared with whole addresses: {@code *} stands for any
+     * text, {@code ?} for any character, including {@code @} and dots.
      */
     @Nullable String glob(String foreign) {
         String glob = foreign.replaceAll("\\*+", "*");
@@ -201,16 +193,11 @@ final class Sink {
         return text.indexOf('@') > 0 ? key("", text) : key("@", text.replaceFirst("^@", ""));
     }
 
-    /** Turns the open line into an entry without conditions, or into nothing. */
     void take(@Nullable String key) {
         take(key, false, "");
     }
 
-    /**
-     * Turns the open line into an entry, or into nothing if the key is null.
-     *
-     * @param conditions the conditions after the key, which begin with a space, or an empty string
-     */
+    /** Turns the open line into an entry, or nothing. Conditions begin with a space. */
     void take(@Nullable String key, boolean denied, String conditions) {
         if (key != null) {
             says = true;
@@ -226,12 +213,7 @@ final class Sink {
         }
     }
 
-    /**
-     * Turns the open line into an entry that a later line may revoke, so that it is kept in memory
-     * until the end of all lists.
-     *
-     * @param revoker what revokes it
-     */
+    /** Keeps an entry, which a later line may revoke, until the end of all lists. */
     void keep(String revoker, String entry) throws ListRefusedException {
         says = true;
         kept.put(revoker, entry);
@@ -242,7 +224,7 @@ final class Sink {
         }
     }
 
-    /** Revokes an entry. Returns whether there was one. */
+    /** Revokes an entry, and returns whether there was one. */
     boolean revoke(String revoker) {
         says = true;
         return kept.remove(revoker) != null;

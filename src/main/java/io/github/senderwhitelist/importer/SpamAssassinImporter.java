@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -21,7 +20,6 @@ import java.util.regex.Pattern;
 final class SpamAssassinImporter extends Importer {
     private static final double VERSION = 4.000001;
 
-    /** More conditions around each other than any configuration has. */
     private static final int MAX_DEPTH = 1000;
 
     /** The conditions in SpamAssassin's own lists, and the like: one question, perhaps denied. */
@@ -74,12 +72,11 @@ final class SpamAssassinImporter extends Importer {
             throw sink.refused("more than " + MAX_DEPTH + " conditions around each other");
         }
         Matcher usual = CONDITION.matcher(condition);
-        if (!applies || !usual.matches()) {
-            if (applies) {
-                sink.report(
-                        condition,
-                        "a condition that is not evaluated; the lines it governs are passed over");
-            }
+        if (!applies) {
+            return new Branch(false, false);
+        } else if (!usual.matches()) {
+            String why = "a condition that is not evaluated; the lines it governs are passed over";
+            sink.report(condition, why);
             return new Branch(false, false);
         }
         String than = usual.group("than");
@@ -93,9 +90,8 @@ final class SpamAssassinImporter extends Importer {
     }
 
     /**
-     * Takes a setting. Those that are not about senders are passed over.
-     *
-     * @param to the condition for recipients, or an empty string
+     * Takes a setting. Those that are not about senders are passed over. The condition for
+     * recipients may be empty.
      */
     static void setting(Sink sink, String written, String value, String to)
             throws ListRefusedException {
@@ -120,8 +116,8 @@ final class SpamAssassinImporter extends Importer {
         } else if (auth == null) {
             sink.report(value, Text.shown(written) + " has no equivalent");
         } else {
-            String patterns = value.toLowerCase(Locale.ROOT).replaceAll("\\s+", " ");
-            for (String each : setting.equals(DKIM) ? List.of(patterns) : words(patterns)) {
+            String all = value.toLowerCase(Locale.ROOT).replaceAll("\\s+", " ");
+            for (String each : setting.equals(DKIM) ? new String[] {all} : all.split(" ", -1)) {
                 String pattern = HiddenCharacters.strip(each);
                 String listed = setting + to + "\n" + pattern;
                 if (!name.startsWith("un")) {
@@ -151,18 +147,14 @@ final class SpamAssassinImporter extends Importer {
         return name.contains("welcomelist") || name.contains("blocklist");
     }
 
-    private static List<String> words(String text) {
-        return List.of(text.split(" ", -1));
-    }
-
     /** Returns the key of a glob, perhaps with the domain that has to sign. */
     private static @Nullable String key(Sink sink, String pattern) {
-        List<String> parts = words(pattern);
-        String sender = parts.getFirst();
+        String[] parts = pattern.split(" ", -1);
+        String sender = parts[0];
         String domain = "." + sender.substring(sender.lastIndexOf('@') + 1);
-        if (parts.size() > 2) {
+        if (parts.length > 2) {
             sink.bad(pattern, "expected: address, then at most one signing domain");
-        } else if (parts.size() == 2 && !domain.endsWith("." + parts.get(1))) {
+        } else if (parts.length == 2 && !domain.endsWith("." + parts[1])) {
             sink.report(
                     pattern, "signed by another domain than the sender's, which has no equivalent");
         } else {

@@ -24,9 +24,8 @@ import java.util.stream.Stream;
 
 /**
  * Imports tables as CSV (RFC 4180). The separator is the comma, semicolon or tab, whichever is most
- * frequent in the heading, which names the columns. Lines that begin with {@code #} are comments.
- *
- * <p>Names of columns are compared in lower case, by their letters, digits and {@code @} alone.
+ * frequent in the heading, whose names are compared in lower case, by letters, digits and {@code @}
+ * alone. Lines that begin with {@code #} are comments.
  */
 abstract class TableImporter extends Importer {
     /** What stands between several values of one field, and of columns that have one name. */
@@ -43,11 +42,7 @@ abstract class TableImporter extends Importer {
     private char separator;
     private boolean quoted;
 
-    /**
-     * Makes an importer.
-     *
-     * @param expected the columns that a heading must have, as people write them
-     */
+    /** Makes an importer of tables with these columns, as people write them. */
     TableImporter(Sink sink, String... expected) {
         super(sink, "(?s)^#.*");
         this.expected = List.of(expected);
@@ -61,7 +56,6 @@ abstract class TableImporter extends Importer {
     /** Takes the fields of a row. */
     abstract void row() throws ListRefusedException;
 
-    /** Returns a field of the row, or an empty string. */
     final String field(String column) {
         return fields.getOrDefault(column, "");
     }
@@ -148,6 +142,7 @@ abstract class TableImporter extends Importer {
                     String until = until(expiry);
                     sink.take(sink.sender(value), action.equals("block"), until);
                 } catch (DateTimeException e) {
+                    // Others than those of ISO 8601 can be read in two ways.
                     String example = "2027-01-31 or 2027-01-31T00:00:00Z";
                     sink.report(
                             expiry,
@@ -156,13 +151,7 @@ abstract class TableImporter extends Importer {
             }
         }
 
-        /**
-         * Returns the condition for an expiry date, if there is one: the last day on which the
-         * entry holds, in UTC. For an expiry at midnight, that is the day before.
-         *
-         * @throws DateTimeException if it is not in the form of ISO 8601, since others can be read
-         *     in two ways
-         */
+        /** Returns the condition for an expiry date: the last day on which it holds, in UTC. */
         private static String until(String text) {
             if (text.isEmpty() || text.toLowerCase(Locale.ROOT).startsWith("never")) {
                 return "";

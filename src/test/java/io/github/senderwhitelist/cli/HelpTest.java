@@ -41,7 +41,7 @@ class HelpTest extends CommandTest {
         for (String example : examples) {
             String plain = example.strip().replaceFirst(" [<>|] .*| {2,}.*", "");
             String[] words = plain.replaceAll("'[^']*'", "x").split(" ");
-            Main.line(words)
+            Main.line(words[1])
                     .parseArgs(List.of(words).subList(1, words.length).toArray(new String[0]));
         }
     }
