@@ -19,22 +19,6 @@ import java.util.List;
 final class PageBench {
     private static final String NAME = LivingBench.NAME;
 
-    /** Waits for a condition, and answers with the time since the beginning. */
-    private static final String UNTIL =
-            """
-            new Promise(done => {
-              const look = () => (%s) ? done(performance.now() - start) : requestAnimationFrame(look);
-              look();
-            })
-            """;
-
-    private static final String SEARCH =
-            """
-            var start = performance.now();
-            document.querySelector('main [role=search]').elements.search.value = '%s';
-            document.querySelector('main [role=search]').requestSubmit();
-            """;
-
     private static final String ALL_ROWS =
             "[...document.querySelectorAll('tbody tr')]"
                     + ".every((row, i, all) => all.length && row.innerText.includes('%s'))"
@@ -93,12 +77,27 @@ final class PageBench {
     }
 
     private void search(String what, int round, String sought, String shown) throws Exception {
-        browser.run(SEARCH.formatted(sought));
+        browser.run(
+                """
+                var start = performance.now();
+                document.querySelector('main [role=search]').elements.search.value = '%s';
+                document.querySelector('main [role=search]').requestSubmit();
+                """
+                        .formatted(sought));
         await(what, round, shown);
     }
 
+    /** Waits for a condition, and takes the time since the beginning. */
     private void await(String what, int round, String shown) throws Exception {
-        double time = Double.parseDouble(browser.run(UNTIL.formatted(shown)));
+        String until =
+                """
+                new Promise(done => {
+                  const look = () => (%s) ? done(performance.now() - start) : requestAnimationFrame(look);
+                  look();
+                })
+                """
+                        .formatted(shown);
+        double time = Double.parseDouble(browser.run(until));
         if (round >= 0) {
             times.put(what, round, time);
         }
