@@ -92,6 +92,24 @@ public final class AddressSyntax {
                         IDNA.Error.EMPTY_LABEL);
 
         private Unicode() {}
+
+        static @Nullable String canonicalName(String text) {
+            StringBuilder ascii = new StringBuilder();
+            IDNA.Info info = new IDNA.Info();
+            try {
+                UTS46.nameToASCII(text, ascii, info);
+            } catch (ICUInputTooLongException e) {
+                // The label has a thousand characters or more. In ASCII it may have 63.
+                return null;
+            }
+            String domain = ascii.toString().toLowerCase(Locale.ROOT).replaceFirst("\\.$", "");
+            if (!TOLERATED.containsAll(info.getErrors())
+                    || domain.length() > MAX_DOMAIN
+                    || !NAME.matcher(domain).matches()) {
+                return null;
+            }
+            return domain.matches("[0-9.]+") ? canonicalLiteral(domain) : domain;
+        }
     }
 
     private AddressSyntax() {}
@@ -237,7 +255,7 @@ public final class AddressSyntax {
             return null;
         }
         boolean literal = text.charAt(0) == '[' || text.indexOf(':') >= 0;
-        return literal ? canonicalLiteral(text) : canonicalName(text);
+        return literal ? canonicalLiteral(text) : Unicode.canonicalName(text);
     }
 
     /** Returns the reason why {@link #parseDomain} returned null for this text. */
@@ -249,24 +267,6 @@ public final class AddressSyntax {
         return ("'%s' is not a domain: letters, digits, '-', '_' in labels of 1 to %s separated by"
                         + " dots, at most %s in all, or an address literal in brackets")
                 .formatted(Text.shown(text), MAX_LABEL, MAX_DOMAIN);
-    }
-
-    private static @Nullable String canonicalName(String text) {
-        StringBuilder ascii = new StringBuilder();
-        IDNA.Info info = new IDNA.Info();
-        try {
-            Unicode.UTS46.nameToASCII(text, ascii, info);
-        } catch (ICUInputTooLongException e) {
-            // The label has a thousand characters or more. In ASCII it may have 63.
-            return null;
-        }
-        String domain = ascii.toString().toLowerCase(Locale.ROOT).replaceFirst("\\.$", "");
-        if (!Unicode.TOLERATED.containsAll(info.getErrors())
-                || domain.length() > MAX_DOMAIN
-                || !NAME.matcher(domain).matches()) {
-            return null;
-        }
-        return domain.matches("[0-9.]+") ? canonicalLiteral(domain) : domain;
     }
 
     /**

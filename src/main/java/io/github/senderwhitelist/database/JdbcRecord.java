@@ -283,30 +283,29 @@ record JdbcRecord(Database database, String list) implements ListRecord {
      */
     private static LogRows log(Session session, Row row, Position after)
             throws SQLException, IOException {
-        boolean continues =
-                after.epoch().equals(row.epoch)
-                        && after.seq() >= row.keptFrom
-                        && after.seq() <= row.seq
-                        && row.seq - after.seq() <= MAX_ROWS
-                        && token(session, row, after.seq()) == after.token();
-        if (!continues || after.seq() == row.seq) {
-            Position to = continues ? after : position(session, row);
-            return new LogRows(continues, to, List.of(), false, false);
+        if (!after.epoch().equals(row.epoch)
+                || after.seq() < row.keptFrom
+                || after.seq() > row.seq
+                || row.seq - after.seq() > MAX_ROWS) {
+            return broken(session, row);
         }
         Map<Pair, Entry> changes = new HashMap<>();
         int[] lastBulk = {Schema.BLANK};
-        long[] token = {0};
+        // Of the position's own row, which comes first if it is there; and of the last row.
+        long[] tokens = {0, 0};
         session.forEach(
                 """
-                select l.kind, l.token, l.sender, l.recipient, e.rules
+                select l.seq, l.kind, l.token, l.sender, l.recipient, e.rules
                 from whitelist_log l left join whitelist_entry e on e.list = l.list
                 and e.sender = l.sender and e.recipient = l.recipient
-                where l.list = ? and l.seq > ? order by l.seq
+                where l.list = ? and l.seq >= ? order by l.seq
                 """,
                 found -> {
                     int kind = found.getInt("kind");
-                    token[0] = found.getLong("token");
-                    if (kind == Schema.CHANGE) {
+                    tokens[1] = found.getLong("token");
+                    if (found.getLong("seq") == after.seq()) {
+                        tokens[0] = tokens[1];
+                    } else if (kind == Schema.CHANGE) {
                         try {
                             EntryRow changed = EntryRow.read(found);
                             changes.put(changed.pair(), changed.readable());
@@ -319,23 +318,25 @@ record JdbcRecord(Database database, String list) implements ListRecord {
                 },
                 row.id,
                 after.seq());
+        if (tokens[0] != after.token()) {
+            return broken(session, row);
+        }
         return new LogRows(
                 true,
-                new Position(row.epoch, row.seq, token[0]),
+                new Position(row.epoch, row.seq, tokens[1]),
                 List.copyOf(changes.values()),
                 lastBulk[0] != Schema.BLANK,
                 lastBulk[0] == Schema.END);
     }
 
-    /** Returns the token of a row of the log, and 0 if there is none, as before the first one. */
-    private static long token(Session session, Row row, long seq) throws SQLException, IOException {
-        String sql = "select token from whitelist_log where list = ? and seq = ?";
-        return session.number(sql, row.id, seq);
+    private static LogRows broken(Session session, Row row) throws SQLException, IOException {
+        return new LogRows(false, position(session, row), List.of(), false, false);
     }
 
-    /** Returns the position of the last row of the log. */
+    /** Returns the position of the last row of the log, if there is one. */
     private static Position position(Session session, Row row) throws SQLException, IOException {
-        return new Position(row.epoch, row.seq, token(session, row, row.seq));
+        String sql = "select token from whitelist_log where list = ? and seq = ?";
+        return new Position(row.epoch, row.seq, session.number(sql, row.id, row.seq));
     }
 
     @Override

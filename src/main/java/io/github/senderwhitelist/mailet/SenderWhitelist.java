@@ -41,8 +41,8 @@ import java.util.stream.Stream;
  * {@code not-listed}, {@code unavailable}), {@code io.github.senderwhitelist.reason} and, when an
  * entry decided, {@code io.github.senderwhitelist.entry}. Without processors nothing else is done.
  * With {@code <header>on</header>}, each recipient of this server sees its verdict in the header
- * {@code X-Sender-Whitelist}. A mail whose sender counts as listed for some recipients only is
- * split. The manual has all parameters.
+ * {@code X-Sender-Whitelist}. The null sender is never listed. A mail whose sender counts as listed
+ * for some recipients only is split. The manual has all parameters.
  *
  * <p>The mailet never throws, because James would bounce the mail or try it again and again. After
  * any {@link Throwable} the mail goes on as {@code unavailable}, and its sender as not listed.
