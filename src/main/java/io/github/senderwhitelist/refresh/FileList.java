@@ -118,17 +118,16 @@ public final class FileList implements SenderList, Closeable {
         this.standstill = new Standstill(disk, settings.file(), clock, listener);
         String name = "whitelist refresh of " + settings.file().getFileName();
         this.thread = Thread.ofPlatform().daemon().name(name).unstarted(this::follow);
-        Generation last = loader.lastGood();
         FileState state = state();
         Loaded loaded = null;
         Throwable refusal = null;
         try {
             state = awaitStill();
-            loaded = loader.load(last, state);
+            loaded = loader.first(state);
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
             refusal = e;
         }
-        Generation first = loaded == null ? last : loaded.generation();
+        Generation first = loaded == null ? loader.lastGood() : loaded.generation();
         if (first == null) {
             throw new IOException(reason(refusal), refusal);
         }
@@ -137,9 +136,6 @@ public final class FileList implements SenderList, Closeable {
         if (loaded == null) {
             refused(state, refusal);
         } else {
-            if (last != null && last != first) {
-                last.retire();
-            }
             markRead(state);
             loaded(loaded);
         }

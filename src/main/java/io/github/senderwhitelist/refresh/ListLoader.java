@@ -75,26 +75,63 @@ final class ListLoader {
     record Loaded(Generation generation, @Nullable BuildReport report) {}
 
     /**
+     * Loads the content of the file at the start: the {@link #lastGood} if it has that content. If
+     * not, its memory is free before another one is made. Fails as {@link #load} does.
+     */
+    Loaded first(FileState state) throws IOException {
+        SnapshotHeader before = null;
+        Generation last = lastGood();
+        if (last != null) {
+            before = last.header();
+            boolean isKept = false;
+            try {
+                isKept = hasContent(last, state);
+            } finally {
+                if (!isKept) {
+                    last.retire();
+                }
+            }
+            if (isKept) {
+                return new Loaded(last, null);
+            }
+            last = null; // For the collector.
+        }
+        return make(before, state);
+    }
+
+    /**
      * Loads the content of the file: the active generation if it has that content. Unless new
      * content is admitted, nothing has changed.
      *
-     * @param active the active generation, at the start the {@link #lastGood}; null if none is
      * @param state the state of the file, which it must still have when it was read
      * @throws IOException a {@link ListRefusedException} or a {@link SnapshotException} if the
      *     content of the file is refused; another one if it could not be read or built
      */
-    Loaded load(@Nullable Generation active, FileState state) throws IOException {
-        SnapshotHeader before = active == null ? null : active.header();
-        SnapshotHeader finished =
-                Snapshot.isSnapshot(disk, file) ? Snapshot.readHeader(disk, file) : null;
-        if (active != null
-                && active.failure() == null
-                && (finished == null
-                        ? digest().equals(active.header().sourceDigest())
-                        : finished.equals(active.header()))) {
-            admit(active.header(), active.header(), state);
-            return new Loaded(active, null);
+    Loaded load(Generation active, FileState state) throws IOException {
+        return hasContent(active, state) ? new Loaded(active, null) : make(active.header(), state);
+    }
+
+    private boolean hasContent(Generation active, FileState state) throws IOException {
+        SnapshotHeader header = active.header();
+        SnapshotHeader finished = finished();
+        boolean isSame =
+                active.failure() == null
+                        && (finished == null
+                                ? digest().equals(header.sourceDigest())
+                                : finished.equals(header));
+        if (isSame) {
+            admit(header, header, state);
         }
+        return isSame;
+    }
+
+    /** Returns the header of the file if it is a snapshot. */
+    private @Nullable SnapshotHeader finished() throws IOException {
+        return Snapshot.isSnapshot(disk, file) ? Snapshot.readHeader(disk, file) : null;
+    }
+
+    private Loaded make(@Nullable SnapshotHeader before, FileState state) throws IOException {
+        SnapshotHeader finished = finished();
         requireGoingOn();
         Disk.createFolders(disk, settings.workDirectory());
         if (finished != null

@@ -130,7 +130,7 @@ class FileListTest extends ListTest {
         write("alice@example.com");
         ListLoader loader =
                 new ListLoader(settings().settings(), Disk.LOCAL, new ListCounters(), () -> true);
-        assertThatThrownBy(() -> loader.load(null, Disk.LOCAL.state(file)))
+        assertThatThrownBy(() -> loader.first(Disk.LOCAL.state(file)))
                 .isInstanceOf(CancellationException.class);
     }
 
