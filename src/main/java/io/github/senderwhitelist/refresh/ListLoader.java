@@ -79,24 +79,18 @@ final class ListLoader {
      * not, its memory is free before another one is made. Fails as {@link #load} does.
      */
     Loaded first(FileState state) throws IOException {
-        SnapshotHeader before = null;
         Generation last = lastGood();
-        if (last != null) {
-            before = last.header();
-            boolean isKept = false;
-            try {
-                isKept = hasContent(last, state);
-            } finally {
-                if (!isKept) {
-                    last.retire();
-                }
+        SnapshotHeader before = last == null ? null : last.header();
+        Loaded kept = null;
+        try {
+            kept = last != null && hasContent(last, state) ? new Loaded(last, null) : null;
+        } finally {
+            if (last != null && kept == null) {
+                last.retire();
             }
-            if (isKept) {
-                return new Loaded(last, null);
-            }
-            last = null; // For the collector.
         }
-        return make(before, state);
+        last = null; // For the collector.
+        return kept == null ? make(before, state) : kept;
     }
 
     /**
@@ -113,25 +107,20 @@ final class ListLoader {
 
     private boolean hasContent(Generation active, FileState state) throws IOException {
         SnapshotHeader header = active.header();
-        SnapshotHeader finished = finished();
         boolean isSame =
                 active.failure() == null
-                        && (finished == null
-                                ? digest().equals(header.sourceDigest())
-                                : finished.equals(header));
+                        && (Snapshot.isSnapshot(disk, file)
+                                ? Snapshot.readHeader(disk, file).equals(header)
+                                : digest().equals(header.sourceDigest()));
         if (isSame) {
             admit(header, header, state);
         }
         return isSame;
     }
 
-    /** Returns the header of the file if it is a snapshot. */
-    private @Nullable SnapshotHeader finished() throws IOException {
-        return Snapshot.isSnapshot(disk, file) ? Snapshot.readHeader(disk, file) : null;
-    }
-
     private Loaded make(@Nullable SnapshotHeader before, FileState state) throws IOException {
-        SnapshotHeader finished = finished();
+        SnapshotHeader finished =
+                Snapshot.isSnapshot(disk, file) ? Snapshot.readHeader(disk, file) : null;
         requireGoingOn();
         Disk.createFolders(disk, settings.workDirectory());
         if (finished != null

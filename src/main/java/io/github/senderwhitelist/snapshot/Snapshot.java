@@ -20,7 +20,6 @@ import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Objects;
 
 /**
@@ -107,9 +106,7 @@ public record Snapshot(
 
     private static Filter maybe() {
         Filter maybe = new FilterShape(FilterKind.CLASSIC, FilterShape.STEP, 1).create();
-        long[] ones = new long[(int) (FilterShape.STEP / Long.SIZE)];
-        Arrays.fill(ones, -1);
-        maybe.read(0, LongBuffer.wrap(ones));
+        maybe.read(0, LongBuffer.wrap(new long[] {-1, -1, -1, -1, -1, -1, -1, -1}));
         return maybe;
     }
 
