@@ -120,6 +120,15 @@ class FollowerTest {
     }
 
     @Test
+    void putOfWhatABulkHasBroughtShouldBeActiveThoughThatIsOwed() throws Exception {
+        load("a@example.com");
+        follower.read();
+        assertThat(isListed("a@example.com")).isFalse();
+        assertThat(put("a@example.com")).containsExactly(Effect.NONE);
+        assertThat(isListed("a@example.com")).isTrue();
+    }
+
+    @Test
     void bulkWithoutAnEndShouldBeReadAfterTenQuietSeconds() throws Exception {
         load("a@example.com");
         follower.read();
