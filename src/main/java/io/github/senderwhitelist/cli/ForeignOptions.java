@@ -14,8 +14,7 @@ import java.util.List;
 
 /** The options for lists of other programs, which {@link Import} converts while they are read. */
 final class ForeignOptions {
-    private static final ValueType<ForeignFormat> FORMATS =
-            ValueType.oneOf(ForeignFormat::toString, List.of(ForeignFormat.values()));
+    private static final ValueType<ForeignFormat> FORMATS = ValueType.oneOf(ForeignFormat.values());
 
     @Option(
             names = "--from",

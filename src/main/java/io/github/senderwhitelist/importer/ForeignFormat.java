@@ -1,6 +1,6 @@
 package io.github.senderwhitelist.importer;
 
-import java.util.Locale;
+import io.github.senderwhitelist.address.ValueType;
 
 /**
  * The programs whose lists can be imported: access(5) tables of Postfix; SpamAssassin's {@code
@@ -8,7 +8,7 @@ import java.util.Locale;
  * senders of Microsoft 365 as CSV; plain lists; senders of Amavis; rules of MailScanner; and
  * address books.
  */
-public enum ForeignFormat {
+public enum ForeignFormat implements ValueType.Word {
     POSTFIX,
     SPAMASSASSIN,
     SPAMASSASSIN_SQL,
@@ -29,11 +29,5 @@ public enum ForeignFormat {
     /** Returns whether an address also stands for the same with a tag, as it does here. */
     public boolean knowsTags() {
         return this == RSPAMD || this == LIST || isAddressBook();
-    }
-
-    /** Returns the name that the command line uses. */
-    @Override
-    public String toString() {
-        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }
