@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -407,17 +408,19 @@ record JdbcRecord(Database database, String list) implements ListRecord {
         if (pair.to() != null) {
             return entry;
         }
-        List<RecipientKind> kinds =
-                session.query(
-                        "select distinct substr(recipient, 1, 1) from whitelist_entry"
-                                + " where list = ? and sender = ? and recipient >= ?"
-                                + " and recipient < ?",
-                        found -> RecipientKind.ofCode(found.getBytes(1)[0]),
-                        id,
-                        pair.sender().bytes(),
-                        new byte[] {1},
-                        new byte[] {(byte) (1 + RecipientKind.values().length)});
-        return new Entry(entry.key(), null, entry.rules(), Set.copyOf(kinds));
+        // Not all at once: a sender may have entries for very many recipients.
+        String sql =
+                "select 1 from whitelist_entry where list = ? and sender = ?"
+                        + " and recipient >= ? and recipient < ? limit 1";
+        Set<RecipientKind> kinds = EnumSet.noneOf(RecipientKind.class);
+        for (RecipientKind kind : RecipientKind.values()) {
+            byte[] from = {kind.code()};
+            byte[] to = {(byte) (kind.code() + 1)};
+            if (session.first(sql, any -> true, id, pair.sender().bytes(), from, to) != null) {
+                kinds.add(kind);
+            }
+        }
+        return new Entry(entry.key(), null, entry.rules(), kinds);
     }
 
     @Override
