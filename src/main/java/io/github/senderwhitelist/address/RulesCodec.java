@@ -141,15 +141,20 @@ public final class RulesCodec {
 
     /** Returns whether one entry can hold these rules. */
     public static boolean fit(List<Rule> rules) {
-        List<byte[]> encoded = ordered(rules).stream().map(RulesCodec::encode).toList();
+        List<byte[]> encoded = List.copyOf(encoded(rules).keySet());
         return fitting(encoded) == encoded.size();
     }
 
     /** Returns rules in the order in which they are decoded, each once, however many there are. */
     public static List<Rule> ordered(List<Rule> rules) {
-        SortedMap<byte[], Rule> ordered = new TreeMap<>(Arrays::compareUnsigned);
-        rules.forEach(rule -> ordered.put(encode(rule), rule));
-        return List.copyOf(ordered.values());
+        return List.copyOf(encoded(rules).values());
+    }
+
+    /** Returns rules by their encodings, in the order of these. */
+    public static SortedMap<byte[], Rule> encoded(List<Rule> rules) {
+        SortedMap<byte[], Rule> encoded = new TreeMap<>(Arrays::compareUnsigned);
+        rules.forEach(rule -> encoded.put(encode(rule), rule));
+        return encoded;
     }
 
     /**

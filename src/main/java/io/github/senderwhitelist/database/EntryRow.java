@@ -69,7 +69,7 @@ record EntryRow(Pair pair, byte @Nullable [] rules, @Nullable Long ends) {
 
     /** Returns the row of rules, which lines can say. */
     static EntryRow of(Pair pair, List<Rule> rules) {
-        List<byte[]> encoded = RulesCodec.ordered(rules).stream().map(RulesCodec::encode).toList();
+        List<byte[]> encoded = List.copyOf(RulesCodec.encoded(rules).keySet());
         if (RulesCodec.fitting(encoded) < encoded.size()) {
             throw new IllegalArgumentException(
                     "too many lines with conditions for this sender and these recipients, "
