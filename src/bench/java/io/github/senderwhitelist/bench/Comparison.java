@@ -147,7 +147,7 @@ record Comparison(int n, double bits, int rounds) {
         CountingBloom filter = CountingBloom.construct(hashes, bits / COUNTER_BITS);
         double counters = (double) filter.getBitCount() / COUNTER_BITS;
         // As FastFilter chooses it.
-        int k = Math.max(1, (int) Math.round(FilterMath.optimalK(bits / COUNTER_BITS)));
+        int k = Math.max(1, (int) Math.round(Math.log(2) * bits / COUNTER_BITS));
         return new Candidate.Hashed(
                 filter, () -> FilterMath.classicRate(counters / (double) hashes.length, k));
     }

@@ -69,7 +69,7 @@ final class ScalableFilter implements Filter {
     /** Makes an empty filter whose first row is for n keys with about so many bits each. */
     static ScalableFilter of(long n, double bitsPerKey) {
         ScalableFilter filter = new ScalableFilter();
-        filter.rows.add(new Row((double) n, Math.max(1, (int) FilterMath.optimalK(bitsPerKey))));
+        filter.rows.add(new Row((double) n, Math.max(1, (int) (Math.log(2) * bitsPerKey))));
         return filter;
     }
 

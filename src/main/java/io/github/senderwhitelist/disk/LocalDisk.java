@@ -124,24 +124,24 @@ final class LocalDisk implements Disk {
                                     + " standard input where a command takes it");
             case REGULAR, MISSING -> {}
         }
-        return open(file, file, READ);
+        return open(file, file, false);
     }
 
     /** Opens or creates a file that has this name in failures. */
-    private static DiskFile open(Path file, Path name, OpenOption... options) throws IOException {
-        boolean isNew = options.length > 1;
-        Set<OpenOption> all = Set.of(options);
-        return new LocalFile(
+    private static DiskFile open(Path file, Path name, boolean isNew) throws IOException {
+        Set<OpenOption> options = isNew ? Set.of(CREATE_NEW, READ, WRITE) : Set.of(READ);
+        return naming(
                 name,
-                isNew,
-                naming(
-                        name,
-                        () -> AsynchronousFileChannel.open(file, all, IN_CALLER, OWNER_ONLY_FILE)));
+                () -> {
+                    var channel =
+                            AsynchronousFileChannel.open(file, options, IN_CALLER, OWNER_ONLY_FILE);
+                    return new LocalFile(name, isNew, channel);
+                });
     }
 
     @Override
     public DiskFile create(Path file, Path target) throws IOException {
-        DiskFile created = open(file, target, CREATE_NEW, READ, WRITE);
+        DiskFile created = open(file, target, true);
         keepOwnership(target, file);
         return created;
     }
@@ -206,7 +206,7 @@ final class LocalDisk implements Disk {
 
     @Override
     public void force(Path folder) {
-        try (DiskFile open = open(folder, folder, READ)) {
+        try (DiskFile open = open(folder, folder, false)) {
             open.force();
         } catch (IOException e) {
             // Not every system can.
@@ -227,12 +227,10 @@ final class LocalDisk implements Disk {
         } catch (IOException e) {
             return FileState.missing(e);
         }
-        FileState.Type type =
-                value(found, "isDirectory", Boolean.class)
-                        ? FileState.Type.FOLDER
-                        : FileState.Type.OTHER;
+        boolean isFolder = value(found, "isDirectory", Boolean.class);
+        FileState.Type other = isFolder ? FileState.Type.FOLDER : FileState.Type.OTHER;
         return new FileState(
-                value(found, "isRegularFile", Boolean.class) ? FileState.Type.REGULAR : type,
+                value(found, "isRegularFile", Boolean.class) ? FileState.Type.REGULAR : other,
                 value(found, "size", Long.class),
                 value(found, IS_UNIX ? "ctime" : "lastModifiedTime", FileTime.class).toInstant(),
                 value(found, IS_UNIX ? "fileKey" : "creationTime", Object.class),

@@ -7,26 +7,19 @@ package io.github.senderwhitelist.filter;
  * Putze, P. Sanders, J. Singler, "Cache-, hash- and space-efficient Bloom filters" (2007).
  */
 public final class FilterMath {
-    private static final double LN2 = Math.log(2);
-
     private FilterMath() {}
 
-    /** Returns the rate of a classic filter: (1 − e^(−k·n/m))^k, very nearly if m is small. */
-    public static double classicRate(double bitsPerKey, int k) {
-        return Math.pow(-Math.expm1(-k / bitsPerKey), k);
-    }
-
     /**
-     * Returns the real number k with which a classic filter's rate is lowest: (m/n)·ln 2. The rate
-     * is (1/2)^k there, so a rate p needs −ln p / (ln 2)² bits per key.
+     * Returns the rate of a classic filter: (1 − e^(−k·n/m))^k, very nearly if m is small. With k =
+     * (m/n)·ln 2 it is lowest, (1/2)^k, so a rate p needs −ln p / (ln 2)² bits per key.
      */
-    public static double optimalK(double bitsPerKey) {
-        return bitsPerKey * LN2;
+    public static double classicRate(double bitsPerKey, double k) {
+        return Math.pow(-Math.expm1(-k / bitsPerKey), k);
     }
 
     /** Returns the fewest bits per key that any filter of rate p can have: log2(1/p). */
     public static double floorBitsPerKey(double p) {
-        return -Math.log(p) / LN2;
+        return -Math.log(p) / Math.log(2);
     }
 
     /**

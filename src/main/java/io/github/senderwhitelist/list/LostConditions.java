@@ -5,6 +5,9 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 
+import org.jspecify.annotations.Nullable;
+
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -38,20 +41,17 @@ public final class LostConditions {
 
     /** Returns the auth= or the until= of each line that lists; an empty string for none. */
     private static List<String> conditions(Entry entry, boolean auth) {
+        int start = entry.key().toString().length();
         return entry.rules().stream()
                 .filter(rule -> !rule.denied())
-                .map(rule -> (auth ? onlyAuth(rule) : onlyUntil(rule)).line(entry.key(), null))
-                .map(line -> line.substring(entry.key().toString().length()).strip())
+                .map(rule -> only(auth ? rule.auth() : null, auth ? null : rule.until()))
+                .map(rule -> rule.line(entry.key(), null).substring(start).strip())
                 .distinct()
                 .toList();
     }
 
-    private static Rule onlyAuth(Rule rule) {
-        AuthRequirement auth = rule.auth() == AuthRequirement.NONE ? null : rule.auth();
-        return new Rule(false, null, null, auth, Origin.ADMIN, "");
-    }
-
-    private static Rule onlyUntil(Rule rule) {
-        return new Rule(false, null, rule.until(), null, Origin.ADMIN, "");
+    private static Rule only(@Nullable AuthRequirement auth, @Nullable Instant until) {
+        boolean isNone = auth == AuthRequirement.NONE;
+        return new Rule(false, null, until, isNone ? null : auth, Origin.ADMIN, "");
     }
 }
