@@ -245,10 +245,26 @@ abstract class RecipeContract {
         return Files.readAllLines(directory.conf("mailetcontainer.xml"));
     }
 
+    /** The page Learning has a living list alone, whose learned senders are confirmed anyway. */
     @Test
-    void theRecipeOfThePageLearningFilesAnswersInTheInbox() throws Exception {
-        start(Recipe.of(Docs.MANUAL.resolve("learning.md"), "## Whom users write to"));
-        learn();
+    void theRecipeOfThePageLearningIsThatOfTheFrontPage() throws Exception {
+        Recipe learning = Recipe.of(Docs.MANUAL.resolve("learning.md"), "## Whom users write to");
+        List<String> expected = pasted(frontPage());
+        expected.remove("<requireAuthentication>any</requireAuthentication>");
+        expected.replaceAll(
+                line ->
+                        line.replace("file://conf/whitelist.txt,own", "own")
+                                .replace(";requireAuthentication=any", ""));
+        assertThat(pasted(learning)).isEqualTo(expected);
+        assertThat(lists(learning)).isEqualTo(lists(frontPage())).hasSize(1);
+    }
+
+    /** Returns what becomes of the file of named lists, each on one line. */
+    private static List<String> lists(Recipe recipe) {
+        return recipe.pieces().stream()
+                .filter(piece -> piece.file().equals("whitelists.xml"))
+                .map(piece -> String.join("", piece.lines()))
+                .toList();
     }
 
     /** The memory server with a processor transport as that of JPA's server. */

@@ -40,11 +40,11 @@ import java.util.stream.Collectors;
  * all the way to a mailbox. No answer may be wrong by the model: a server knows its own changes at
  * once, and those of the other at the latest after {@code maxStaleness}.
  *
- * <p>{@code -Dit.checks=100000} asks as often as {@code TwoContainersTest} does.
+ * <p>{@code -Dit.checks=100000} asks more often.
  */
 class TwoJamesIT {
     private static final int SENDERS = 200;
-    private static final int CHECKS = Integer.getInteger("it.checks", 40_000);
+    private static final int CHECKS = Integer.getInteger("it.checks", 20_000);
     private static final int CHANGES = CHECKS / 100;
     private static final int WRITERS = 4;
     private static final Duration STALENESS = Duration.ofSeconds(2);

@@ -141,28 +141,6 @@ abstract class WhitelistContract extends RealJames {
                 .containsExactly(listed ? "listed" : "not-listed");
     }
 
-    @Test
-    void theConfirmedAnswerOfSomebodyWhomTheUserWroteToIsListedForThatUserOnly() throws Exception {
-        String bob = "bob-" + UUID.randomUUID() + "@auth.example";
-        assertThat(deliver(bob, answer(bob, "spf pass")).folder()).isEqualTo(UNLISTED);
-        Letter written = Letter.of("Subject: hello\r\n" + FOUND + ": login\r\n", "Hello\r\n");
-        send(SAM, List.of(bob), written);
-        james().relayed(bob, written);
-
-        // It is learned from a mail while that goes on its way.
-        patiently().until(() -> deliver(bob, answer(bob, "spf pass")).folder().equals(INBOX));
-        Arrival forged = deliver(bob, answer(bob, "nothing"));
-        assertThat(forged.folder()).isEqualTo(UNLISTED);
-        assertThat(forged.letter().headers(REASON)).containsExactly("unauthenticated");
-        assertThat(james().folder(bob, IVY, answer(bob, "spf pass"))).isEqualTo(UNLISTED);
-    }
-
-    private static Letter answer(String from, String found) {
-        return Letter.of(
-                "From: <" + from + ">\r\nSubject: answer\r\n" + FOUND + ": " + found + "\r\n",
-                "Hello\r\n");
-    }
-
     /**
      * The matcher, which knows only one list, splits the first mail. The mailet splits the second.
      */

@@ -141,7 +141,8 @@ class DecisionTableTest {
                 .isEqualTo(row.verdict + " " + row.reason);
     }
 
-    private static String lists(String cell) throws IOException {
+    /** Returns the lists of a cell, which it writes if they are not there. */
+    static String lists(String cell) throws IOException {
         List<String> urls = new ArrayList<>();
         for (String list : cell.split(" / ", -1)) {
             String name = Integer.toHexString(list.hashCode()) + ".txt";

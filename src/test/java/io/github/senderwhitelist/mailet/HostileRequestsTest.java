@@ -182,11 +182,11 @@ class HostileRequestsTest {
 
     @Test
     void shouldTakeALongListOfNothing() throws Exception {
-        HttpResponse<String> answer = server.send("PATCH", ENTRIES, "x\n".repeat(1 << 19));
+        HttpResponse<String> answer = server.send("PATCH", ENTRIES, "x\n".repeat(1 << 15));
 
         assertThat(answer.statusCode()).isEqualTo(200);
         assertThat(answer.body())
-                .startsWith("{\"put\":0,\"unchanged\":0,\"kept\":0,\"bad\":524288,");
+                .startsWith("{\"put\":0,\"unchanged\":0,\"kept\":0,\"bad\":32768,");
         assertThat(answer.body()).hasSizeLessThan(10_000);
     }
 

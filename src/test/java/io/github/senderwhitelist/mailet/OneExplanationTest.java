@@ -40,7 +40,7 @@ import java.util.SplittableRandom;
 /** Mails that are judged, and described over WebAdmin: the answers must be the same. */
 @Tag("more")
 class OneExplanationTest {
-    private static final int MAILS = Extent.of(2_000, 10_000, 10_000);
+    private static final int MAILS = Extent.of(500, 10_000, 10_000);
 
     static final String LIST =
             """

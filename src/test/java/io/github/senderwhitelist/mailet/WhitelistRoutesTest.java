@@ -174,7 +174,8 @@ class WhitelistRoutesTest {
             long before = base.status().done();
             ask(204, "POST", reload);
             assertThat(base.status().done()).isGreaterThan(before);
-            Files.writeString(file, "no address\n");
+            // A file that became shorter would be waited for.
+            Files.writeString(file, "no address\n".repeat(9));
             assertThat(ask(503, "POST", reload)).contains("base.txt");
             Files.delete(file);
             assertThat(ask(503, "POST", reload)).contains("no such file");
