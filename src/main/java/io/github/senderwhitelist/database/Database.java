@@ -199,6 +199,13 @@ public abstract class Database implements Closeable {
         return true;
     }
 
+    /** Runs statements that change rows, in their order. */
+    void update(Session session, List<Session.Update> updates) throws SQLException {
+        for (Session.Update each : updates) {
+            session.update(each.sql(), each.values());
+        }
+    }
+
     /** Returns the rows that are there of some pairs, in any order. */
     List<EntryRow> there(Session session, int list, List<Pair> pairs)
             throws SQLException, IOException {

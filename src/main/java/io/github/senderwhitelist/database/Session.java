@@ -33,6 +33,10 @@ final class Session {
         T on(Session session) throws SQLException, IOException;
     }
 
+    /** A statement that changes rows, with its values. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    record Update(String sql, @Nullable Object... values) {}
+
     /** Reads the current row of a result. */
     interface RowReader<T extends @Nullable Object> {
         T read(ResultSet row) throws SQLException, IOException;
