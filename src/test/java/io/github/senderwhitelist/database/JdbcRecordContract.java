@@ -232,7 +232,7 @@ abstract class JdbcRecordContract extends ListRecordContract {
         assertThat(databases.getFirst().lists()).containsExactly("vip");
     }
 
-    /** However long the parts are, and at whatever entry they end. */
+    /** However long the parts are, and at whatever entry they end; and in all at once. */
     @Test
     void searchShouldFindWhatIsOfADomainPartByPart() throws Exception {
         List<String> lines =
@@ -249,7 +249,7 @@ abstract class JdbcRecordContract extends ListRecordContract {
         for (String line : lines) {
             put(line);
         }
-        for (int part = 1; part <= lines.size() + 1; part++) {
+        for (int part : new int[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1_000_000}) {
             assertThat(searched("example.com", part))
                     .containsExactly(
                             lines.get(1), lines.get(2), lines.get(3), lines.get(4), lines.get(7));
