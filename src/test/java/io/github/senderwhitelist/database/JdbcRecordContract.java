@@ -141,9 +141,9 @@ abstract class JdbcRecordContract extends ListRecordContract {
         }
     }
 
-    private static final int IMPORTED = 300_000;
+    private static final int IMPORTED = 150_000;
 
-    /** Far more than changes take beside an import, and less than it takes to import. */
+    /** Far more than changes take beside an import. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     /** The process that imports. Its argument is the place. */
@@ -172,8 +172,9 @@ abstract class JdbcRecordContract extends ListRecordContract {
             Future<Integer> ofOne = threads.submit(() -> putWhile(importing, one, "one"));
             Future<Integer> ofTwo = threads.submit(() -> putWhile(importing, two, "two"));
             assertThat(importing.waitFor()).isZero();
-            assertThat(ofOne.get()).isPositive();
-            assertThat(ofTwo.get()).isPositive();
+            // Who waited for the import would make one.
+            assertThat(ofOne.get()).isGreaterThan(2);
+            assertThat(ofTwo.get()).isGreaterThan(2);
             assertThat(record.count()).isEqualTo(IMPORTED + ofOne.get() + ofTwo.get());
         }
     }
