@@ -207,15 +207,6 @@ record JdbcRecord(Database database, String list) implements ListRecord {
                 : before.isEmpty() ? Effect.CREATED : Effect.REPLACED;
     }
 
-    /** Returns the row of a sender and recipients, which has no rules if there is none. */
-    private static EntryRow row(Session session, int id, Pair pair)
-            throws SQLException, IOException {
-        Object[] key = {id, pair.sender().bytes(), EntryRow.column(pair.to())};
-        String sql = ENTRIES + "and sender = ? and recipient = ?";
-        EntryRow there = session.first(sql, EntryRow::read, key);
-        return there == null ? EntryRow.none(pair) : there;
-    }
-
     /** Returns what writes a row of the log, which names no key if it has no pair. */
     private Update log(Row row, long seq, int kind, @Nullable Pair pair) {
         return new Update(
@@ -413,18 +404,20 @@ record JdbcRecord(Database database, String list) implements ListRecord {
         return read(
                 "find " + pairs.getFirst().sender(),
                 (session, row) -> {
+                    Map<Pair, EntryRow> there = there(session, row, pairs);
                     List<Entry> found = new ArrayList<>();
                     for (Pair pair : pairs) {
-                        found.add(find(session, row.id, pair));
+                        Entry entry = Objects.requireNonNull(there.get(pair)).entry();
+                        found.add(withKinds(session, row.id, entry));
                     }
                     return found;
                 });
     }
 
-    /** Finds one entry. That for all recipients has the kinds for which the sender has others. */
-    private static Entry find(Session session, int id, Pair pair) throws SQLException, IOException {
-        Entry entry = row(session, id, pair).entry();
-        if (pair.to() != null) {
+    /** Returns an entry; if it is for all, with the kinds for which its sender has others. */
+    private static Entry withKinds(Session session, int id, Entry entry)
+            throws SQLException, IOException {
+        if (entry.to() != null) {
             return entry;
         }
         // Not all at once: a sender may have entries for very many recipients.
@@ -435,7 +428,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
         for (RecipientKind kind : RecipientKind.values()) {
             byte[] from = {kind.code()};
             byte[] to = {(byte) (kind.code() + 1)};
-            if (session.first(sql, any -> true, id, pair.sender().bytes(), from, to) != null) {
+            if (session.first(sql, any -> true, id, entry.key().bytes(), from, to) != null) {
                 kinds.add(kind);
             }
         }
