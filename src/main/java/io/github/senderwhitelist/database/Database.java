@@ -185,6 +185,12 @@ public abstract class Database implements Closeable {
     /** Returns an expression for the last bytes of a sender; of one with fewer, for less. */
     abstract String endOfSender(int length);
 
+    /** Returns a query for about the bytes that the entries of all lists take, or more. */
+    abstract String size();
+
+    /** Prepares a transaction to compare all entries, of which few are wanted. */
+    void readAll(Session session) throws SQLException {}
+
     /** Prepares a transaction to read a whole list in its order. */
     void readInOrder(Session session) throws SQLException {}
 
@@ -197,6 +203,13 @@ public abstract class Database implements Closeable {
     /** Makes what bulks have done without, at the end of one, or after one that has none. */
     boolean completeBulk(Session session) throws SQLException, IOException {
         return true;
+    }
+
+    /** Runs statements that change rows, in their order. */
+    void update(Session session, List<Session.Update> updates) throws SQLException {
+        for (Session.Update each : updates) {
+            session.update(each.sql(), each.values());
+        }
     }
 
     /** Returns the rows that are there of some pairs, in any order. */

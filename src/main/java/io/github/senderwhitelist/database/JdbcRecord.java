@@ -7,6 +7,7 @@ import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Pair;
 import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.database.Session.Update;
 import io.github.senderwhitelist.living.ListRecord;
 
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -45,16 +47,14 @@ record JdbcRecord(Database database, String list) implements ListRecord {
     /** More bytes than the pages of a change of one entry have. */
     private static final int ROOM = 1 << 16;
 
-    /** How many entries are searched at once, in some 0.2 s. */
+    /** How many entries are searched at once, in some tenths of a second. */
     private static final int SEARCHED = 1_000_000;
+
+    /** More bytes than an entry takes in the database, mostly. */
+    private static final int ENTRY_BYTES = 256;
 
     /** The columns of the key in rows of the log that name none. */
     private static final byte[] NO_KEY = {};
-
-    /** Greater than each sender. */
-    private static final byte[] BEYOND = {(byte) 0xff};
-
-    private static final List<byte[][]> NO_KEYS = List.<byte[][]>of(new byte[][] {NO_KEY, NO_KEY});
 
     private static final SecureRandom TOKENS = new SecureRandom();
 
@@ -67,6 +67,13 @@ record JdbcRecord(Database database, String list) implements ListRecord {
             "insert into whitelist_entry(list, sender, recipient, rules, ends)"
                     + " values (?, ?, ?, ?, ?) on conflict (list, sender, recipient)"
                     + " do update set rules = excluded.rules, ends = excluded.ends";
+
+    private static final String REMOVE =
+            "delete from whitelist_entry where list = ? and sender = ? and recipient = ?";
+
+    private static final String HISTORY =
+            "insert into whitelist_history(list, sender, recipient, origin, at, who, rules)"
+                    + " values (?, ?, ?, ?, ?, ?, ?)";
 
     /** The row of the list. */
     record Row(int id, String epoch, long seq, long keptFrom) {}
@@ -137,92 +144,96 @@ record JdbcRecord(Database database, String list) implements ListRecord {
             boolean always,
             @Nullable Position after)
             throws SQLException, IOException {
+        List<Pair> pairs = edits.stream().map(edit -> edit.target().pair()).distinct().toList();
+        Map<Pair, EntryRow> there = there(session, row, pairs);
         List<Effect> effects = new ArrayList<>();
-        List<byte[][]> changed = new ArrayList<>();
+        List<Update> updates = new ArrayList<>();
+        long seq = row.seq;
         for (Edit edit : edits) {
-            Effect effect = make(session, row.id, edit, who);
+            Effect effect = make(row.id, there, edit, who, updates);
             effects.add(effect);
             if (effect != Effect.NONE || always) {
-                Target of = edit.target();
-                changed.add(new byte[][] {of.sender().bytes(), EntryRow.column(of.to())});
+                seq++;
+                updates.add(log(row, seq, Schema.CHANGE, edit.target().pair()));
             }
         }
-        Row now = log(session, row, Schema.CHANGE, changed);
+        Row now = update(session, row, updates, seq);
         return new Written(effects, after == null ? null : log(session, now, after));
     }
 
-    /** Makes one edit, with its row of the history, and without that of the log. */
-    private static Effect make(Session session, int id, Edit edit, String who)
+    /** Returns the rows of some pairs; those that are missing have no rules. */
+    private Map<Pair, EntryRow> there(Session session, Row row, List<Pair> pairs)
             throws SQLException, IOException {
+        Map<Pair, EntryRow> there = new HashMap<>();
+        pairs.forEach(pair -> there.put(pair, EntryRow.none(pair)));
+        database.there(session, row.id, pairs).forEach(each -> there.put(each.pair(), each));
+        return there;
+    }
+
+    /** Adds what makes one edit, with its row of the history, and without that of the log. */
+    private static Effect make(
+            int id, Map<Pair, EntryRow> there, Edit edit, String who, List<Update> updates) {
         Target target = edit.target();
-        EntryRow there = row(session, id, target.pair());
-        List<Rule> before = there.rulesOf(target.origin());
+        Pair pair = target.pair();
+        EntryRow old = Objects.requireNonNull(there.get(pair));
+        List<Rule> before = old.rulesOf(target.origin());
         List<Rule> rules = edit.change().apply(before);
-        EntryRow now = there.with(target.origin(), rules);
-        if (Arrays.equals(now.rules(), there.rules())) {
+        EntryRow now = old.with(target.origin(), rules);
+        if (Arrays.equals(now.rules(), old.rules())) {
             return Effect.NONE;
         }
-        byte[] sender = target.sender().bytes();
-        byte[] recipient = EntryRow.column(target.to());
-        if (now.rules() == null) {
-            session.update(
-                    "delete from whitelist_entry where list = ? and sender = ? and recipient = ?",
-                    id,
-                    sender,
-                    recipient);
-        } else {
-            session.update(PUT, now.values(id));
-        }
+        there.put(pair, now);
+        byte[] sender = pair.sender().bytes();
+        byte[] recipient = EntryRow.column(pair.to());
+        updates.add(
+                now.rules() == null
+                        ? new Update(REMOVE, id, sender, recipient)
+                        : new Update(PUT, now.values(id)));
         if (rules.isEmpty()) {
-            UsageTable.remove(session, id, new UsedLine(target.pair(), target.origin()));
+            updates.add(UsageTable.removal(id, new UsedLine(pair, target.origin())));
         }
-        session.update(
-                """
-                insert into whitelist_history(list, sender, recipient, origin, at, who, rules)
-                values (?, ?, ?, ?, ?, ?, ?)
-                """,
-                id,
-                sender,
-                recipient,
-                target.origin().code(),
-                System.currentTimeMillis(),
-                who,
-                EntryRow.of(target.pair(), rules).rules());
+        updates.add(
+                new Update(
+                        HISTORY,
+                        id,
+                        sender,
+                        recipient,
+                        target.origin().code(),
+                        System.currentTimeMillis(),
+                        who,
+                        EntryRow.of(pair, rules).rules()));
         return rules.isEmpty()
                 ? Effect.REMOVED
                 : before.isEmpty() ? Effect.CREATED : Effect.REPLACED;
     }
 
-    /** Returns the row of a sender and recipients, which has no rules if there is none. */
-    private static EntryRow row(Session session, int id, Pair pair)
-            throws SQLException, IOException {
-        Object[] key = {id, pair.sender().bytes(), EntryRow.column(pair.to())};
-        String sql = ENTRIES + "and sender = ? and recipient = ?";
-        EntryRow there = session.first(sql, EntryRow::read, key);
-        return there == null ? EntryRow.none(pair) : there;
+    /** Returns what writes a row of the log, which names no key if it has no pair. */
+    private Update log(Row row, long seq, int kind, @Nullable Pair pair) {
+        return new Update(
+                "insert into whitelist_log(list, seq, token, kind, sender, recipient, at)"
+                        + " values (?, ?, ?, ?, ?, ?, %s)".formatted(database.clock()),
+                row.id,
+                seq,
+                TOKENS.nextLong(),
+                kind,
+                pair == null ? NO_KEY : pair.sender().bytes(),
+                EntryRow.column(pair == null ? null : pair.to()));
     }
 
-    /**
-     * Writes the next rows of the log, and their last number.
-     *
-     * @param keys the columns of the sender and the recipients of each
-     * @return the list's row with that number
-     */
-    private Row log(Session session, Row row, int kind, List<byte[][]> keys) throws SQLException {
-        String sql =
-                "insert into whitelist_log(list, seq, token, kind, sender, recipient, at)"
-                        + " values (?, ?, ?, ?, ?, ?, "
-                        + database.clock()
-                        + ")";
-        long seq = row.seq;
-        for (byte[][] each : keys) {
-            seq++;
-            session.update(sql, row.id, seq, TOKENS.nextLong(), kind, each[0], each[1]);
-        }
+    /** Updates rows, and the last number of the log; returns the list's row with that. */
+    private Row update(Session session, Row row, List<Update> updates, long seq)
+            throws SQLException {
         if (seq != row.seq) {
-            session.update("update whitelist_list set seq = ? where id = ?", seq, row.id);
+            updates.add(new Update("update whitelist_list set seq = ? where id = ?", seq, row.id));
         }
+        database.update(session, updates);
         return new Row(row.id, row.epoch, seq, row.keptFrom);
+    }
+
+    /** Writes a row of a bulk. */
+    private Row logBulk(Session session, Row row, int kind) throws SQLException {
+        long seq = row.seq + 1;
+        return update(session, row, new ArrayList<>(List.of(log(row, seq, kind, null))), seq);
     }
 
     @Override
@@ -235,15 +246,14 @@ record JdbcRecord(Database database, String list) implements ListRecord {
     private Loaded load(Session session, Row row, List<Entry> entries, boolean replaceDenials)
             throws SQLException, IOException {
         database.prepareBulk(session);
-        Map<Pair, EntryRow> there = new HashMap<>();
         List<Pair> pairs = entries.stream().map(Entry::pair).distinct().toList();
-        database.there(session, row.id, pairs).forEach(each -> there.put(each.pair(), each));
+        Map<Pair, EntryRow> there = there(session, row, pairs);
         Map<Pair, EntryRow> changed = new LinkedHashMap<>();
         List<Other> others = new ArrayList<>();
         int changes = 0;
         for (Entry entry : entries) {
             Pair pair = entry.pair();
-            EntryRow old = there.getOrDefault(pair, EntryRow.none(pair));
+            EntryRow old = Objects.requireNonNull(there.get(pair));
             Origin origin = Target.of(entry).origin();
             EntryRow now = old.with(origin, entry.rules());
             if (!Arrays.equals(now.rules(), old.rules())) {
@@ -259,7 +269,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
             }
         }
         session.updateAll(PUT, changed.values().stream().map(e -> e.values(row.id)).toList());
-        log(session, row, Schema.BULK, NO_KEYS);
+        logBulk(session, row, Schema.BULK);
         return new Loaded(changes, others);
     }
 
@@ -269,7 +279,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
                 "end the import",
                 (session, row) -> {
                     database.completeBulk(session);
-                    return log(session, row, Schema.END, NO_KEYS);
+                    return logBulk(session, row, Schema.END);
                 });
     }
 
@@ -394,18 +404,20 @@ record JdbcRecord(Database database, String list) implements ListRecord {
         return read(
                 "find " + pairs.getFirst().sender(),
                 (session, row) -> {
+                    Map<Pair, EntryRow> there = there(session, row, pairs);
                     List<Entry> found = new ArrayList<>();
                     for (Pair pair : pairs) {
-                        found.add(find(session, row.id, pair));
+                        Entry entry = Objects.requireNonNull(there.get(pair)).entry();
+                        found.add(withKinds(session, row.id, entry));
                     }
                     return found;
                 });
     }
 
-    /** Finds one entry. That for all recipients has the kinds for which the sender has others. */
-    private static Entry find(Session session, int id, Pair pair) throws SQLException, IOException {
-        Entry entry = row(session, id, pair).entry();
-        if (pair.to() != null) {
+    /** Returns an entry; if it is for all, with the kinds for which its sender has others. */
+    private static Entry withKinds(Session session, int id, Entry entry)
+            throws SQLException, IOException {
+        if (entry.to() != null) {
             return entry;
         }
         // Not all at once: a sender may have entries for very many recipients.
@@ -416,7 +428,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
         for (RecipientKind kind : RecipientKind.values()) {
             byte[] from = {kind.code()};
             byte[] to = {(byte) (kind.code() + 1)};
-            if (session.first(sql, any -> true, id, pair.sender().bytes(), from, to) != null) {
+            if (session.first(sql, any -> true, id, entry.key().bytes(), from, to) != null) {
                 kinds.add(kind);
             }
         }
@@ -458,48 +470,13 @@ record JdbcRecord(Database database, String list) implements ListRecord {
         return search(search, after, max, SEARCHED);
     }
 
-    /** Searches a part of some entries. The database compares; reading all takes eight times it. */
+    /** Searches a part of some entries, or all if they are few. */
     Found search(DomainSearch search, @Nullable Entry after, int max, int part) throws IOException {
-        byte[] sender = after == null ? NO_KEY : after.key().bytes();
-        byte[] recipient = EntryRow.column(after == null ? null : after.to());
-        byte[] begin = search.begin();
-        byte[] beyond = Arrays.copyOf(begin, begin.length + 1);
-        beyond[begin.length] = BEYOND[0];
-        // Without the rules the index is enough.
-        String end =
-                "select sender, recipient, null as rules from whitelist_entry where list = ?"
-                        + " and (sender, recipient) > (?, ?) order by list, sender, recipient"
-                        + " limit 1 offset ?";
-        String matching =
-                ENTRIES
-                        + "and (sender, recipient) > (?, ?) and (sender, recipient) <= (?, ?)"
-                        + " and (sender >= ? and sender < ? or "
-                        + database.endOfSender(search.end().length)
-                        + " = ?) order by list, sender, recipient limit ?";
         return read(
                 "search for a domain",
                 (session, row) -> {
-                    Pair last =
-                            session.first(
-                                    end,
-                                    each -> EntryRow.read(each).pair(),
-                                    row.id,
-                                    sender,
-                                    recipient,
-                                    part - 1);
-                    List<Entry> found =
-                            session.query(
-                                    matching,
-                                    JdbcRecord::entry,
-                                    row.id,
-                                    sender,
-                                    recipient,
-                                    last == null ? BEYOND : last.sender().bytes(),
-                                    last == null ? NO_KEY : EntryRow.column(last.to()),
-                                    begin,
-                                    beyond,
-                                    search.end(),
-                                    max);
+                    Pair last = last(session, row, after, part);
+                    List<Entry> found = matching(session, row, search, after, last, max);
                     if (found.size() == max) {
                         return new Found(found, found.getLast());
                     }
@@ -507,6 +484,54 @@ record JdbcRecord(Database database, String list) implements ListRecord {
                             found,
                             last == null ? null : new Entry(last.sender(), last.to(), List.of()));
                 });
+    }
+
+    /** Returns the last entry of a part; null if that is all. */
+    private @Nullable Pair last(Session session, Row row, @Nullable Entry after, int part)
+            throws SQLException, IOException {
+        if (session.number(database.size()) < (long) part * ENTRY_BYTES) {
+            database.readAll(session);
+            return null;
+        }
+        // Without the rules the index is enough.
+        return session.first(
+                "select sender, recipient, null as rules from whitelist_entry where list = ?"
+                        + " and (sender, recipient) > (?, ?) order by list, sender, recipient"
+                        + " limit 1 offset ?",
+                each -> EntryRow.read(each).pair(),
+                row.id,
+                after == null ? NO_KEY : after.key().bytes(),
+                EntryRow.column(after == null ? null : after.to()),
+                part - 1);
+    }
+
+    /** Searches between two entries. The database compares; to read all takes eight times it. */
+    private List<Entry> matching(
+            Session session,
+            Row row,
+            DomainSearch search,
+            @Nullable Entry after,
+            @Nullable Pair last,
+            int max)
+            throws SQLException, IOException {
+        byte[] begin = search.begin();
+        byte[] beyond = Arrays.copyOf(begin, begin.length + 1);
+        beyond[begin.length] = (byte) 0xff; // Greater than any byte of UTF-8.
+        // SQLite compares in this order, and each comparison takes its time.
+        String end = database.endOfSender(search.end().length);
+        String sql = ENTRIES + "and (" + end + " = ? or sender >= ? and sender < ?)";
+        List<Object> values = new ArrayList<>(List.of(row.id, search.end(), begin, beyond));
+        if (after != null) {
+            sql += " and (sender, recipient) > (?, ?)";
+            values.addAll(List.of(after.key().bytes(), EntryRow.column(after.to())));
+        }
+        if (last != null) {
+            sql += " and (sender, recipient) <= (?, ?)";
+            values.addAll(List.of(last.sender().bytes(), EntryRow.column(last.to())));
+        }
+        values.add(max);
+        sql += " order by list, sender, recipient limit ?";
+        return session.query(sql, JdbcRecord::entry, values.toArray());
     }
 
     @Override

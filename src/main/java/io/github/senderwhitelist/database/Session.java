@@ -21,6 +21,9 @@ final class Session {
     /** How many rows are fetched at a time, in a transaction. */
     private static final int FETCH = 5_000;
 
+    /** All at once, as PostgreSQL must be told, else one process alone reads for it. */
+    private static final int ALL = 0;
+
     private final Connection connection;
     private final Map<String, PreparedStatement> statements = new HashMap<>();
 
@@ -32,6 +35,10 @@ final class Session {
     interface Work<T extends @Nullable Object> {
         T on(Session session) throws SQLException, IOException;
     }
+
+    /** A statement that changes rows, with its values. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    record Update(String sql, @Nullable Object... values) {}
 
     /** Reads the current row of a result. */
     interface RowReader<T extends @Nullable Object> {
@@ -88,15 +95,20 @@ final class Session {
             String sql, RowReader<T> reader, @Nullable Object... values)
             throws SQLException, IOException {
         List<T> all = new ArrayList<>();
-        forEach(sql, row -> all.add(reader.read(row)), values);
+        forEach(ALL, sql, row -> all.add(reader.read(row)), values);
         return all;
     }
 
     /** Reads each row. In a transaction, the rows are not all in memory at once. */
     void forEach(String sql, RowVisitor visitor, @Nullable Object... values)
             throws SQLException, IOException {
+        forEach(FETCH, sql, visitor, values);
+    }
+
+    private void forEach(int fetch, String sql, RowVisitor visitor, @Nullable Object... values)
+            throws SQLException, IOException {
         PreparedStatement statement = prepare(sql, values);
-        statement.setFetchSize(FETCH);
+        statement.setFetchSize(fetch);
         try (ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
                 visitor.visit(rows);

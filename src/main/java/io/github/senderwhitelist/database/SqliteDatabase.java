@@ -317,6 +317,11 @@ class SqliteDatabase extends Database {
         return "cast(unixepoch('subsec') * 1000 as int)";
     }
 
+    @Override
+    String size() {
+        return "select page_count * page_size from pragma_page_count, pragma_page_size";
+    }
+
     /** Twice as fast as by its length. */
     @Override
     String endOfSender(int length) {

@@ -3,6 +3,7 @@ package io.github.senderwhitelist.database;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Pair;
+import io.github.senderwhitelist.database.Session.Update;
 
 import org.jspecify.annotations.Nullable;
 
@@ -184,16 +185,17 @@ public final class UsageTable {
         record.locked(
                 "forget usage",
                 (session, row) -> {
-                    for (UsedLine line : lines) {
-                        remove(session, row.id(), line);
-                    }
+                    record.database()
+                            .update(
+                                    session,
+                                    lines.stream().map(line -> removal(row.id(), line)).toList());
                     return lines.size();
                 });
     }
 
-    /** Removes the use of a line, within a transaction on its list. */
-    static void remove(Session session, int list, UsedLine line) throws SQLException {
-        session.update(
+    /** Returns what removes the use of a line. */
+    static Update removal(int list, UsedLine line) {
+        return new Update(
                 REMOVE,
                 list,
                 line.pair().sender().bytes(),

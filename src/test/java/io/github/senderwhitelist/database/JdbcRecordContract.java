@@ -141,9 +141,9 @@ abstract class JdbcRecordContract extends ListRecordContract {
         }
     }
 
-    private static final int IMPORTED = 300_000;
+    private static final int IMPORTED = 150_000;
 
-    /** Far more than changes take beside an import, and less than it takes to import. */
+    /** Far more than changes take beside an import. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     /** The process that imports. Its argument is the place. */
@@ -172,8 +172,9 @@ abstract class JdbcRecordContract extends ListRecordContract {
             Future<Integer> ofOne = threads.submit(() -> putWhile(importing, one, "one"));
             Future<Integer> ofTwo = threads.submit(() -> putWhile(importing, two, "two"));
             assertThat(importing.waitFor()).isZero();
-            assertThat(ofOne.get()).isPositive();
-            assertThat(ofTwo.get()).isPositive();
+            // Who waited for the import would make one.
+            assertThat(ofOne.get()).isGreaterThan(2);
+            assertThat(ofTwo.get()).isGreaterThan(2);
             assertThat(record.count()).isEqualTo(IMPORTED + ofOne.get() + ofTwo.get());
         }
     }
@@ -232,7 +233,7 @@ abstract class JdbcRecordContract extends ListRecordContract {
         assertThat(databases.getFirst().lists()).containsExactly("vip");
     }
 
-    /** However long the parts are, and at whatever entry they end. */
+    /** However long the parts are, and at whatever entry they end; and in all at once. */
     @Test
     void searchShouldFindWhatIsOfADomainPartByPart() throws Exception {
         List<String> lines =
@@ -249,7 +250,7 @@ abstract class JdbcRecordContract extends ListRecordContract {
         for (String line : lines) {
             put(line);
         }
-        for (int part = 1; part <= lines.size() + 1; part++) {
+        for (int part : new int[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1_000_000}) {
             assertThat(searched("example.com", part))
                     .containsExactly(
                             lines.get(1), lines.get(2), lines.get(3), lines.get(4), lines.get(7));

@@ -467,7 +467,7 @@ class SqliteRecordTest extends JdbcRecordContract {
     @Test
     @Tag("large")
     void fileAndLogShouldStaySmall() throws Exception {
-        int entries = Extent.of(300_000, 1_000_000);
+        int entries = Extent.of(100_000, 1_000_000);
         SplittableRandom random = new SplittableRandom(1);
         Lines.load(record, entries);
         long before = bytes("") + bytes("-wal");

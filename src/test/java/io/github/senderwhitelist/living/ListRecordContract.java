@@ -38,6 +38,7 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -673,10 +674,7 @@ public abstract class ListRecordContract {
     @Test
     void logShouldNotContinueOverMoreRowsThanItReads() throws Exception {
         Position start = record.last();
-        List<Edit> part =
-                IntStream.range(0, 1_000)
-                        .mapToObj(i -> Edit.put(entry("s" + i + "@example.com")))
-                        .toList();
+        List<Edit> part = Collections.nCopies(1_000, Edit.put(entry("s@example.com")));
         for (int i = 0; i < ListRecord.MAX_ROWS / part.size(); i++) {
             record.write(part, "admin", true, null);
         }
