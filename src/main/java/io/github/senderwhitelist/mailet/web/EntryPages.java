@@ -13,6 +13,7 @@ import io.github.senderwhitelist.decision.SenderLines.RetiredException;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.list.ListLine;
 import io.github.senderwhitelist.list.TextList;
+import io.github.senderwhitelist.living.ListRecord;
 import io.github.senderwhitelist.living.ListRecord.Found;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.refresh.FileList;
@@ -34,10 +35,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Predicate;
 
-/** The routes that read the entries of a list: page by page, by a search, or one. */
+/**
+ * The routes that read the entries of a list: page by page, by a search, for a recipient, or one.
+ */
 public final class EntryPages {
     /** How many entries of a list are in an answer at most. */
-    static final int MAX_ENTRIES = 10_000;
+    private static final int MAX_ENTRIES = 10_000;
 
     private static final ValueType<Long> LIMITS = ValueType.whole(1, MAX_ENTRIES);
 
@@ -50,7 +53,7 @@ public final class EntryPages {
         this.lists = lists;
     }
 
-    static List<String> lines(List<Entry> entries) {
+    public static List<String> lines(List<Entry> entries) {
         return entries.stream().flatMap(entry -> entry.lines().stream()).toList();
     }
 
@@ -150,6 +153,22 @@ public final class EntryPages {
         return found.size() <= limit
                 ? Page.before(found, null)
                 : Page.before(found.subList(0, limit), found.get(limit - 1));
+    }
+
+    /** Returns all entries for one recipient. Without some they would look complete. */
+    public Object ofRecipient(WebRequest request, Response response) throws IOException {
+        Key recipient = WebRequest.key("recipient", request.path("recipient"));
+        ListRecord record = request.living(lists).record();
+        List<Entry> found = record.entriesFor(recipient, MAX_ENTRIES + 1);
+        if (found.size() > MAX_ENTRIES) {
+            throw WebRequest.refused(
+                    "the list has more than "
+                            + MAX_ENTRIES
+                            + " entries for '%s'; ask for pages of"
+                            + " all its entries, or type: whitelist export LIST --to RECIPIENT",
+                    recipient);
+        }
+        return Map.of("lines", lines(found));
     }
 
     private Found search(WebRequest request, String prefix, @Nullable Entry after, int max)
