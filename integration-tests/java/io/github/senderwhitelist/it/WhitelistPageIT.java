@@ -9,6 +9,7 @@ import io.github.senderwhitelist.mailet.WebAdmin;
 import io.github.senderwhitelist.mailet.WebAdmin.Passwords;
 import io.github.senderwhitelist.tools.Folders;
 
+import org.apache.mailet.base.test.FakeMail;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -98,15 +99,21 @@ class WhitelistPageIT {
 
     /** Judges mails by a list in a file, of which one line is bad. */
     private void judge() throws Exception {
-        Files.writeString(folder.resolve("base.txt"), "carol@partner.example\n\n" + HOSTILE + "\n");
+        judge("carol@partner.example");
+    }
+
+    private void judge(String entry) throws Exception {
+        Files.writeString(folder.resolve("base.txt"), entry + "\n\n" + HOSTILE + "\n");
         SenderWhitelist mailet = TestLists.mailet(folder, server, "base", "sender", "either");
         mailets.add(mailet);
         for (String sender : List.of("carol@partner.example", "eve@evil.example", "")) {
-            mailet.service(
+            FakeMail mail =
                     TestServer.mail(
                             sender,
                             TestServer.message("From: " + sender + "\r\n\r\nText\r\n"),
-                            USER));
+                            USER);
+            mail.setAttribute(TestServer.SPF);
+            mailet.service(mail);
         }
     }
 
@@ -205,7 +212,7 @@ class WhitelistPageIT {
 
     @Test
     void clickOnAMailShouldExplainIt() throws Exception {
-        judge();
+        judge("carol@partner.example auth=spf");
         open("");
         browser.await("document.querySelectorAll('.mail').length === 3");
 
@@ -216,6 +223,14 @@ class WhitelistPageIT {
         assertThat(browser.run("document.querySelector('.answer').innerText"))
                 .contains("Not listed", "for bob@tenant.example", "No entry is about this sender");
         assertThat(browser.run("document.activeElement.id")).isEqualTo("who-title");
+
+        browser.run("document.querySelectorAll('.mail')[2].click()");
+        browser.await("says('carol@partner.example auth=spf')");
+        assertThat(
+                        browser.run(
+                                "[...document.querySelectorAll('#who [type=checkbox]:checked')]"
+                                        + ".map(box => box.name).join()"))
+                .isEqualTo("spf");
     }
 
     @Test
@@ -442,6 +457,7 @@ class WhitelistPageIT {
 
         logIn("wrong");
         browser.await("says('James does not take this one')");
+        takeNoLateRefusalForThatOfTheNextPassword();
         if (rules == Passwords.OF_MASTER) {
             logIn(Passwords.READ_ONLY);
             removeFirst();
@@ -469,6 +485,23 @@ class WhitelistPageIT {
         assertThat(browser.run("document.cookie + JSON.stringify([localStorage, sessionStorage])"))
                 .isEqualTo("[{},{}]");
         open("");
+        browser.await("document.querySelector('[type=password]')");
+    }
+
+    private void takeNoLateRefusalForThatOfTheNextPassword() throws Exception {
+        browser.run(HOLD_BACK);
+        logIn("wrong again");
+        browser.await("late.length === 2");
+        browser.run("window.fetch = real; late.shift()()");
+        browser.await("document.querySelector('[type=password]')");
+        logIn(Passwords.ALL);
+        browser.await("document.querySelector('tbody input')");
+
+        answerLate();
+
+        assertThat(browser.run("document.querySelectorAll('[type=password]').length"))
+                .isEqualTo("0");
+        open("#/list/friends");
         browser.await("document.querySelector('[type=password]')");
     }
 

@@ -45,7 +45,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 
 /**
  * The check of a mail's sender against lists, by a mailet or a matcher. Mailet and matcher have one
@@ -138,20 +137,19 @@ public final class SenderCheck {
                         recipients,
                         none,
                         now == null ? SenderIdentity.ENVELOPE : now.policy().identity());
-        remember(mail, null, null, verdicts);
+        remember(mail, null, null, "", verdicts);
         return verdicts;
     }
 
     private MailVerdicts judge(Mail mail, List<MailAddress> recipients, Whitelist whitelist) {
         Policy policy = whitelist.policy();
-        Supplier<MailAuthentication> authentication =
-                Suppliers.memoize(() -> new MailAuthentication(mail, policy.isLocal()));
+        MailAuthentication authentication = new MailAuthentication(mail, policy.isLocal());
         MailFacts facts =
                 new MailFacts(
                         envelope(mail),
                         Suppliers.memoize(() -> MailAuthentication.from(mail)),
                         recipients.stream().map(MailAddress::asString).toList(),
-                        sender -> authentication.get().confirmations(sender));
+                        authentication);
         Decision decision = whitelist.decide(facts, LOGGER.isTraceEnabled());
         decision.steps()
                 .forEach(step -> LOGGER.trace("mail={} {}", mail.getName(), Text.escaped(step)));
@@ -160,24 +158,29 @@ public final class SenderCheck {
                         recipients,
                         decision.verdicts(),
                         policy,
-                        () -> authentication.get().ofAll(decision.senders()));
+                        () -> authentication.ofAll(decision.senders()));
         boolean wasFromAsked = policy.identity() != SenderIdentity.ENVELOPE;
         Sender from = wasFromAsked ? decision.senders().getLast() : null;
-        remember(mail, facts.envelope(), from, verdicts);
+        remember(mail, facts.envelope(), from, authentication.found(), verdicts);
         return verdicts;
     }
 
     /** Keeps verdicts for who asks for the last ones; senders are null if they are not known. */
     private void remember(
-            Mail mail, @Nullable Sender parsed, @Nullable Sender from, MailVerdicts verdicts) {
+            Mail mail,
+            @Nullable Sender parsed,
+            @Nullable Sender from,
+            String confirmed,
+            MailVerdicts verdicts) {
         try {
             Sender envelope = parsed == null ? envelope(mail) : parsed;
             Address mailbox = from instanceof Known(Address address) ? address : null;
             String as = judging == null ? owner : judging.name();
             Instant now = shared.clock().instant();
             for (Judged each : verdicts.each()) {
+                MailAddress to = each.recipient();
                 shared.recent()
-                        .add(now, mail, envelope, mailbox, each.recipient(), each.verdict(), as);
+                        .add(now, mail, envelope, mailbox, confirmed, to, each.verdict(), as);
             }
         } catch (Throwable e) {
             Harmless.log("Remembering verdicts", e);
@@ -198,7 +201,7 @@ public final class SenderCheck {
      */
     void countUse(MailVerdicts verdicts, boolean isFirst, Predicate<MailAddress> isKept) {
         if (isFirst) {
-            shared.day().judged(verdicts.listed() != null);
+            shared.usage().judged(verdicts.listed() != null);
         }
         Set<UsedLine> used = new HashSet<>();
         for (Judged each : verdicts.each()) {
@@ -208,7 +211,7 @@ public final class SenderCheck {
                 int mails = isFirst && used.add(line) ? 1 : 0;
                 int rescued = each.isListed() && isKept.test(each.recipient()) ? 1 : 0;
                 if (rescued > 0) {
-                    shared.day().rescued(line);
+                    shared.usage().rescued(line);
                 }
                 if (mails + rescued > 0) {
                     usage.get(each.verdict().list()).count(line, mails, rescued);

@@ -8,23 +8,28 @@ import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 
+import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.HiddenCharacters;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.list.ListLine;
 import io.github.senderwhitelist.living.ListRecord.Effect;
 import io.github.senderwhitelist.living.ListRecord.PastChange;
 import io.github.senderwhitelist.living.LivingList;
+import io.github.senderwhitelist.mailet.server.RecentMails.Row;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.web.EntryPages;
 import io.github.senderwhitelist.mailet.web.Explanations;
-import io.github.senderwhitelist.mailet.web.ListRoutes;
 import io.github.senderwhitelist.mailet.web.ListStates;
 import io.github.senderwhitelist.mailet.web.PageFiles;
+import io.github.senderwhitelist.mailet.web.TextListPatch;
 import io.github.senderwhitelist.mailet.web.UsageRoutes;
 import io.github.senderwhitelist.mailet.web.WebRequest;
+import io.github.senderwhitelist.refresh.FileList;
+import io.github.senderwhitelist.refresh.ListStatus;
 
 import jakarta.inject.Inject;
 
@@ -41,12 +46,13 @@ import spark.Service;
 
 import java.io.IOException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
 /**
- * The routes of lists in James' WebAdmin, and what those of single entries do. {@code
+ * The routes of lists in James' WebAdmin, and what those do that change lists. {@code
  * webadmin.properties} switches them on:
  *
  * <pre>
@@ -80,12 +86,10 @@ public class WhitelistRoutes implements Routes {
                     .readerFor(Body.class);
 
     private final SharedLists shared;
-    private final ListRoutes lists;
 
     @Inject
     public WhitelistRoutes(SharedLists shared) {
         this.shared = shared;
-        this.lists = new ListRoutes(shared);
     }
 
     @Override
@@ -107,15 +111,15 @@ public class WhitelistRoutes implements Routes {
         service.post(
                 BASE + "/explain",
                 answer(explanations::explainHeaders, "as", "confirmed", "recipient", "sender"));
-        service.get(OF_USER, answer(lists::ofUser));
-        service.delete(OF_USER, answer(lists::removeUser));
+        service.get(OF_USER, answer(this::ofUser));
+        service.delete(OF_USER, answer(this::removeUser));
         service.get(
                 LIST + "/usage",
                 answer(new UsageRoutes(shared)::usage, "after", "limit", "rescued", "unusedFor"));
-        service.post(LIST + "/reload", answer(lists::reload));
-        service.get(LIST + "/for/:recipient", answer(lists::ofRecipient));
+        service.post(LIST + "/reload", answer(this::reload));
+        service.get(LIST + "/for/:recipient", answer(entries::ofRecipient));
         service.get(ENTRIES, answer(entries::page, "after", "endsWithin", "limit", "prefix"));
-        service.patch(ENTRIES, answer(lists::patch, "replaceDenials"));
+        service.patch(ENTRIES, answer(this::patch, "replaceDenials"));
         for (String path : List.of(ENTRY, ENTRY + "/for/:recipient")) {
             service.get(path, answer(entries::entry));
             service.head(
@@ -193,6 +197,75 @@ public class WhitelistRoutes implements Routes {
                 request.living(shared).record().history(request.sender(), MAX_CHANGES).stream()
                         .map(Change::of)
                         .toList());
+    }
+
+    /** Reads a list again, from its file or its database, whether it changed or not. */
+    private @Nullable Object reload(WebRequest request, Response response) throws IOException {
+        String name = request.path("list");
+        FileList file = shared.files().get(name);
+        LivingList living = shared.living(name);
+        if (file != null) {
+            long before = file.status().done();
+            ListStatus after = file.reload();
+            if (after.problem() != null) {
+                throw new IOException(after.problem());
+            }
+            if (after.done() == before) {
+                throw new IOException(
+                        "the file changed while it was read; it is taken when it stands still");
+            }
+        } else if (living != null) {
+            living.reload();
+        } else {
+            throw WebRequest.unknown(name, shared);
+        }
+        return null;
+    }
+
+    /** Adds the entries of a text list. */
+    private Object patch(WebRequest request, Response response) throws IOException {
+        LivingList list = request.living(shared);
+        ValueType<Boolean> values = ValueType.either("true", "false");
+        boolean replaceDenials = request.query("replaceDenials", values, "false");
+        String text = request.body("-H 'Content-Type: text/plain' and --data-binary @FILE");
+        return new TextListPatch(text).add(list, replaceDenials, request.who());
+    }
+
+    /** All that is kept of a user, with the lists that keep nothing. */
+    private record Kept(String user, List<LinesOfList> lists, List<Row> mails) {}
+
+    private record LinesOfList(String list, List<String> lines) {}
+
+    /** Returns all that is kept of a user. What is cut or left out would look complete. */
+    private Object ofUser(WebRequest request, Response response) throws IOException {
+        Key user = WebRequest.address("user", request.path("user"));
+        List<LinesOfList> kept = new ArrayList<>();
+        for (Map.Entry<String, LivingList> list : shared.living().entrySet()) {
+            var entries = list.getValue().record().entriesFor(user, Integer.MAX_VALUE);
+            kept.add(new LinesOfList(list.getKey(), EntryPages.lines(entries)));
+        }
+        List<Row> mails = shared.recent().rowsOf(new Address(user), shared.users());
+        return new Kept(user.toString(), kept, mails);
+    }
+
+    /** Removes all of a user in every list that can be changed, though another cannot. */
+    private @Nullable Object removeUser(WebRequest request, Response response) throws IOException {
+        Key user = WebRequest.address("user", request.path("user"));
+        shared.recent().forget(new Address(user), shared.users());
+        List<String> failures = shared.forgetUsage(user);
+        for (LivingList list : shared.living().values()) {
+            try {
+                list.removeAllFor(user, request.who());
+                list.record().forgetHistory(user);
+            } catch (IOException e) {
+                failures.add(String.valueOf(e.getMessage()));
+            }
+        }
+        if (!failures.isEmpty()) {
+            throw new IOException(
+                    "not all is removed; do it once more: " + String.join("; ", failures));
+        }
+        return null;
     }
 
     /**

@@ -20,6 +20,7 @@ export class Refused extends Error {
 export async function ask(path, {method = 'GET', body, type = 'application/json'} = {}) {
   const headers = secret ? {Password: secret, Authorization: 'Bearer ' + secret} : {};
   if (body !== undefined) headers['Content-Type'] = type;
+  const sent = secret;
   let answer;
   try {
     answer = await fetch(new URL('../whitelists' + path, import.meta.url),
@@ -35,7 +36,7 @@ export async function ask(path, {method = 'GET', body, type = 'application/json'
     return json;
   }
   if (answer.status === 401) {
-    document.dispatchEvent(new Event('login'));
+    if (sent === secret) document.dispatchEvent(new Event('login'));
     throw new Refused(401, 'James asks for a password or token.');
   }
   const details = json?.details ?? json?.message ?? 'James answered with status ' + answer.status + '.';

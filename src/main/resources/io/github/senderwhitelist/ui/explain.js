@@ -25,7 +25,7 @@ const CONFIRMED = [['spf', 'SPF'], ['dkim', 'DKIM'], ['login', 'a login here'], 
 export const explain = values => latest(question, async ({pasted}) => {
   Object.assign(question, {values, answers: null});
   const {headers, sender, recipient, from, as} = values;
-  const confirmed = CONFIRMED.map(([name]) => name).filter(name => values[name]).join(',');
+  const confirmed = values.confirmed ?? CONFIRMED.map(([name]) => name).filter(name => values[name]).join(',');
   const answer = pasted
     ? await ask('/explain' + query({as, recipient, sender: sender || null}), {method: 'POST', body: headers, type: 'text/plain'})
     : await ask('/explain' + query({sender, recipient, from, confirmed, as}));
@@ -35,9 +35,9 @@ export const explain = values => latest(question, async ({pasted}) => {
 /** Explains a mail that was judged. */
 export function explainMail(mail) {
   question.pasted = false;
-  const known = mail.reason !== 'unauthenticated' && mail.verdict === 'listed';
+  const ticked = mail.confirmed.split(',').map(each => [each.split(':')[0], 'on']);
   explain({sender: mail.sender === '<>' ? '' : mail.sender, from: mail.from, recipient: mail.recipient, as: mail.as,
-    ...(known ? {spf: 'on', dkim: 'on'} : {})});
+    confirmed: mail.confirmed, ...Object.fromEntries(ticked)});
   document.getElementById('who')?.scrollIntoView({block: 'start'});
   document.getElementById('who-title')?.focus({preventScroll: true});
 }

@@ -13,6 +13,7 @@ import com.google.common.collect.Streams;
 
 import io.github.senderwhitelist.tools.TableSource;
 
+import org.apache.mailet.Attribute;
 import org.apache.mailet.base.test.FakeMail;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -39,6 +40,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 
 /** What administrators see of lists in files, of the last mails, and of pasted headers. */
@@ -110,7 +112,7 @@ class LookingTest {
         ((ObjectNode) oldest).remove("at");
         assertThat(oldest)
                 .hasToString(
-                        ("{'sender':'alice@example.com','from':'bob@example.org','recipient':'"
+                        ("{'sender':'alice@example.com','from':'bob@example.org','confirmed':'','recipient':'"
                                         + TO
                                         + "','verdict':'listed','reason':'listed','entry':"
                                         + "'alice@example.com','as':'SenderWhitelist=base'}")
@@ -121,6 +123,39 @@ class LookingTest {
                 .containsExactly("alice@example.com two@here.example", "alice@example.com " + TO);
         assertThat(recent("@example.org")).hasSize(2);
         assertThat(recent("nobody")).isEmpty();
+    }
+
+    @Test
+    void recentShouldHaveWhatConfirmedTheSenderAsAnExplanationTakesIt() throws Exception {
+        SenderWhitelist mailet = mailet("base", "a@x.example auth=any", "b@x.example");
+        for (String sender : List.of("a@x.example", "b@x.example", "a@x.example")) {
+            FakeMail mail = mail(sender, "eve@y.example", TO);
+            mail.setAttribute(TestServer.SPF);
+            mailet.service(mail);
+        }
+        FakeMail signed =
+                mail("r@z.example", "a@x.example\r\nDKIM-Signature: d=x.example; b=aGk=", TO);
+        signed.setAttribute(
+                Attribute.convertToAttribute("jDKIM.AUTHRESULT", "pass (identity @x.example)"));
+        mailet.service(signed);
+        mailet.service(mail("a@x.example", "a@x.example", TO));
+
+        List<JsonNode> mails = Streams.stream(get("/recent").get("mails")).toList();
+        assertThat(mails.stream().map(row -> row.get("confirmed").asText()))
+                .containsExactly("", "dkim:x.example", "spf", "", "spf");
+        for (JsonNode row : mails) {
+            String query =
+                    Stream.of("sender", "from", "recipient", "confirmed", "as")
+                            .map(
+                                    each ->
+                                            each
+                                                    + "="
+                                                    + URLEncoder.encode(
+                                                            row.get(each).asText(), UTF_8))
+                            .collect(Collectors.joining("&"));
+            assertThat(get("/explain?" + query).at("/explanations/0/verdicts/0/reason"))
+                    .isEqualTo(row.get("reason"));
+        }
     }
 
     @Test

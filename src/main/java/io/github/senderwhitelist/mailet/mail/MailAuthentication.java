@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -80,6 +81,22 @@ public final class MailAuthentication implements Authentication {
             all.retainAll(sender instanceof Known(Address known) ? confirmations(known) : Set.of());
         }
         return all;
+    }
+
+    /**
+     * Returns what was found so far for those who were asked for, as {@code confirmed=} of an
+     * explanation takes it. What nobody has asked for has decided nothing.
+     */
+    public String found() {
+        Set<String> words = new LinkedHashSet<>();
+        confirmed.forEach(
+                (sender, found) -> {
+                    for (Confirmation each : found) {
+                        String of = each == Confirmation.DKIM ? ":" + sender.domain() : "";
+                        words.add(each.label() + of);
+                    }
+                });
+        return String.join(",", words);
     }
 
     /** Returns the sender in the header From:, who is nobody where it is unclear or unreadable. */

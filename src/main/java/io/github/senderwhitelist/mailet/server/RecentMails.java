@@ -42,6 +42,7 @@ public final class RecentMails {
             Instant at,
             Object sender,
             @Nullable Address from,
+            String confirmed,
             Object recipient,
             String word,
             Reason reason,
@@ -52,6 +53,7 @@ public final class RecentMails {
                     at,
                     Text.escaped(sender.toString()),
                     Objects.toString(from, null),
+                    confirmed,
                     Text.escaped(recipient.toString()),
                     word,
                     reason.label(),
@@ -78,6 +80,7 @@ public final class RecentMails {
             Instant at,
             String sender,
             @Nullable String from,
+            String confirmed,
             String recipient,
             String verdict,
             String reason,
@@ -88,12 +91,14 @@ public final class RecentMails {
      * Adds a verdict of a mailet or matcher in place of the oldest.
      *
      * @param from the mailbox in the header From:; null if it was not asked for, or is unclear
+     * @param confirmed what confirmed the sender, as far as that decided
      */
     public void add(
             Instant at,
             Mail mail,
             Sender sender,
             @Nullable Address from,
+            String confirmed,
             MailAddress recipient,
             Verdict verdict,
             String as) {
@@ -107,6 +112,7 @@ public final class RecentMails {
                         at,
                         shown,
                         from,
+                        confirmed,
                         kept(recipient),
                         verdict.word(),
                         verdict.reason(),

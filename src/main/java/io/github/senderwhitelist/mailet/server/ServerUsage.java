@@ -1,38 +1,49 @@
 package io.github.senderwhitelist.mailet.server;
 
-import io.github.senderwhitelist.database.Database;
-import io.github.senderwhitelist.database.UsageTable;
-import io.github.senderwhitelist.mailet.settings.ListDefinition.DatabaseSource;
-import io.github.senderwhitelist.mailet.settings.ListDefinition.Living;
-import io.github.senderwhitelist.mailet.settings.ListDefinition.OfFile;
-import io.github.senderwhitelist.refresh.FileList;
-import io.github.senderwhitelist.usage.DayFigures;
+import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.database.UsedLine;
 import io.github.senderwhitelist.usage.UsageCounter;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import java.io.IOException;
+import java.time.Instant;
 import java.time.InstantSource;
-import java.util.HashMap;
+import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Collectors;
 
 /**
- * The counting of usage on this server. While lists are open, a thread brings what waits into the
- * databases each minute, and writes a line into the log each day. Lists in files have a database in
- * their work directory, which is opened when it is needed first.
+ * The counting of usage on this server, by list and for the log. While lists are open, a thread
+ * brings what waits into the databases each minute, and writes a line into the log each day.
  */
-final class ServerUsage {
+public final class ServerUsage {
     private static final Logger LOGGER = LoggerFactory.getLogger(ServerUsage.class);
 
+    /** How many entries are counted one by one for the line of a day at most; few rescue at all. */
+    private static final int MAX_ENTRIES = 10_000;
+
+    /** How many entries the line of a day names. */
+    private static final int NAMED = 3;
+
     private final InstantSource clock;
-    private final DayFigures day;
+    private final LongAdder others = new LongAdder();
+    private final LongAdder listed = new LongAdder();
+    private final LongAdder rescued = new LongAdder();
+
+    /** How many recipients the administrator's entries have rescued a mail for. */
+    private final Map<UsedLine, Long> rescuing = new ConcurrentHashMap<>();
+
+    private Instant since;
 
     /** The counters of the lists that are open, and how the log names these. */
     private final Map<UsageCounter, String> counters = new ConcurrentHashMap<>();
@@ -40,47 +51,30 @@ final class ServerUsage {
     /** Those whose use could not be written last, of which the log knows. */
     private final Set<UsageCounter> failing = ConcurrentHashMap.newKeySet();
 
-    /** The databases of lists in files. */
-    private final Map<DatabaseSource, Database> ofFiles = new HashMap<>();
-
     private @Nullable ScheduledExecutorService thread;
 
     ServerUsage(InstantSource clock) {
         this.clock = clock;
-        this.day = new DayFigures(clock);
+        this.since = clock.instant();
     }
 
-    DayFigures day() {
-        return day;
+    /** Counts a mail that was judged. */
+    public void judged(boolean isListed) {
+        (isListed ? listed : others).increment();
     }
 
-    UsageCounter ofFile(OfFile definition, FileList list) {
-        return opened(
-                definition.title(),
-                new UsageCounter(() -> table(definition.usage(), definition), list, clock));
-    }
-
-    UsageCounter ofLiving(Living definition, Database database) {
-        return opened(
-                definition.title(),
-                new UsageCounter(() -> database.usage(definition.name()), null, clock));
-    }
-
-    private synchronized UsageTable table(DatabaseSource source, OfFile definition)
-            throws IOException {
-        Database database = ofFiles.get(source);
-        if (database == null) {
-            database = source.open();
-            ofFiles.put(source, database);
+    /** Counts a recipient who has got a mail because of a line. */
+    public void rescued(UsedLine line) {
+        rescued.increment();
+        if (line.origin() == Origin.ADMIN
+                && (rescuing.containsKey(line) || rescuing.size() < MAX_ENTRIES)) {
+            rescuing.merge(line, 1L, Long::sum);
         }
-        // The name depends on parameters, the path does not.
-        String list = definition.source().toString();
-        database.record(list).create();
-        return database.usage(list);
     }
 
+    /** Begins the counting of a list. */
     @SuppressWarnings("FutureReturnValueIgnored")
-    private synchronized UsageCounter opened(String title, UsageCounter counter) {
+    synchronized void open(UsageCounter counter, String title) {
         counters.put(counter, title);
         if (thread == null) {
             thread =
@@ -90,7 +84,6 @@ final class ServerUsage {
                     () -> counters.keySet().forEach(this::write), 1, 1, TimeUnit.MINUTES);
             thread.scheduleAtFixedRate(this::logDay, 1, 1, TimeUnit.DAYS);
         }
-        return counter;
     }
 
     /** Brings what waits into the database. That it cannot is logged once, until it can. */
@@ -116,16 +109,31 @@ final class ServerUsage {
         }
     }
 
-    /** Writes the line of a day into the log. */
-    void logDay() {
-        Harmless.run(
-                "Logging",
-                () -> {
-                    String line = day.take();
-                    if (line != null) {
-                        LOGGER.info(line);
-                    }
-                });
+    /** Writes the line of a day into the log if mails were judged, and begins anew. */
+    synchronized void logDay() {
+        Instant from = since;
+        since = clock.instant();
+        long ofListed = listed.sumThenReset();
+        long mails = ofListed + others.sumThenReset();
+        long recipients = rescued.sumThenReset();
+        String most =
+                rescuing.entrySet().stream()
+                        .sorted(Map.Entry.comparingByValue(Comparator.reverseOrder()))
+                        .limit(NAMED)
+                        .map(each -> Text.escaped(each.getKey() + " (" + each.getValue() + ")"))
+                        .collect(Collectors.joining(", "));
+        rescuing.clear();
+        if (mails > 0) {
+            String line =
+                    "Since %s: %s mails judged, %s of listed senders; rescued for %s recipients%s"
+                            .formatted(
+                                    from.truncatedTo(ChronoUnit.SECONDS),
+                                    mails,
+                                    ofListed,
+                                    recipients,
+                                    most.isEmpty() ? "" : ", most by " + most);
+            Harmless.run("Logging", () -> LOGGER.info(line));
+        }
     }
 
     /** Ends the counting of a list. */
@@ -135,8 +143,6 @@ final class ServerUsage {
         if (counters.isEmpty() && thread != null) {
             thread.shutdownNow();
             thread = null;
-            ofFiles.values().forEach(Database::close);
-            ofFiles.clear();
         }
     }
 }

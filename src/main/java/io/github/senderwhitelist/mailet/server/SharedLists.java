@@ -4,6 +4,7 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.database.Database;
+import io.github.senderwhitelist.database.UsageTable;
 import io.github.senderwhitelist.decision.Confirmation;
 import io.github.senderwhitelist.decision.MailFacts;
 import io.github.senderwhitelist.decision.Policy;
@@ -26,7 +27,6 @@ import io.github.senderwhitelist.mailet.settings.ListDefinition.OfFile;
 import io.github.senderwhitelist.mailet.settings.NamedLists;
 import io.github.senderwhitelist.mailet.settings.SettingException;
 import io.github.senderwhitelist.refresh.FileList;
-import io.github.senderwhitelist.usage.DayFigures;
 import io.github.senderwhitelist.usage.UsageCounter;
 
 import jakarta.annotation.PreDestroy;
@@ -78,6 +78,7 @@ public class SharedLists {
     /** The lists that are open. Changed under the lock, which is held to open one. */
     private final Map<ListDefinition, Open> open = new ConcurrentHashMap<>();
 
+    /** The databases of open lists: of living ones, and of the use of those in files. */
     private final Map<DatabaseSource, Database> databases = new ConcurrentHashMap<>();
 
     private final Map<String, LearningQueue> queues = new ConcurrentHashMap<>();
@@ -135,9 +136,9 @@ public class SharedLists {
         return lastHour;
     }
 
-    /** Returns the figures of all lists for the log, which mails are counted in. */
-    public DayFigures day() {
-        return usage.day();
+    /** Returns what counts all mails for the log. */
+    public ServerUsage usage() {
+        return usage;
     }
 
     /** Returns what counts the use of an open list. */
@@ -198,23 +199,42 @@ public class SharedLists {
     private Open open(OfFile definition) throws IOException {
         ListLog log = new ListLog(definition.title());
         FileList list = FileList.open(definition.settings(), log, metrics.counters());
-        UsageCounter counter = usage.ofFile(definition, list);
+        UsageCounter counter = new UsageCounter(() -> usageTable(definition), list, clock);
+        usage.open(counter, definition.title());
         metrics.show(definition.name(), list, counter);
         return new Open(list, counter, 0);
     }
 
-    private Open open(Living definition) throws IOException {
-        Database database = databases.get(definition.source());
-        if (database == null) {
-            database = definition.source().open();
-            databases.put(definition.source(), database);
+    /** Returns the table of the use of a file's lines, when a use is to be written first. */
+    private UsageTable usageTable(OfFile definition) throws IOException {
+        // The name depends on parameters, the path does not.
+        String list = definition.source().toString();
+        Database database = database(definition);
+        database.record(list).create();
+        return database.usage(list);
+    }
+
+    private Database database(ListDefinition definition) throws IOException {
+        synchronized (databases) {
+            Database database = databases.get(definition.database());
+            if (database == null) {
+                database = definition.database().open();
+                databases.put(definition.database(), database);
+            }
+            return database;
         }
+    }
+
+    private Open open(Living definition) throws IOException {
+        Database database = database(definition);
         ListLog log = new ListLog(definition.title());
         ListRecord record = database.record(definition.name());
         LivingList list =
                 LivingList.open(
                         definition.settings(), record, definition.base(), log, metrics.counters());
-        UsageCounter counter = usage.ofLiving(definition, database);
+        UsageCounter counter =
+                new UsageCounter(() -> database.usage(definition.name()), null, clock);
+        usage.open(counter, definition.title());
         metrics.show(definition.name(), list, counter);
         return new Open(list, counter, 0);
     }
@@ -255,8 +275,8 @@ public class SharedLists {
             LOGGER.warn("Whitelist {} could not be closed: {}", definition.title(), e.toString());
             LOGGER.debug("Whitelist {} could not be closed", definition.title(), e);
         }
-        Object source = definition.source();
-        boolean isUsed = open.keySet().stream().anyMatch(each -> each.source().equals(source));
+        DatabaseSource source = definition.database();
+        boolean isUsed = open.keySet().stream().anyMatch(each -> each.database().equals(source));
         Database unused = isUsed ? null : databases.remove(source);
         if (unused != null) {
             unused.close();
@@ -288,7 +308,7 @@ public class SharedLists {
         }
         // This may take all the time. What it changes is merged soon.
         write(definition, now);
-        Database database = databases.get(definition.source());
+        Database database = databases.get(definition.database());
         if (database != null) {
             Harmless.run("Preparing to stop", database::keepNoneOpen);
         }

@@ -17,6 +17,9 @@ public sealed interface ListDefinition {
 
     Object source();
 
+    /** Returns the database of the list's entries or, of a list in a file, of their use. */
+    DatabaseSource database();
+
     /** Returns how the log names the list: by its source, after its name if it has one. */
     default String title() {
         return ListName.hasForm(name()) ? name() + " (" + source() + ")" : source().toString();
@@ -33,8 +36,8 @@ public sealed interface ListDefinition {
             return settings.file();
         }
 
-        /** Returns the database in which the use of the list's lines is counted. */
-        public DatabaseSource usage() {
+        @Override
+        public DatabaseSource database() {
             return DatabaseSource.usage(settings.workDirectory());
         }
     }
@@ -45,6 +48,11 @@ public sealed interface ListDefinition {
         @Override
         public String name() {
             return settings.name();
+        }
+
+        @Override
+        public DatabaseSource database() {
+            return source;
         }
 
         /** Returns the file in which the base is kept. */

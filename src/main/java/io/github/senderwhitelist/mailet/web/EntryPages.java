@@ -13,6 +13,7 @@ import io.github.senderwhitelist.decision.SenderLines.RetiredException;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.list.ListLine;
 import io.github.senderwhitelist.list.TextList;
+import io.github.senderwhitelist.living.ListRecord;
 import io.github.senderwhitelist.living.ListRecord.Found;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.refresh.FileList;
@@ -34,12 +35,15 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Predicate;
 
-/** The routes that read the entries of a list: page by page, by a search, or one. */
+/**
+ * The routes that read the entries of a list: page by page, by a search, for a recipient, or one. A
+ * page begins after the last entry of the page before, which may be gone by then.
+ */
 public final class EntryPages {
     /** How many entries of a list are in an answer at most. */
-    static final int MAX_ENTRIES = 10_000;
+    private static final int MAX_ENTRIES = 10_000;
 
-    private static final ValueType<Long> LIMITS = ValueType.whole(1, MAX_ENTRIES);
+    static final ValueType<Long> LIMITS = ValueType.whole(1, MAX_ENTRIES);
 
     /** How long the search for a domain reads a file before it answers with what it has. */
     private static final Duration SEARCH = Duration.ofMillis(200);
@@ -50,7 +54,7 @@ public final class EntryPages {
         this.lists = lists;
     }
 
-    static List<String> lines(List<Entry> entries) {
+    public static List<String> lines(List<Entry> entries) {
         return entries.stream().flatMap(entry -> entry.lines().stream()).toList();
     }
 
@@ -116,8 +120,9 @@ public final class EntryPages {
 
     /** Lines of a list, and the one after whose entry the next page begins; null at the end. */
     private record Page(List<String> lines, @Nullable String next) {
-        static Page before(List<Entry> found, @Nullable Entry last) {
-            return new Page(EntryPages.lines(found), last == null ? null : place(last));
+        static Page of(Found found) {
+            Entry last = found.last();
+            return new Page(EntryPages.lines(found.entries()), last == null ? null : place(last));
         }
     }
 
@@ -137,19 +142,35 @@ public final class EntryPages {
             if (!written.isEmpty()) {
                 throw WebRequest.refused("endsWithin and prefix; allowed: one of the two");
             }
-            return ending(request, last, limit);
+            return Page.of(ending(request, last, limit));
         }
         if (isDomain) {
-            Found found = search(request, prefix, last, limit);
-            return Page.before(found.entries(), found.last());
+            return Page.of(search(request, prefix, last, limit));
         }
         List<Entry> found =
                 source(lists, request).after(last, limit + 1).stream()
                         .takeWhile(each -> hasPrefix(each, prefix))
                         .toList();
-        return found.size() <= limit
-                ? Page.before(found, null)
-                : Page.before(found.subList(0, limit), found.get(limit - 1));
+        return Page.of(
+                found.size() <= limit
+                        ? new Found(found, null)
+                        : new Found(found.subList(0, limit), found.get(limit - 1)));
+    }
+
+    /** Returns all entries for one recipient. Without some they would look complete. */
+    public Object ofRecipient(WebRequest request, Response response) throws IOException {
+        Key recipient = WebRequest.key("recipient", request.path("recipient"));
+        ListRecord record = request.living(lists).record();
+        List<Entry> found = record.entriesFor(recipient, MAX_ENTRIES + 1);
+        if (found.size() > MAX_ENTRIES) {
+            throw WebRequest.refused(
+                    "the list has more than "
+                            + MAX_ENTRIES
+                            + " entries for '%s'; ask for pages of"
+                            + " all its entries, or type: whitelist export LIST --to RECIPIENT",
+                    recipient);
+        }
+        return Map.of("lines", lines(found));
     }
 
     private Found search(WebRequest request, String prefix, @Nullable Entry after, int max)
@@ -168,7 +189,7 @@ public final class EntryPages {
     }
 
     /** Returns what ends within some days: of a database by their ends, without pages. */
-    private Page ending(WebRequest request, @Nullable Entry after, int max) throws IOException {
+    private Found ending(WebRequest request, @Nullable Entry after, int max) throws IOException {
         Instant now = lists.clock().instant();
         Instant end = now.plus(Duration.ofDays(request.query("endsWithin", UsageRoutes.DAYS, "")));
         FileList file = lists.files().get(request.path("list"));
@@ -176,18 +197,16 @@ public final class EntryPages {
             if (after != null) {
                 throw WebRequest.refused("endsWithin and after: a database gives one page");
             }
-            return Page.before(request.living(lists).record().ending(now, end, max), null);
+            return new Found(request.living(lists).record().ending(now, end, max), null);
         }
-        Found found =
-                part(
-                        file,
-                        after,
-                        max,
-                        entry ->
-                                entry.rules().stream()
-                                        .map(Rule::end)
-                                        .anyMatch(at -> !at.isBefore(now) && at.isBefore(end)));
-        return Page.before(found.entries(), found.last());
+        return part(
+                file,
+                after,
+                max,
+                entry ->
+                        entry.rules().stream()
+                                .map(Rule::end)
+                                .anyMatch(at -> !at.isBefore(now) && at.isBefore(end)));
     }
 
     /** Looks for entries in a list in a file, for a while. */

@@ -20,7 +20,7 @@ import java.util.Map;
  * recipients become one entry for each origin, as they would in a text list. It takes the place of
  * the origin's entry, unless only that one denies.
  */
-final class TextListPatch {
+public final class TextListPatch {
     /** How many entries are added in one transaction, so that it ends in time on a slow disk. */
     private static final int AT_ONCE = 500;
 
@@ -41,9 +41,9 @@ final class TextListPatch {
      * @param bad how many lines were not understood
      * @param complaints about the first bad lines, and the first denials that stayed
      */
-    record Outcome(int put, int unchanged, int kept, int bad, List<String> complaints) {}
+    public record Outcome(int put, int unchanged, int kept, int bad, List<String> complaints) {}
 
-    TextListPatch(String text) {
+    public TextListPatch(String text) {
         int number = 0;
         for (String line : text.split("\n", -1)) {
             number++;
@@ -58,7 +58,7 @@ final class TextListPatch {
     }
 
     /** Adds the entries in the order of their first lines, also in place of denials if so told. */
-    Outcome add(LivingList list, boolean replaceDenials, String who) throws IOException {
+    public Outcome add(LivingList list, boolean replaceDenials, String who) throws IOException {
         List<EntryPut> puts = new ArrayList<>();
         entries.forEach(
                 (target, rules) -> {

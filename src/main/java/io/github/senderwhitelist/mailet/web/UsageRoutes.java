@@ -21,7 +21,6 @@ import java.util.List;
 
 /** The route of the use of a list's lines. */
 public final class UsageRoutes {
-    private static final ValueType<Long> LIMITS = ValueType.whole(1, 10_000);
     private static final ValueType<Long> PLACES = ValueType.whole(0, Integer.MAX_VALUE);
     static final ValueType<Integer> DAYS = ValueType.days(1);
 
@@ -56,7 +55,7 @@ public final class UsageRoutes {
         if (counter == null) {
             throw WebRequest.unknown(name, lists);
         }
-        int limit = request.query("limit", LIMITS, "1000").intValue();
+        int limit = request.query("limit", EntryPages.LIMITS, "1000").intValue();
         boolean rescued = request.query("rescued", ValueType.either("true", "false"), "false");
         boolean unused = request.query("unusedFor") != null;
         if (rescued && unused) {

@@ -141,7 +141,7 @@ public final class WebRequest {
                         name, file.settings().file());
     }
 
-    static HaltException unknown(String name, SharedLists lists) {
+    public static HaltException unknown(String name, SharedLists lists) {
         Set<String> names = new TreeSet<>(lists.files().keySet());
         names.addAll(lists.living().keySet());
         return error(

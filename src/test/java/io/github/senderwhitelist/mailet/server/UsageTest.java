@@ -178,6 +178,22 @@ class UsageTest {
         assertThat(kept("whitelist.txt-" + suffix())).containsExactly("b@x.example admin 1 0");
     }
 
+    /** Lists in files with the same work directory have one database for what is used of them. */
+    @Test
+    void shouldGoOnCountingForAListInAFileWhenAnotherIsClosed() throws Exception {
+        server.write("conf/whitelist.txt", "a@x.example\n");
+        server.write("conf/others.txt", "b@x.example\n");
+        SenderWhitelist mailet = server.mailet(FILE);
+        SenderWhitelist other = server.mailet("file://conf/others.txt");
+        mailet.service(mail("a@x.example", SAM));
+        assertThat(kept("whitelist.txt")).hasSize(1);
+        assertThat(kept("others.txt")).isEmpty();
+
+        other.destroy();
+        mailet.service(mail("a@x.example", SAM));
+        assertThat(kept("whitelist.txt")).containsExactly("a@x.example admin 2 0");
+    }
+
     private String suffix() {
         return server.shared.files().firstKey().replaceFirst(".*-", "");
     }
