@@ -50,7 +50,7 @@ final class ForeignOptions {
         Address user = owner == null ? null : command.address("--for", owner);
         var foreign = sources.stream().map(it -> new Import.Source(it.name(), it.opener()));
         Import converted =
-                new Import(format, !noParentDomains, user, foreign.toList(), command.err::report);
+                new Import(format, !noParentDomains, user, foreign.toList(), command.err::complain);
         String name = sources.size() == 1 ? sources.getFirst().name() : "the imported lists";
         return List.of(new TextSource(name, -1, () -> converted));
     }
