@@ -88,7 +88,6 @@ record DatabaseList(String name, Database database, ListRecord record)
             OthersFolders.refuse(Path.of(library));
         }
         FileState state = Disk.LOCAL.state(file);
-        OthersFolders.requireWritable(file);
         if (state.type() == FileState.Type.MISSING) {
             if (made == null) {
                 throw new IOException(file + ": no such file; nothing was done");

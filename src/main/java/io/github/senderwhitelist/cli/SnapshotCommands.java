@@ -12,7 +12,6 @@ import io.github.senderwhitelist.disk.AtomicFile;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.FileState;
 import io.github.senderwhitelist.disk.Scratch;
-import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterShape;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.snapshot.BuildOptions;
@@ -185,9 +184,6 @@ final class SnapshotCommands {
      * that builds a list itself.
      */
     static final class FilterOptions {
-        private static final ValueType<FilterKind> KINDS =
-                ValueType.oneOf(FilterKind::label, List.of(FilterKind.values()));
-
         private static final FilterSize DEFAULT_SIZE = FilterSize.ofRate(0.001);
 
         static final BuildOptions DEFAULT =
@@ -219,8 +215,9 @@ final class SnapshotCommands {
                 size = command.value("--bits-per-address", bits, BuildOptions.BITS);
             }
             try {
-                return BuildOptions.of(
-                        kind == null ? null : command.value("--filter", kind, KINDS), size);
+                var wanted =
+                        kind == null ? null : command.value("--filter", kind, BuildOptions.KINDS);
+                return BuildOptions.of(wanted, size);
             } catch (IllegalArgumentException e) {
                 throw command.wrong("--false-positive-rate: " + e.getMessage());
             }
