@@ -111,11 +111,11 @@ final class Output extends PrintWriter {
         lines.forEach(line -> println("    " + Text.escaped(line)));
     }
 
-    /** Returns texts and numbers as an object of JSON. */
-    static String json(Map<String, ? extends @Nullable Object> fields) {
+    /** Returns texts and numbers as the fields of an object of JSON. */
+    static String json(Map<String, ? extends @Nullable Object> fields, String between) {
         return fields.entrySet().stream()
                 .map(it -> quoted(it.getKey()) + ": " + quoted(it.getValue()))
-                .collect(Collectors.joining(", ", "{", "}"));
+                .collect(Collectors.joining(between));
     }
 
     private static String quoted(@Nullable Object value) {

@@ -330,7 +330,7 @@ final class SnapshotCommands {
             fields.put("built", header.buildTime() == 0 ? "not recorded" : built.toString());
             fields.put("sourceDigest", header.sourceDigest());
             if (json) {
-                out.println(Output.json(fields));
+                out.println("{\n  " + Output.json(fields, ",\n  ") + "\n}");
             } else {
                 fields.forEach((name, value) -> say("%-20s%s", name, value));
             }

@@ -87,7 +87,7 @@ final class UsageCommand extends ListCommand {
             Map<String, @Nullable String> about = new LinkedHashMap<>();
             about.put("countingSince", Objects.toString(since, null));
             about.put("server", server);
-            out.print(Output.json(about).replaceFirst("}$", ", \"lines\": ["));
+            out.print("{" + Output.json(about, ", ") + ", \"lines\": [");
         } else {
             String where = server == null ? "" : ", " + server;
             err.println(since == null ? "never counted" : "counted since " + since + where);
@@ -124,7 +124,7 @@ final class UsageCommand extends ListCommand {
         fields.put("first", line.first());
         fields.put("last", line.last());
         if (json) {
-            out.print(separator + "  " + Output.json(fields));
+            out.print(separator + "  {" + Output.json(fields, ", ") + "}");
             separator = ",\n";
         } else {
             out.row(fields.values().toArray());
