@@ -141,22 +141,21 @@ final class CheckCommand extends ListCommand {
 
     /** Answers for each sender in turn, and for each line of standard input when it comes. */
     private void checkAll(Whitelist whitelist) throws IOException {
-        Table table =
-                new Table(out, "%-36s %-12s %-16s %s", "address", "verdict", "reason", "entry");
+        out.table("%-36s %-12s %-16s %s", "address", "verdict", "reason", "entry");
         for (String sender : senders) {
             if (!sender.equals(FileList.STANDARD_INPUT)) {
-                check(whitelist, HiddenCharacters.strip(sender), table);
+                check(whitelist, HiddenCharacters.strip(sender));
                 continue;
             }
             InputLines input = new InputLines(InputLines.standardInput(out));
             for (String line = input.next(); line != null; line = input.next()) {
-                check(whitelist, line, table);
+                check(whitelist, line);
             }
         }
     }
 
     /** Prints an answer. The worst one of all decides the exit code. */
-    private void check(Whitelist whitelist, String text, Table table) {
+    private void check(Whitelist whitelist, String text) {
         Verdict verdict = new Verdict.Unavailable(new IOException(ListLine.NOT_UTF_8));
         List<String> steps = List.of();
         if (text.indexOf('\ufffd') < 0) {
@@ -167,15 +166,15 @@ final class CheckCommand extends ListCommand {
         if (verdict instanceof Verdict.Failed(var cause)) {
             throw new IllegalStateException(cause);
         } else if (verdict instanceof Verdict.Unavailable(var cause)) {
-            err.report(Text.shown(text) + ": could not tell: " + cause.getMessage());
+            err.complain(Text.shown(text) + ": could not tell: " + cause.getMessage());
         } else if (Sender.parse(text) instanceof Sender.Nobody(Reason reason, String why)
                 && reason == Reason.MALFORMED) {
-            err.report(why);
+            err.complain(why);
         }
         String entry = verdict.entry() == null ? "" : verdict.entry().toString();
-        table.row(text, verdict.word(), verdict.reason().label(), entry);
+        out.row(text, verdict.word(), verdict.reason().label(), entry);
         if (explain) {
-            table.below(steps);
+            out.below(steps);
         }
         // In the order of the exit codes.
         List<String> worse = List.of(Verdict.LISTED, Verdict.NOT_LISTED, Verdict.UNAVAILABLE);

@@ -46,7 +46,7 @@ record DatabaseList(String name, Database database, ListRecord record)
     /** A list in a database, which need not be there yet. */
     record Name(String name, DatabaseSource source) implements ListCommand.Where {
         /** Opens the list; where null stands for {@code made}, it is not made. */
-        DatabaseList open(@Nullable Complaints made) throws IOException {
+        DatabaseList open(@Nullable Messages made) throws IOException {
             Database database = database(source, made);
             try {
                 ListRecord record = database.record(name);
@@ -73,7 +73,7 @@ record DatabaseList(String name, Database database, ListRecord record)
      *
      * @param made takes that a file is made; null refuses one that is missing
      */
-    static Database database(DatabaseSource source, @Nullable Complaints made) throws IOException {
+    static Database database(DatabaseSource source, @Nullable Messages made) throws IOException {
         Main.mustEndOrderly = true;
         if (!source.user().isEmpty()) {
             String password = source.password();
@@ -88,7 +88,6 @@ record DatabaseList(String name, Database database, ListRecord record)
             OthersFolders.refuse(Path.of(library));
         }
         FileState state = Disk.LOCAL.state(file);
-        OthersFolders.requireWritable(file);
         if (state.type() == FileState.Type.MISSING) {
             if (made == null) {
                 throw new IOException(file + ": no such file; nothing was done");

@@ -164,10 +164,10 @@ final class EntryCommands {
             }
             int exit = Main.DONE;
             ListRecord record = untilEnd(named.open(null)).record();
-            Table table = new Table(out, "%-60s %s", "entry", "result");
+            out.table("%-60s %s", "entry", "result");
             for (Entry entry : entries) {
                 boolean isRemoved = remove(record, origin, entry);
-                table.row(entry.toString(), isRemoved ? "removed" : "not-there");
+                out.row(entry, isRemoved ? "removed" : "not-there");
                 exit = isRemoved ? exit : Main.NEGATIVE;
             }
             return exit;
@@ -182,7 +182,7 @@ final class EntryCommands {
             Entry there = record.find(entry.key(), entry.to());
             if (there != null && !there.rules().isEmpty()) {
                 String other = there.rules().getFirst().origin().label();
-                err.report(
+                err.complain(
                         "'%s': there is one of origin %s; to remove that, add --origin %s"
                                 .formatted(entry, other, other));
             }
@@ -269,16 +269,11 @@ final class EntryCommands {
 
         @Override
         int call() throws IOException {
-            Table table =
-                    new Table(out, "%-24s %12s %-36s %s", "list", "entries", "log", "position");
+            out.table("%-24s %12s %-36s %s", "list", "entries", "log", "position");
             for (DatabaseList.Name each : list == null ? allLiving() : List.of(living(list))) {
                 try (DatabaseList living = each.open(null)) {
                     Position last = living.record().last();
-                    table.row(
-                            each.name(),
-                            Long.toString(living.record().count()),
-                            last.epoch(),
-                            Long.toString(last.seq()));
+                    out.row(each.name(), living.record().count(), last.epoch(), last.seq());
                 }
             }
             return Main.DONE;
@@ -302,12 +297,12 @@ final class EntryCommands {
         int call() throws IOException {
             Key sender = key == null ? null : sender(key);
             ListRecord record = openLiving(list).record();
-            Table table = new Table(out, "%-20s %-24s %-8s %s", "time", "who", "origin", "entry");
+            out.table("%-20s %-24s %-8s %s", "time", "who", "origin", "entry");
             List<PastChange> changes = record.history(sender, 1_000);
             for (PastChange change : changes) {
                 String lines = String.join("; ", change.lines());
-                table.row(
-                        change.at().truncatedTo(ChronoUnit.SECONDS).toString(),
+                out.row(
+                        change.at().truncatedTo(ChronoUnit.SECONDS),
                         change.who(),
                         change.origin().label(),
                         lines.isEmpty() ? change.key() + ": removed" : lines);

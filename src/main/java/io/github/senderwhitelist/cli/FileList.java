@@ -81,10 +81,10 @@ record FileList(Snapshot snapshot, @Nullable BuildReport report) implements List
     }
 
     /** Opens a snapshot, with or without filters, or a text list, whose bad lines are told. */
-    static FileList open(Path file, boolean filters, Complaints err) throws IOException {
+    static FileList open(Path file, boolean filters, Messages err) throws IOException {
         if (file.toString().equals(STANDARD_INPUT)
                 || !Snapshot.isSnapshot(Disk.LOCAL, OthersFolders.readable(file))) {
-            FileList built = build(List.of(text(file.toString())));
+            FileList built = build(List.of(text(file.toString())), err);
             err.skipped(Objects.requireNonNull(built.report));
             return built;
         }
@@ -96,19 +96,21 @@ record FileList(Snapshot snapshot, @Nullable BuildReport report) implements List
     }
 
     /** Builds text lists into one temporary snapshot. */
-    static FileList build(List<TextSource> lists) throws IOException {
+    static FileList build(List<TextSource> lists, Messages err) throws IOException {
         Scratch scratch = new Scratch(Disk.LOCAL, Path.of(System.getProperty("java.io.tmpdir")));
         DiskFile file = scratch.create();
-        try (Progress progress = new Progress()) {
+        try {
             long seed = new SecureRandom().nextLong();
             long now = System.currentTimeMillis();
             BuildReport report =
-                    new SnapshotBuilder(FilterOptions.DEFAULT, MEMORY, scratch, seed, now, progress)
+                    new SnapshotBuilder(FilterOptions.DEFAULT, MEMORY, scratch, seed, now, err)
                             .build(lists, file);
             return new FileList(Snapshot.open(file, Path.of(lists.getFirst().name()), 0), report);
         } catch (IOException | RuntimeException | Error e) {
             file.close();
             throw e;
+        } finally {
+            err.clear();
         }
     }
 

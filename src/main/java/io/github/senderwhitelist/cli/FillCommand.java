@@ -95,8 +95,11 @@ abstract class FillCommand extends ListCommand {
                             "the entries", bytes.length, () -> new ByteArrayInputStream(bytes));
             replacesDenials = true;
             printsReplaced = true;
-            String counts = fill(target, FileList.build(List.of(source)));
-            entries.stream().map(LintCommand::doubt).filter(Objects::nonNull).forEach(err::report);
+            String counts = fill(target, FileList.build(List.of(source), err));
+            entries.stream()
+                    .map(LintCommand::doubt)
+                    .filter(Objects::nonNull)
+                    .forEach(err::complain);
             out.println(counts);
             return Main.DONE;
         }
@@ -133,7 +136,7 @@ abstract class FillCommand extends ListCommand {
             long start = System.nanoTime();
             DatabaseList.Name target = living(list);
             replacesDenials = wanted;
-            FileList built = FileList.build(foreign.converted(FileList.texts(files), this));
+            FileList built = FileList.build(foreign.converted(FileList.texts(files), this), err);
             BuildReport report = Objects.requireNonNull(built.report());
             String counts = fill(target, built);
             foreign.sumUp(this);
@@ -151,8 +154,7 @@ abstract class FillCommand extends ListCommand {
         int size = isBulk ? BULK_PART : PART;
         Runtime.getRuntime().addShutdownHook(new Thread(() -> sayHowFar(all)));
         try (entries;
-                DatabaseList living = target.open(create || database == null ? err : null);
-                Progress progress = new Progress()) {
+                DatabaseList living = target.open(create || database == null ? err : null)) {
             EntryWalk walk = entries.walk(null);
             List<Entry> part = new ArrayList<>();
             Entry entry;
@@ -165,7 +167,7 @@ abstract class FillCommand extends ListCommand {
                     write(living.record(), part, isBulk);
                     long written = done + part.size();
                     done = written;
-                    progress.report("writing", written, all);
+                    err.report("writing", written, all);
                     part.clear();
                 }
             } while (entry != null);
@@ -240,13 +242,13 @@ abstract class FillCommand extends ListCommand {
             denials++;
             String taken = "'%s' was replaced by '%s'";
             String kept = "'%s' stays, '%s' was not added; to add it, give --replace-denials";
-            err.report((replacesDenials ? taken : kept).formatted(there, now));
+            err.complain((replacesDenials ? taken : kept).formatted(there, now));
             if (!replacesDenials) {
                 return;
             }
         }
         List<String> lost = LostConditions.of(there, now);
         conditions += lost.size();
-        lost.forEach(err::report);
+        lost.forEach(err::complain);
     }
 }

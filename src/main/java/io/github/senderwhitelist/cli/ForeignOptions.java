@@ -2,7 +2,6 @@ package io.github.senderwhitelist.cli;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.ValueType;
-import io.github.senderwhitelist.importer.ForeignFormat;
 import io.github.senderwhitelist.importer.Import;
 import io.github.senderwhitelist.snapshot.TextSource;
 
@@ -14,7 +13,7 @@ import java.util.List;
 
 /** The options for lists of other programs, which {@link Import} converts while they are read. */
 final class ForeignOptions {
-    private static final ValueType<ForeignFormat> FORMATS = ValueType.oneOf(ForeignFormat.values());
+    private static final ValueType<Import.Format> FORMATS = ValueType.oneOf(Import.Format.values());
 
     @Option(
             names = "--from",
@@ -30,12 +29,12 @@ final class ForeignOptions {
     @Option(names = "--for", description = "Address books: the address of their user.")
     private @Nullable String owner;
 
-    private @Nullable ForeignFormat format;
+    private Import.@Nullable Format format;
 
     /** Returns lists as they are, or converted from what another program has. */
     List<TextSource> converted(List<TextSource> sources, Subcommand command) {
         format = from == null ? null : command.value("--from", from, FORMATS);
-        if (noParentDomains && format != ForeignFormat.POSTFIX) {
+        if (noParentDomains && format != Import.Format.POSTFIX) {
             throw command.wrong("--no-parent-domains: allowed only with --from postfix");
         }
         boolean isBook = format != null && format.isAddressBook();
@@ -50,7 +49,7 @@ final class ForeignOptions {
         Address user = owner == null ? null : command.address("--for", owner);
         var foreign = sources.stream().map(it -> new Import.Source(it.name(), it.opener()));
         Import converted =
-                new Import(format, !noParentDomains, user, foreign.toList(), command.err::report);
+                new Import(format, !noParentDomains, user, foreign.toList(), command.err::complain);
         String name = sources.size() == 1 ? sources.getFirst().name() : "the imported lists";
         return List.of(new TextSource(name, -1, () -> converted));
     }
@@ -58,7 +57,7 @@ final class ForeignOptions {
     /** Prints what the administrator must set for what was imported. */
     void sumUp(Subcommand command) {
         if (format != null && !format.knowsTags()) {
-            String or = format == ForeignFormat.POSTFIX ? ", or Postfix' recipient_delimiter" : "";
+            String or = format == Import.Format.POSTFIX ? ", or Postfix' recipient_delimiter" : "";
             command.err.println(
                     "tags count as in the other program only with subaddressDelimiter none%s; with +, alice@example.com also lists alice+news@example.com"
                             .formatted(or));

@@ -24,7 +24,6 @@ import java.io.StringReader;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,6 +31,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 import javax.xml.parsers.DocumentBuilder;
 import javax.xml.parsers.DocumentBuilderFactory;
@@ -175,11 +175,9 @@ record JamesFolder(Path conf) {
             builder.setErrorHandler(new DefaultHandler()); // Another one prints.
             InputSource source = new InputSource(new StringReader(text));
             NodeList nodes = builder.parse(source).getElementsByTagName(name);
-            List<Element> elements = new ArrayList<>();
-            for (int i = 0; i < nodes.getLength(); i++) {
-                elements.add((Element) nodes.item(i));
-            }
-            return elements;
+            return IntStream.range(0, nodes.getLength())
+                    .mapToObj(i -> (Element) nodes.item(i))
+                    .toList();
         } catch (SAXException | ParserConfigurationException e) {
             int line = e instanceof SAXParseException where ? where.getLineNumber() : 0;
             String place = file + ": line " + line;

@@ -45,7 +45,7 @@ final class LintCommand extends Subcommand {
         }
         String refused = "";
         long contradictions = 0;
-        try (FileList built = FileList.build(List.of(list))) {
+        try (FileList built = FileList.build(List.of(list), err)) {
             contradictions = Objects.requireNonNull(built.report()).contradictions();
         } catch (ListRefusedException e) {
             refused = e.reason();

@@ -76,9 +76,9 @@ public final class Main extends Subcommand {
             description = "Print every complaint, not ten, and where a failure happened.")
     private boolean verbose;
 
-    private Main(OutputStream answers) {
-        out = Output.writer(answers);
-        err = new Complaints(System.err);
+    private Main(Output answers) {
+        out = answers;
+        err = new Messages(System.err);
     }
 
     /** Runs a command and exits with its exit code. */
@@ -95,12 +95,12 @@ public final class Main extends Subcommand {
 
     /** Returns what parses the arguments of the command of a name. */
     static CommandLine line(String named) {
-        return new Main(OutputStream.nullOutputStream()).parser(named);
+        return new Main(new Output(OutputStream.nullOutputStream(), false)).parser(named);
     }
 
     /** Runs a command with another standard output, and returns its exit code. */
     static int run(OutputStream out, String... arguments) {
-        return new Main(out).execute(arguments);
+        return new Main(new Output(out, Output.isTerminal(1))).execute(arguments);
     }
 
     /** Makes a command. A map of all would load their classes, which takes longer than a check. */
@@ -149,6 +149,7 @@ public final class Main extends Subcommand {
         try {
             requireWhole(arguments);
             exit = parseAndCall(arguments);
+            err.clear();
             out.flush();
         } catch (Throwable e) {
             exit = fail(e);
@@ -237,14 +238,14 @@ public final class Main extends Subcommand {
         }
         String message;
         try {
-            message = Complaints.message(failure);
+            message = Messages.of(failure);
         } catch (LinkageError e) {
             // Java loads the parts of a program when they are needed first.
             message = "the file of this program was replaced or removed while it ran; run it again";
         }
         complain(failure, message);
         if (failure instanceof ListRefusedException refused) {
-            refused.badLines().forEach(err::report);
+            refused.badLines().forEach(err::complain);
         }
         return FAILURE;
     }

@@ -54,12 +54,22 @@ final class OthersFolders {
         }
     }
 
-    /** Refuses a database, too, in whose folder others can make the files beside it. */
+    /**
+     * Refuses a database, too, in whose folder others can make the files beside it, or one that
+     * this user may not write to, or not into its folder.
+     */
     static void refuseDatabase(Path file) throws IOException {
         refuse(file);
         Path folder = folder(file);
         if (isRoot() && folder != null) {
             requireOwn(folder.toRealPath());
+        }
+        for (Path each : folder == null ? List.of(file) : List.of(folder, file)) {
+            if (Files.exists(each) && !Files.isWritable(each)) {
+                throw new IOException(
+                        "%s: only the user %s may write there, as a database needs; nothing was done. Type: sudo -u %<s whitelist …"
+                                .formatted(each, Files.getOwner(each).getName()));
+            }
         }
     }
 
@@ -67,18 +77,6 @@ final class OthersFolders {
         boolean isOfAnother = attribute(place, "uid") != 0;
         if (isOfAnother || (attribute(place, "mode") & OTHERS_WRITE) != 0) {
             throw refused(place, isOfAnother ? Files.getOwner(place).getName() : null);
-        }
-    }
-
-    /** Refuses a database in a folder, or in a file, that this user may not write to. */
-    static void requireWritable(Path file) throws IOException {
-        Path folder = folder(file);
-        for (Path each : folder == null ? List.of(file) : List.of(folder, file)) {
-            if (Files.exists(each) && !Files.isWritable(each)) {
-                throw new IOException(
-                        "%s: only the user %s may write there, as a database needs; nothing was done. Type: sudo -u %<s whitelist …"
-                                .formatted(each, Files.getOwner(each).getName()));
-            }
         }
     }
 

@@ -12,7 +12,6 @@ import io.github.senderwhitelist.disk.AtomicFile;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.FileState;
 import io.github.senderwhitelist.disk.Scratch;
-import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterShape;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.snapshot.BuildOptions;
@@ -37,9 +36,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
 
@@ -121,13 +120,12 @@ final class SnapshotCommands {
             AtomicFile.sweep(Disk.LOCAL, output);
             List<TextSource> converted = foreign.converted(sources, this);
             BuildReport report;
-            try (Progress progress = new Progress();
-                    AtomicFile file = new AtomicFile(Disk.LOCAL, output)) {
+            try (AtomicFile file = new AtomicFile(Disk.LOCAL, output)) {
                 // The temporary files of sorting have no names and vanish with the program.
                 Runtime.getRuntime().addShutdownHook(new Thread(file::abandon));
                 Scratch scratch = new Scratch(Disk.LOCAL, temp);
                 report =
-                        new SnapshotBuilder(options, sorting, scratch, random, time, progress)
+                        new SnapshotBuilder(options, sorting, scratch, random, time, err)
                                 .build(converted, file.file());
                 file.publish();
             }
@@ -186,9 +184,6 @@ final class SnapshotCommands {
      * that builds a list itself.
      */
     static final class FilterOptions {
-        private static final ValueType<FilterKind> KINDS =
-                ValueType.oneOf(FilterKind::label, List.of(FilterKind.values()));
-
         private static final FilterSize DEFAULT_SIZE = FilterSize.ofRate(0.001);
 
         static final BuildOptions DEFAULT =
@@ -220,8 +215,9 @@ final class SnapshotCommands {
                 size = command.value("--bits-per-address", bits, BuildOptions.BITS);
             }
             try {
-                return BuildOptions.of(
-                        kind == null ? null : command.value("--filter", kind, KINDS), size);
+                var wanted =
+                        kind == null ? null : command.value("--filter", kind, BuildOptions.KINDS);
+                return BuildOptions.of(wanted, size);
             } catch (IllegalArgumentException e) {
                 throw command.wrong("--false-positive-rate: " + e.getMessage());
             }
@@ -309,41 +305,36 @@ final class SnapshotCommands {
         @Option(names = "--json", description = "Print JSON.")
         private boolean json;
 
-        private final List<String> lines = new ArrayList<>();
-
         @Override
         int call() throws IOException {
             SnapshotHeader header = Snapshot.readHeader(Disk.LOCAL, OthersFolders.readable(file));
             FilterShape filter = header.addressFilter();
+            Map<String, Object> fields = new LinkedHashMap<>();
             long n = header.addresses();
             Instant built = Instant.ofEpochMilli(header.buildTime());
-            add("formatVersion", SnapshotHeader.VERSION);
-            add("keyVersion", AddressSyntax.VERSION);
-            add("addresses", n);
-            add("domains", header.domains());
-            add("forSomeRecipients", header.pairs());
-            add("denied", header.denied());
-            add("conditional", header.conditional());
-            add("filter", filter.kind().label());
-            add("m", filter.m());
-            add("k", filter.k());
+            fields.put("formatVersion", SnapshotHeader.VERSION);
+            fields.put("keyVersion", AddressSyntax.VERSION);
+            fields.put("addresses", n);
+            fields.put("domains", header.domains());
+            fields.put("forSomeRecipients", header.pairs());
+            fields.put("denied", header.denied());
+            fields.put("conditional", header.conditional());
+            fields.put("filter", filter.kind().label());
+            fields.put("m", filter.m());
+            fields.put("k", filter.k());
             BigDecimal rate = new BigDecimal(filter.rate(n)).round(new MathContext(6));
-            add("falsePositiveRate", rate.doubleValue());
-            add("memoryBytes", filter.bytes());
-            add("diskBytes", header.fileLength());
-            add("storeBytes", header.storeBytes());
-            add("built", header.buildTime() == 0 ? "not recorded" : built.toString());
-            add("sourceDigest", header.sourceDigest());
-            out.println(
-                    json ? "{\n" + String.join(",\n", lines) + "\n}" : String.join("\n", lines));
+            fields.put("falsePositiveRate", rate.doubleValue());
+            fields.put("memoryBytes", filter.bytes());
+            fields.put("diskBytes", header.fileLength());
+            fields.put("storeBytes", header.storeBytes());
+            fields.put("built", header.buildTime() == 0 ? "not recorded" : built.toString());
+            fields.put("sourceDigest", header.sourceDigest());
+            if (json) {
+                out.println("{\n  " + Output.json(fields, ",\n  ") + "\n}");
+            } else {
+                fields.forEach((name, value) -> say("%-20s%s", name, value));
+            }
             return Main.DONE;
-        }
-
-        /** Adds a value; texts among them need no escapes. */
-        private void add(String name, Object value) {
-            String quotes = value instanceof String ? "\"" : "";
-            String form = json ? "  \"%1$s\": %3$s%2$s%3$s" : "%-20s%s";
-            lines.add(String.format(Locale.ROOT, form, name, value, quotes));
         }
     }
 
@@ -373,8 +364,6 @@ final class SnapshotCommands {
         @Option(names = "--against", description = "What must be in FILE.")
         private @Nullable String against;
 
-        private final Progress progress = untilEnd(new Progress());
-
         @Override
         int call() throws IOException {
             Snapshot snapshot = untilEnd(Snapshot.open(Disk.LOCAL, OthersFolders.readable(file)));
@@ -392,7 +381,7 @@ final class SnapshotCommands {
             BlockStore.Walk walk = store.walk(null);
             for (Entry entry = walk.next(); entry != null; entry = walk.next()) {
                 count += entry.rules().isEmpty() ? 0 : 1;
-                progress.report("checking", count, all);
+                err.report("checking", count, all);
                 if (!snapshot.mightContain(entry.key())) {
                     throw new IOException(
                             "%s: damaged: %s is in the exact store, but not in the filter"
@@ -413,7 +402,7 @@ final class SnapshotCommands {
             SplittableRandom random = new SplittableRandom(snapshot.header().seed());
             int maybe = 0;
             for (int i = 0; i < STRANGERS; i++) {
-                progress.report("measuring", i, STRANGERS);
+                err.report("measuring", i, STRANGERS);
                 String local = Long.toString(random.nextLong() >>> 1, 36);
                 String stranger = local + "@" + i + ".stranger.invalid";
                 Key key = ((Address) AddressSyntax.parse(stranger)).key();
@@ -434,14 +423,14 @@ final class SnapshotCommands {
             long asked = 0;
             long missing = 0;
             for (Entry entry = walk.next(); entry != null; entry = walk.next()) {
-                progress.report("comparing", ++asked, -1);
+                err.report("comparing", ++asked, -1);
                 Entry found = store.find(entry.key(), entry.to());
                 List<Rule> there = found == null ? List.of() : found.rules();
                 for (Rule wanted : entry.rules()) {
                     // Beside another one, a rule may say nothing.
                     if (there.stream().noneMatch(it -> it.equals(wanted) || it.settles(wanted))) {
                         missing++;
-                        err.report(entry + ": not in the snapshot");
+                        err.complain(entry + ": not in the snapshot");
                         break;
                     }
                 }

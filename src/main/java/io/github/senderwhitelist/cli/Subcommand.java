@@ -13,8 +13,6 @@ import picocli.CommandLine.Spec;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.PrintWriter;
-import java.io.Writer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -39,10 +37,10 @@ abstract class Subcommand implements Closeable {
     @Spec private CommandSpec spec = CommandSpec.create();
 
     /** Standard output, for answers. */
-    PrintWriter out = new PrintWriter(Writer.nullWriter());
+    Output out = new Output(OutputStream.nullOutputStream(), false);
 
     /** Standard error, for complaints. */
-    Complaints err = new Complaints(OutputStream.nullOutputStream());
+    Messages err = new Messages(OutputStream.nullOutputStream());
 
     /** What the command has opened. */
     private final List<Closeable> opened = new ArrayList<>();

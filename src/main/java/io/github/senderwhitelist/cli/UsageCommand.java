@@ -2,7 +2,6 @@ package io.github.senderwhitelist.cli;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.EntryWalk;
-import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.database.LineUse;
 import io.github.senderwhitelist.usage.UsageReport;
@@ -16,7 +15,9 @@ import picocli.CommandLine.Parameters;
 
 import java.io.IOException;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 /**
@@ -36,6 +37,8 @@ import java.util.Objects;
 final class UsageCommand extends ListCommand {
     private static final int PAGE = 1_000;
 
+    private static final String[] COLUMNS = {"entry", "origin", "used", "rescued", "first", "last"};
+
     @Parameters(paramLabel = "LIST", description = "A file, or the name of a list.")
     private String list = "";
 
@@ -51,8 +54,6 @@ final class UsageCommand extends ListCommand {
     private boolean json;
 
     private String separator = "\n";
-
-    private @Nullable Table table;
     private boolean isEmpty = true;
 
     @Override
@@ -83,22 +84,14 @@ final class UsageCommand extends ListCommand {
     private void begin(@Nullable Instant since, boolean ofThisServerOnly) {
         String server = ofThisServerOnly ? UsageReport.THIS_SERVER : null;
         if (json) {
-            out.print(
-                    "{\"countingSince\": %s, \"server\": %s, \"lines\": ["
-                            .formatted(quoted(Objects.toString(since, null)), quoted(server)));
+            Map<String, @Nullable String> about = new LinkedHashMap<>();
+            about.put("countingSince", Objects.toString(since, null));
+            about.put("server", server);
+            out.print("{" + Output.json(about, ", ") + ", \"lines\": [");
         } else {
             String where = server == null ? "" : ", " + server;
             err.println(since == null ? "never counted" : "counted since " + since + where);
-            table =
-                    new Table(
-                            out,
-                            "%-50s %-8s %10s %10s %-10s %s",
-                            "entry",
-                            "origin",
-                            "used",
-                            "rescued",
-                            "first",
-                            "last");
+            out.table("%-50s %-8s %10s %10s %-10s %s", COLUMNS);
         }
     }
 
@@ -123,32 +116,18 @@ final class UsageCommand extends ListCommand {
 
     private void print(Line line) {
         isEmpty = false;
-        if (table != null) {
-            table.row(
-                    line.entry(),
-                    line.origin(),
-                    Long.toString(line.used()),
-                    Long.toString(line.rescued()),
-                    Objects.toString(line.first(), "-"),
-                    Objects.toString(line.last(), "-"));
-            return;
+        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+        fields.put("entry", line.entry());
+        fields.put("origin", line.origin());
+        fields.put("used", line.used());
+        fields.put("rescued", line.rescued());
+        fields.put("first", line.first());
+        fields.put("last", line.last());
+        if (json) {
+            out.print(separator + "  {" + Output.json(fields, ", ") + "}");
+            separator = ",\n";
+        } else {
+            out.row(fields.values().toArray());
         }
-        out.print(
-                separator
-                        + "  {\"entry\": %s, \"origin\": %s, \"used\": %s, \"rescued\": %s, \"first\": %s, \"last\": %s}"
-                                .formatted(
-                                        quoted(line.entry()),
-                                        quoted(line.origin()),
-                                        line.used(),
-                                        line.rescued(),
-                                        quoted(line.first()),
-                                        quoted(line.last())));
-        separator = ",\n";
-    }
-
-    private static String quoted(@Nullable String text) {
-        return text == null
-                ? "null"
-                : '"' + Text.escaped(text.replaceAll("[\"\\\\]", "\\\\$0")) + '"';
     }
 }

@@ -35,10 +35,10 @@ final class AddressBookImporter extends Importer {
 
     private String version = "";
 
-    AddressBookImporter(Sink sink, ForeignFormat format) {
+    AddressBookImporter(Sink sink, Import.Format format) {
         super(
                 sink,
-                format == ForeignFormat.LDIF
+                format == Import.Format.LDIF
                         ? "(?is)^(?!(?:mail|mozillaSecondEmail)[;:]).*"
                         : "(?is)^(?!(?:[^.:;]*\\.)?(?:BEGIN|VERSION|EMAIL|MEMBER)[;:]).*");
     }

@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.importer;
 
 import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.list.ListRefusedException;
 import io.github.senderwhitelist.list.TextList;
 
@@ -18,7 +19,7 @@ import java.util.function.Consumer;
  * TextList#areTooMany too many} lines are bad, reading throws a {@link ListRefusedException}.
  */
 public final class Import extends InputStream {
-    private final ForeignFormat format;
+    private final Format format;
     private final boolean parentDomains;
     private final Iterator<Source> left;
     private final Sink sink;
@@ -26,6 +27,36 @@ public final class Import extends InputStream {
     private InputStream ready = InputStream.nullInputStream();
     private @Nullable Importer importer;
     private boolean finished;
+
+    /**
+     * The programs whose lists can be imported: access(5) tables of Postfix; SpamAssassin's {@code
+     * welcomelist_from} and related settings, in files and in its database as CSV; maps of Rspamd;
+     * senders of Microsoft 365 as CSV; plain lists; senders of Amavis; rules of MailScanner; and
+     * address books.
+     */
+    public enum Format implements ValueType.Word {
+        POSTFIX,
+        SPAMASSASSIN,
+        SPAMASSASSIN_SQL,
+        RSPAMD,
+        M365,
+        LIST,
+        AMAVIS,
+        MAILSCANNER,
+        VCARD,
+        CSV,
+        LDIF;
+
+        /** Returns whether it is the address book of one user, who must be named. */
+        public boolean isAddressBook() {
+            return this == VCARD || this == CSV || this == LDIF;
+        }
+
+        /** Returns whether an address also stands for the same with a tag, as it does here. */
+        public boolean knowsTags() {
+            return this == RSPAMD || this == LIST || isAddressBook();
+        }
+    }
 
     /** A list of another program, plain or gzip, and what messages call it. */
     public record Source(String name, TextList.Opener opener) {}
@@ -39,7 +70,7 @@ public final class Import extends InputStream {
      * @param reports takes a message of one line for what is bad or has no equivalent
      */
     public Import(
-            ForeignFormat format,
+            Format format,
             boolean parentDomains,
             @Nullable Address user,
             List<Source> lists,

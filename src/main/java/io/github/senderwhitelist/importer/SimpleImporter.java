@@ -18,19 +18,19 @@ final class SimpleImporter extends Importer {
     private static final Pattern RULE =
             Pattern.compile("(?i)\\W*from\\W*\\s+([^\\s/?|(){}\\[\\]^$\\\\]+)\\s+yes");
 
-    private final ForeignFormat format;
+    private final Import.Format format;
 
-    SimpleImporter(Sink sink, ForeignFormat format) {
-        super(sink, format == ForeignFormat.LIST ? "(?:^|\\s)#.*" : "#.*");
+    SimpleImporter(Sink sink, Import.Format format) {
+        super(sink, format == Import.Format.LIST ? "(?:^|\\s)#.*" : "#.*");
         this.format = format;
     }
 
     @Override
     void entry(String line) {
         String text = HiddenCharacters.strip(line);
-        if (format == ForeignFormat.MAILSCANNER) {
+        if (format == Import.Format.MAILSCANNER) {
             mailScanner(text);
-        } else if (format == ForeignFormat.LIST) {
+        } else if (format == Import.Format.LIST) {
             list(text);
         } else if (line.startsWith(" ") || line.startsWith("\t")) {
             sink.report(text, "matches nothing in Amavis, where a key has no space before it");

@@ -7,10 +7,14 @@ import io.github.senderwhitelist.filter.FilterSize;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.List;
 import java.util.function.Function;
 
 /** The kind and the size of the address filter that a snapshot is built with. */
 public record BuildOptions(FilterKind kind, FilterSize size) {
+    public static final ValueType<FilterKind> KINDS =
+            ValueType.oneOf(FilterKind::label, List.of(FilterKind.values()));
+
     /** The sizes of filters that people may choose by their false-positive rate. */
     public static final ValueType<FilterSize> RATES =
             sizes(ValueType.decimal(FilterSize.MIN_RATE, FilterSize.MAX_RATE), FilterSize::ofRate);

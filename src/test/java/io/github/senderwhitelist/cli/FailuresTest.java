@@ -56,7 +56,7 @@ class FailuresTest {
     @ParameterizedTest
     @MethodSource("failures")
     void shouldSayWhatHappenedAndToWhat(Throwable failure, String message) {
-        assertThat(Complaints.message(failure)).startsWith(message);
+        assertThat(Messages.of(failure)).startsWith(message);
     }
 
     private void shouldFail(Program program, String line, String... parts) throws Exception {

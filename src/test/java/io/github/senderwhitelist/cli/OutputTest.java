@@ -74,21 +74,16 @@ class OutputTest extends CommandTest {
     /** Arguments are in the locale's encoding. Everything else is UTF-8. */
     @Test
     void shouldReadAndWriteUtf8WhateverTheLocale() throws Exception {
-        assertThat(
-                        new Program(folder, "", "C")
-                                .run("whitelist check F/other.txt - < F/other.txt")
-                                .out())
+        String line = "whitelist check F/other.txt - < F/other.txt";
+        assertThat(new Program(folder, "", "C").run(line).out())
                 .isEqualTo("jürgen@bücher.example\tlisted\tlisted\tjürgen@xn--bcher-kva.example\n");
     }
 
     /** With characters lost, the address would be another one, and the answer wrong. */
     @Test
     void shouldRefuseArgumentsThatDoNotFitTheLocale() throws Exception {
-        Program.Result result =
-                new Program(folder, "", "C")
-                        .run(
-                                "whitelist check F/list.txt $(printf"
-                                        + " 'orders@b\\303\\274cher.example')");
+        String line = "whitelist check F/list.txt $(printf 'orders@b\\303\\274cher.example')";
+        Program.Result result = new Program(folder, "", "C").run(line);
 
         assertThat(result.err())
                 .hasLineCount(1)

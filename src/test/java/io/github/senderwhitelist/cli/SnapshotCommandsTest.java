@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -164,19 +165,22 @@ class SnapshotCommandsTest extends CommandTest {
     @ParameterizedTest
     @EnumSource(FilterKind.class)
     void shouldBuildAndVerifyEveryKind(FilterKind kind) throws IOException {
-        Path list = folder.resolve("many.txt");
-        Files.write(
-                list,
-                IntStream.range(0, 20_000)
-                        .mapToObj(i -> "user" + i + "@example" + i % 100 + ".org")
-                        .toList());
-        Path file = folder.resolve("many.swl");
+        String list = path("many.txt");
+        List<String> lines = new ArrayList<>(List.of("a@x.org to=b@x.org"));
+        for (int i = 1; i < 20_000; i++) {
+            lines.add("user" + i + "@example" + i % 100 + ".org");
+        }
+        Files.write(Path.of(list), lines);
+        String file = path("many.swl");
         String label = kind.label();
-        assertThat(run("build", list.toString(), "-o", file.toString(), "--filter", label))
-                .isZero();
-        assertThat(run("verify", file.toString(), "--against", list.toString())).isZero();
-        assertThat(out()).contains("20,000 entries: every checksum is right");
-        assertThat(run("info", file.toString())).isZero();
+        assertThat(run("build", list, "-o", file, "--filter", label)).isZero();
+        assertThat(run("verify", file, "--against", list)).isZero();
+        assertThat(out())
+                .contains("20,000 entries: every checksum is right", "20,000 found, 0 missing");
+        Files.writeString(Path.of(list), "a@x.org to=b@x.org\na@x.org\n");
+        assertThat(run("verify", file, "--against", list)).isEqualTo(Main.NEGATIVE);
+        assertThat(out()).endsWith(": 1 found, 1 missing\n");
+        assertThat(run("info", file)).isZero();
         assertThat(out()).containsPattern("filter +" + label + "\n");
     }
 

@@ -5,8 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
+import java.io.ByteArrayOutputStream;
 import java.util.List;
 
 /** What a terminal shows: answers with headings, which other programs get without, and progress. */
@@ -17,12 +16,13 @@ class TerminalTest {
         "false, 'a@x.org\tlisted|b\\u202e@x.org\t|    why|'",
     })
     void tableShouldPrint(boolean isTerminal, String expected) {
-        StringWriter text = new StringWriter();
-        Table table =
-                new Table(new PrintWriter(text), isTerminal, "%-10s %s", "address", "verdict");
-        table.row("a@x.org", "listed");
-        table.row("b\u202e@x.org", "");
-        table.below(List.of("why"));
+        ByteArrayOutputStream text = new ByteArrayOutputStream();
+        Output out = new Output(text, isTerminal);
+        out.table("%-10s %s", "address", "verdict");
+        out.row("a@x.org", "listed");
+        out.row("b\u202e@x.org", "");
+        out.below(List.of("why"));
+        out.flush();
         assertThat(text).hasToString(expected.replace("|", "\n"));
     }
 
@@ -37,6 +37,6 @@ class TerminalTest {
                 "12345 | -1 | 1 | 12,345",
             })
     void lineShouldSayHowFarAStepIs(long done, long total, double seconds, String expected) {
-        assertThat(Progress.line("step", done, total, seconds)).isEqualTo("step: " + expected);
+        assertThat(Messages.progress("step", done, total, seconds)).isEqualTo("step: " + expected);
     }
 }

@@ -38,7 +38,7 @@ class AddressBookTest {
         String card =
                 "BEGIN:VCARD\nNOTE:%s\nPHOTO:%s\nEMAIL:a@x.example\nEND:VCARD\n"
                         .formatted("x".repeat(1 << 22), "x\n ".repeat(1 << 20));
-        assertThat(Imports.of(ForeignFormat.VCARD, card.repeat(3)).lines())
+        assertThat(Imports.of(Import.Format.VCARD, card.repeat(3)).lines())
                 .hasSize(3)
                 .containsOnly("a@x.example" + RULE);
     }
@@ -58,7 +58,7 @@ class AddressBookTest {
         for (VCard card : new VCardReader(new StringReader(book.toString())).readAll()) {
             card.getEmails().forEach(email -> expected.add(key(email.getValue()) + RULE));
         }
-        Imports imported = Imports.of(ForeignFormat.VCARD, book.toString());
+        Imports imported = Imports.of(Import.Format.VCARD, book.toString());
         assertThat(expected).hasSizeGreaterThan(50);
         assertThat(imported.lines()).isEqualTo(expected);
         assertThat(imported.reports()).isEmpty();

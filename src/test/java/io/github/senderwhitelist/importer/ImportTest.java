@@ -35,18 +35,18 @@ class ImportTest {
     private static final String GOOD = "ok@example.net OK\n";
 
     /** Lines of {@code imports.txt}, and what they become. */
-    record Example(ForeignFormat format, String list, String expected) {}
+    record Example(Import.Format format, String list, String expected) {}
 
     private static List<Example> examples() throws IOException {
         List<Example> examples = new ArrayList<>();
-        ForeignFormat format = ForeignFormat.LIST;
+        Import.Format format = Import.Format.LIST;
         String heading = "";
         try (InputStream in = ImportTest.class.getResourceAsStream("imports.txt")) {
             for (String line : new String(in.readAllBytes(), UTF_8).lines().skip(5).toList()) {
                 if (line.matches("\\[[a-z0-9-]+\\].*")) {
                     String[] parts = line.substring(1).split("\\] ?", 2);
                     String name = parts[0].toUpperCase(Locale.ROOT).replace('-', '_');
-                    format = ForeignFormat.valueOf(name);
+                    format = Import.Format.valueOf(name);
                     heading = parts[1].isEmpty() ? "" : parts[1] + "\n";
                 } else if (!line.isBlank()) {
                     String[] parts = line.split(" => ", 2);
@@ -99,7 +99,7 @@ class ImportTest {
     @Test
     void postfixShouldKeepDomainsApartWithoutParentDomains() throws IOException {
         Import.Source table = Imports.list("t", "example.com OK\n.example.com REJECT\n");
-        assertThat(Imports.of(ForeignFormat.POSTFIX, false, List.of(table)).lines())
+        assertThat(Imports.of(Import.Format.POSTFIX, false, List.of(table)).lines())
                 .containsExactly("@example.com", "!@.example.com");
     }
 
@@ -107,7 +107,7 @@ class ImportTest {
     void spamAssassinShouldRevokeExactlyWhatWasListedInAnyList() throws IOException {
         Imports imported =
                 Imports.of(
-                        ForeignFormat.SPAMASSASSIN,
+                        Import.Format.SPAMASSASSIN,
                         """
                         welcomelist_from *@a.example a@a.example
                         def_whitelist_auth *@b.example
@@ -136,14 +136,14 @@ class ImportTest {
         assertThatThrownBy(
                         () ->
                                 Imports.of(
-                                        ForeignFormat.SPAMASSASSIN,
+                                        Import.Format.SPAMASSASSIN,
                                         "if (version > 1)\n".repeat(1_000_000)))
                 .isInstanceOf(ListRefusedException.class)
                 .hasMessageStartingWith("list1:1001: more than 1000 conditions");
     }
 
     private static Imports rspamd(String name, String map) throws IOException {
-        return Imports.of(ForeignFormat.RSPAMD, true, List.of(Imports.list(name, map)));
+        return Imports.of(Import.Format.RSPAMD, true, List.of(Imports.list(name, map)));
     }
 
     /** By their names, or by their values. */
@@ -182,7 +182,7 @@ class ImportTest {
     void importShouldReadSeveralListsInOrder() throws IOException {
         Imports imported =
                 Imports.of(
-                        ForeignFormat.RSPAMD,
+                        Import.Format.RSPAMD,
                         "a@example.com\n\n/re/\n# c\nscore@host extra\n",
                         "b@example.com\n/more/");
         assertThat(imported.lines())
@@ -201,9 +201,9 @@ class ImportTest {
         String list =
                 GOOD.repeat(good) + "user@ OK\n".repeat(accepted ? 50 : 0) + "a@b@c\n".repeat(4);
         if (accepted) {
-            assertThat(Imports.of(ForeignFormat.POSTFIX, list).lines()).hasSize(good);
+            assertThat(Imports.of(Import.Format.POSTFIX, list).lines()).hasSize(good);
         } else {
-            assertThatThrownBy(() -> Imports.of(ForeignFormat.POSTFIX, list))
+            assertThatThrownBy(() -> Imports.of(Import.Format.POSTFIX, list))
                     .isInstanceOf(ListRefusedException.class)
                     .hasMessageStartingWith("4 of 399 lines are bad")
                     .hasMessageContaining("list1:396: ");
@@ -224,7 +224,7 @@ class ImportTest {
                 "MAILSCANNER | ~From: ~eve@example.com~ yes~",
                 "RSPAMD | ~eve@example.com~"
             })
-    void importShouldPassOverCharactersAroundThatDoNotShow(ForeignFormat format, String list)
+    void importShouldPassOverCharactersAroundThatDoNotShow(Import.Format format, String list)
             throws IOException {
         for (String hidden : List.of("\u200b", "\u00a0", "\ufeff", "\u202e")) {
             String text = list.replace("\\n", "\n");
@@ -247,7 +247,7 @@ class ImportTest {
         "CSV, 'Email\n\u00fc@x.example\n'",
         "LIST, '\u00fc@x.example\r\n'"
     })
-    void importShouldReadUtf16WithItsMarkAndNoOtherEncoding(ForeignFormat format, String list)
+    void importShouldReadUtf16WithItsMarkAndNoOtherEncoding(Import.Format format, String list)
             throws IOException {
         for (Charset charset : List.of(UTF_8, UTF_16LE, UTF_16BE)) {
             Imports imported = of(format, ("\ufeff" + list).getBytes(charset));
@@ -263,7 +263,7 @@ class ImportTest {
                 .hasMessageContaining("list1:1: binary data (a zero byte)");
     }
 
-    private static Imports of(ForeignFormat format, byte[] list) throws IOException {
+    private static Imports of(Import.Format format, byte[] list) throws IOException {
         return Imports.of(format, true, List.of(Imports.list("list1", list)));
     }
 
@@ -275,11 +275,11 @@ class ImportTest {
         }
         byte[] whole = packed.toByteArray();
         Import.Source good = Imports.list("good.gz", whole);
-        assertThat(of(ForeignFormat.POSTFIX, whole).lines()).hasSize(1000);
+        assertThat(of(Import.Format.POSTFIX, whole).lines()).hasSize(1000);
         for (int length : new int[] {5, whole.length / 2, whole.length - 1}) {
             Import.Source bad = Imports.list("bad.gz", Arrays.copyOf(whole, length));
             List<Import.Source> both = List.of(good, bad);
-            assertThatThrownBy(() -> Imports.of(ForeignFormat.POSTFIX, true, both))
+            assertThatThrownBy(() -> Imports.of(Import.Format.POSTFIX, true, both))
                     .isInstanceOf(ListRefusedException.class)
                     .hasMessageStartingWith("bad.gz: damaged gzip data (cut off)");
         }
@@ -297,7 +297,7 @@ class ImportTest {
         "VCARD, 'BEGIN:VCARD\nEMAIL;QUOTED-PRINTABLE:', 'x=\n', no line lists a sender"
     })
     void importShouldNotKeepALongLineInMemory(
-            ForeignFormat format, String start, String part, String message) {
+            Import.Format format, String start, String part, String message) {
         String list = start + part.repeat((1 << 20) / part.length());
         List<String> reports = new ArrayList<>();
         Import imported =
@@ -329,7 +329,7 @@ class ImportTest {
         "SPAMASSASSIN, 'if ('",
         "M365, 'value,'",
     })
-    void importShouldStandLongLinesOfAnyKind(ForeignFormat format, String part) throws IOException {
+    void importShouldStandLongLinesOfAnyKind(Import.Format format, String part) throws IOException {
         String line = part.repeat(65_000 / part.length());
         try {
             assertThat(Imports.of(format, line).lines()).hasSizeLessThan(2);

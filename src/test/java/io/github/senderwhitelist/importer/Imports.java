@@ -28,7 +28,7 @@ record Imports(List<String> lines, List<String> reports) {
     }
 
     /** Imports lists that are called list1, list2, and so on. */
-    static Imports of(ForeignFormat format, String... lists) throws IOException {
+    static Imports of(Import.Format format, String... lists) throws IOException {
         List<Import.Source> foreign = new ArrayList<>();
         for (String list : lists) {
             foreign.add(list("list" + (foreign.size() + 1), list));
@@ -36,7 +36,7 @@ record Imports(List<String> lines, List<String> reports) {
         return of(format, true, foreign);
     }
 
-    static Imports of(ForeignFormat format, boolean parentDomains, List<Import.Source> lists)
+    static Imports of(Import.Format format, boolean parentDomains, List<Import.Source> lists)
             throws IOException {
         List<String> reports = new ArrayList<>();
         Import imported =

@@ -74,7 +74,7 @@ class PostmapComparisonTest {
         assertThat(answers).hasSizeGreaterThan(100);
 
         Imports imported =
-                Imports.of(ForeignFormat.POSTFIX, parentDomains, List.of(Imports.file(table)));
+                Imports.of(Import.Format.POSTFIX, parentDomains, List.of(Imports.file(table)));
         int listed = 0;
         int byUser = 0;
         int leftOut = 0;

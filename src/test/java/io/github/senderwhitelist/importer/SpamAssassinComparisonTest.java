@@ -59,7 +59,7 @@ class SpamAssassinComparisonTest {
             lists.add(Imports.file(file));
             text.append(Files.readString(file, StandardCharsets.ISO_8859_1));
         }
-        Imports imported = Imports.of(ForeignFormat.SPAMASSASSIN, true, lists);
+        Imports imported = Imports.of(Import.Format.SPAMASSASSIN, true, lists);
 
         assertThat(imported.reports()).allMatch(report -> report.matches("(?s).*\\.cf:\\d+: .*"));
         int compared = compare(files, imported, senders(text.toString()));
@@ -103,7 +103,7 @@ class SpamAssassinComparisonTest {
         Path file = folder.resolve("random.cf");
         Files.write(file, new RandomConfiguration(seed).lines());
         Imports imported =
-                Imports.of(ForeignFormat.SPAMASSASSIN, true, List.of(Imports.file(file)));
+                Imports.of(Import.Format.SPAMASSASSIN, true, List.of(Imports.file(file)));
 
         compare(List.of(file), imported, RandomConfiguration.senders());
     }

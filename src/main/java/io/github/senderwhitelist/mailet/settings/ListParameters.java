@@ -47,8 +47,6 @@ public final class ListParameters {
     private static final String USERS = "a user of the database";
     private static final String PASSWORDS = "text, or the URL of a file with one line";
     private static final ValueType<Long> COUNT = ValueType.whole(0, 1_000_000);
-    private static final ValueType<FilterKind> KINDS =
-            ValueType.oneOf(FilterKind::label, List.of(FilterKind.values()));
     private static final ValueType<Duration> TIMES = ValueType.duration(Duration.ofMillis(10));
     private static final ValueType<Duration> RELOADS = ValueType.duration(Duration.ofMillis(100));
 
@@ -216,7 +214,7 @@ public final class ListParameters {
     }
 
     private static BuildOptions buildOptions(Parameters parameters) {
-        FilterKind kind = parameters.given("filter", KINDS);
+        FilterKind kind = parameters.given("filter", BuildOptions.KINDS);
         try {
             return BuildOptions.of(kind, filterSize(parameters));
         } catch (IllegalArgumentException e) {
