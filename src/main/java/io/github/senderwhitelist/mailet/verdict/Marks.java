@@ -89,6 +89,9 @@ public final class Marks {
     }
 
     private static void log(Mail mail, String word, String reason, @Nullable Verdict verdict) {
+        if (!LOGGER.isDebugEnabled()) {
+            return;
+        }
         Entry entry = verdict == null ? null : verdict.entry();
         LOGGER.debug(
                 "mail={} sender={} verdict={} reason={} entry={}{}",
