@@ -10,6 +10,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
@@ -93,6 +94,33 @@ class BlockStoreTest {
                 assertThat(store.find(Key.of(new byte[] {'u', '3'}, other), null)).isNull();
             }
             assertThat(visited).containsExactlyElementsOf(entries.keySet());
+        }
+    }
+
+    /** Rules with and without a rank, of all lengths, and names on both sides of half a byte. */
+    @Test
+    void findShouldKnowEveryFormAndLengthOfName(@TempDir Path folder) throws IOException {
+        SortedMap<String, byte[]> entries = new TreeMap<>();
+        for (int i = 0; i < 600; i++) {
+            Rule noted = new Rule(false, null, null, null, Origin.ADMIN, "n".repeat(i % 60) + i);
+            String key = "x".repeat(i % 35) + i + "\0example.com";
+            entries.put(key, RulesCodec.encode(noted));
+            entries.put(
+                    key + "\0\1" + "y".repeat(1 + i % 33) + "\0here.example",
+                    RulesCodec.encode(noted));
+        }
+        StoreFile file = StoreFile.write(folder.resolve("store"), entries, List.of());
+        try (StoreFile.Opened opened = file.open()) {
+            List<String> found = new ArrayList<>();
+            for (Entry entry : Builds.entries(opened.store())) {
+                String key = new String(SortKey.of(entry.key(), entry.to()), UTF_8);
+                found.add(key);
+                assertThat(RulesCodec.encode(entry.rules().getFirst())).isEqualTo(entries.get(key));
+                assertThat(opened.store().find(entry.key(), entry.to())).isEqualTo(entry);
+                byte[] longer = ("x" + key.substring(0, key.indexOf(0))).getBytes(UTF_8);
+                assertThat(opened.store().find(Key.of(longer, new byte[] {'o'}), null)).isNull();
+            }
+            assertThat(found).containsExactlyElementsOf(entries.keySet());
         }
     }
 
