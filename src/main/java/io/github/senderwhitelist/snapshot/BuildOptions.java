@@ -25,9 +25,6 @@ public record BuildOptions(FilterKind kind, FilterSize size) {
                     ValueType.decimal(FilterSize.MIN_BITS, FilterSize.MAX_BITS),
                     FilterSize::ofBitsPerKey);
 
-    /** The rate of the domain filter relative to the address filter's. */
-    private static final double DOMAIN_RATE_SHARE = 0.01;
-
     /**
      * Returns the filters of a wanted kind, or if it is null of the usual one, and size.
      *
@@ -50,13 +47,12 @@ public record BuildOptions(FilterKind kind, FilterSize size) {
     }
 
     /**
-     * Returns the shape of the filter of so many domain entries: a classic one, because it is
-     * small. It is queried several times for a sender, and both filters together should have the
-     * wanted rate, so its own is far below.
+     * Returns the shape of the filter of so many domain entries: a classic one, as it is small. It
+     * is queried several times for a sender, so its rate is a hundredth of the other filter's.
      */
     public FilterShape domainFilter(long domains) {
         FilterShape forMany = addressFilter(1_000_000);
-        double rate = Math.max(FilterSize.MIN_RATE, forMany.rate(1_000_000) * DOMAIN_RATE_SHARE);
+        double rate = Math.max(FilterSize.MIN_RATE, forMany.rate(1_000_000) * 0.01);
         return FilterSize.ofRate(rate).shape(FilterKind.CLASSIC, domains);
     }
 }
