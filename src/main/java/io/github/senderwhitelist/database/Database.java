@@ -219,8 +219,7 @@ public abstract class Database implements Closeable {
         for (Pair pair : pairs) {
             there.addAll(
                     session.query(
-                            "select sender, recipient, rules from whitelist_entry"
-                                    + " where list = ? and sender = ? and recipient = ?",
+                            JdbcRecord.ENTRIES + "and sender = ? and recipient = ?",
                             EntryRow::read,
                             list,
                             pair.sender().bytes(),

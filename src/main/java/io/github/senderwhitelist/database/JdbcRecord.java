@@ -59,7 +59,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
     private static final SecureRandom TOKENS = new SecureRandom();
 
     /** The entries of a list. What else is asked for follows. */
-    private static final String ENTRIES =
+    static final String ENTRIES =
             "select sender, recipient, rules from whitelist_entry where list = ? ";
 
     /** Puts an entry in the place of what is there. */
