@@ -188,6 +188,11 @@ public abstract class Database implements Closeable {
     /** Returns a query for about the bytes that the entries of all lists take, or more. */
     abstract String size();
 
+    /** Returns what comes before the query that reads the log. */
+    String beforeLog() {
+        return "";
+    }
+
     /** Prepares a transaction to compare all entries, of which few are wanted. */
     void readAll(Session session) throws SQLException {}
 

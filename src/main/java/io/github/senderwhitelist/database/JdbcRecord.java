@@ -75,6 +75,15 @@ record JdbcRecord(Database database, String list) implements ListRecord {
             "insert into whitelist_history(list, sender, recipient, origin, at, who, rules)"
                     + " values (?, ?, ?, ?, ?, ?, ?)";
 
+    /** With both ends, an engine takes the rows to be few before it knows the numbers. */
+    private static final String LOG =
+            """
+            select seq, kind, token, sender, recipient,
+              (select rules from whitelist_entry e where e.list = l.list
+              and e.sender = l.sender and e.recipient = l.recipient) as rules
+            from whitelist_log l where list = ? and seq between ? and ? order by seq
+            """;
+
     /** The row of the list. */
     record Row(int id, String epoch, long seq, long keptFrom) {}
 
@@ -292,8 +301,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
      * Reads the log after a position. An entry that was changed several times is taken once, since
      * all of its rows bring what it says now: the transaction sees one moment, or holds the lock.
      */
-    private static LogRows log(Session session, Row row, Position after)
-            throws SQLException, IOException {
+    private LogRows log(Session session, Row row, Position after) throws SQLException, IOException {
         if (!after.epoch().equals(row.epoch)
                 || after.seq() < row.keptFrom
                 || after.seq() > row.seq
@@ -305,12 +313,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
         // Of the position's own row, which comes first if it is there; and of the last row.
         long[] tokens = {0, 0};
         session.forEach(
-                """
-                select l.seq, l.kind, l.token, l.sender, l.recipient, e.rules
-                from whitelist_log l left join whitelist_entry e on e.list = l.list
-                and e.sender = l.sender and e.recipient = l.recipient
-                where l.list = ? and l.seq >= ? order by l.seq
-                """,
+                database.beforeLog() + LOG,
                 found -> {
                     int kind = found.getInt("kind");
                     tokens[1] = found.getLong("token");
@@ -328,7 +331,8 @@ record JdbcRecord(Database database, String list) implements ListRecord {
                     }
                 },
                 row.id,
-                after.seq());
+                after.seq(),
+                row.seq);
         if (tokens[0] != after.token()) {
             return broken(session, row);
         }

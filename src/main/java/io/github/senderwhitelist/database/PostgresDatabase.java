@@ -8,10 +8,8 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 import java.io.IOException;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -35,18 +33,20 @@ final class PostgresDatabase extends Database {
 
     /**
      * Each statement sees what was committed before it: after the wait for the list's lock, also
-     * what the others have written. Nothing is acknowledged that the server's disk lacks.
+     * what the others have written.
      */
-    private static final String WRITE =
-            "set transaction isolation level read committed; set local synchronous_commit = on; ";
+    private static final String WRITE = "set transaction isolation level read committed; ";
 
     /** The most statements in one message. */
     private static final int MESSAGE = 100;
 
     private final DataSource source;
 
-    /** How long the server lets a transaction wait for its locks and its answers. */
-    private final String limits;
+    /**
+     * What each transaction begins with: nothing is acknowledged that the server's disk lacks, and
+     * nothing waits for long. A server in recovery may have what is old.
+     */
+    private final String settings;
 
     /** Whether the tables were there, or were made. Who drops them restores them. */
     private volatile boolean prepared;
@@ -56,26 +56,24 @@ final class PostgresDatabase extends Database {
         this.source = source;
         // The limit for a lock comes first, since its message says more.
         long millis = timeout.toMillis();
-        this.limits =
-                "set local statement_timeout = "
-                        + millis
-                        + "; set local lock_timeout = "
-                        + millis * 9 / 10
-                        + "; ";
+        this.settings =
+                "select pg_is_in_recovery(), set_config('synchronous_commit', 'on', true),"
+                        + " set_config('statement_timeout', '%s', true),".formatted(millis)
+                        + " set_config('lock_timeout', '%s', true)".formatted(millis * 9 / 10);
     }
 
     @Override
     <T extends @Nullable Object> T transaction(boolean writes, Session.Work<T> work)
             throws SQLException, IOException {
         prepare();
-        return transaction((writes ? WRITE : READ) + limits, work);
+        return transaction(writes ? WRITE : READ, work);
     }
 
     /** Makes the tables, once; many servers may start at the same time. */
     private void prepare() throws SQLException, IOException {
         if (!prepared) {
             transaction(
-                    limits,
+                    WRITE,
                     session -> {
                         session.run("select pg_advisory_xact_lock(" + SCHEMA_LOCK + ")");
                         return Schema.make(session, false);
@@ -84,36 +82,25 @@ final class PostgresDatabase extends Database {
         }
     }
 
-    private <T extends @Nullable Object> T transaction(String settings, Session.Work<T> work)
+    private <T extends @Nullable Object> T transaction(String isolation, Session.Work<T> work)
             throws SQLException, IOException {
         // The pool has a connection commit each statement again.
         try (Connection connection = source.getConnection()) {
             connection.setAutoCommit(false);
             Session session = new Session(connection);
-            begin(session, settings);
-            return session.transaction(work);
-        }
-    }
-
-    /** Rejects a server in recovery, which may have what is old; all in one message to it. */
-    private static void begin(Session session, String settings) throws SQLException {
-        try (Statement statement = session.connection().createStatement()) {
-            statement.execute(settings + "select pg_is_in_recovery()");
-            while (statement.getResultSet() == null) {
-                statement.getMoreResults();
-            }
-            ResultSet row = statement.getResultSet();
-            if (row.next() && row.getBoolean(1)) {
+            if (Boolean.TRUE.equals(
+                    session.first(isolation + settings, row -> row.getBoolean(1)))) {
                 throw new SQLException(
                         "the server is in recovery, so that it may have what is old; needed: the"
                                 + " primary");
             }
+            return session.transaction(work);
         }
     }
 
     @Override
     boolean hasTables() throws SQLException, IOException {
-        return transaction(limits, session -> Schema.isThere(session, false));
+        return transaction(READ, session -> Schema.isThere(session, false));
     }
 
     @Override
@@ -129,6 +116,15 @@ final class PostgresDatabase extends Database {
     @Override
     String size() {
         return "select pg_table_size('whitelist_entry')";
+    }
+
+    /**
+     * Has the plan kept, since planning takes as long as a whole change; and in it all rows found
+     * by their keys, however small the tables were when it was made.
+     */
+    @Override
+    String beforeLog() {
+        return "set local plan_cache_mode = force_generic_plan; set local enable_seqscan = off; ";
     }
 
     /** Has the table read, by several processes, in a fifth of the time of its primary key. */

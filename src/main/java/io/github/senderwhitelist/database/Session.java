@@ -109,7 +109,11 @@ final class Session {
             throws SQLException, IOException {
         PreparedStatement statement = prepare(sql, values);
         statement.setFetchSize(fetch);
-        try (ResultSet rows = statement.executeQuery()) {
+        statement.execute();
+        while (statement.getUpdateCount() >= 0) {
+            statement.getMoreResults(); // What was set before the query has none.
+        }
+        try (ResultSet rows = statement.getResultSet()) {
             while (rows.next()) {
                 visitor.visit(rows);
             }

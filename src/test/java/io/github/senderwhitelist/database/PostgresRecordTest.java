@@ -125,7 +125,7 @@ class PostgresRecordTest extends JdbcRecordContract {
                                 database.readInOrder(own);
                                 return settings(own);
                             });
-            assertThat(reading).containsExactly("repeatable read", "off", "off", "18s");
+            assertThat(reading).containsExactly("repeatable read", "on", "off", "18s");
             assertThat(database.write("look", PostgresRecordTest::settings))
                     .containsExactly("read committed", "on", "on", "18s");
             try (Connection plain = plain()) {
