@@ -45,8 +45,13 @@ class ExecutableIT {
         // A name with a space must not be taken for two words.
         whitelist = Files.createDirectory(folder.resolve("a folder")).resolve("whitelist");
         Files.copy(BUILT, whitelist);
-        cache = Files.createDirectory(folder.resolve("cache"));
+        cache = folder.resolve("cache");
         list = Files.writeString(folder.resolve("a list"), "alice@example.com\n").toString();
+    }
+
+    /** Lets archives be made, which takes longer than the answers. */
+    private void makeCache() throws IOException {
+        Files.createDirectory(cache);
     }
 
     private record Result(int exit, String out, String err) {}
@@ -117,6 +122,7 @@ class ExecutableIT {
 
     @Test
     void shouldMakeAnArchiveAtItsFirstUseAndAgainWhenTheProgramHasChanged() throws Exception {
+        makeCache();
         run(check());
         long size = Files.size(archive());
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(archive())))
@@ -164,6 +170,7 @@ class ExecutableIT {
     /** A start that could not make one tries again after a day, and removes what others left. */
     @Test
     void shouldDoWithoutAnArchiveThatIsDamagedAndMakeItAgainAfterADay() throws Exception {
+        makeCache();
         run(check());
         for (byte[] damaged : List.of(new byte[] {1}, new byte[1 << 20], new byte[0])) {
             Files.write(archive(), damaged);
@@ -183,6 +190,7 @@ class ExecutableIT {
     /** Nor does it make one where a cache is not named in full. */
     @Test
     void shouldAnswerWhereNoArchiveCanBeMade() throws Exception {
+        makeCache();
         String nowhere = folder.resolve("nowhere").toString();
         for (String place : List.of(nowhere, list, "/proc", "", "cache")) {
             assertAnswers(check("XDG_CACHE_HOME", place, "HOME", list).directory(folder.toFile()));
@@ -193,6 +201,7 @@ class ExecutableIT {
     /** No start may find half of what another one writes. */
     @Test
     void shouldAnswerManyFirstStartsAtOnce() throws Exception {
+        makeCache();
         List<Process> starts = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             starts.add(check().start());
@@ -209,6 +218,7 @@ class ExecutableIT {
     /** Otherwise somebody else could have code run by whoever starts the program. */
     @Test
     void shouldNotTrustAnArchiveInAFolderThatIsALink() throws Exception {
+        makeCache();
         Path foreign = Files.createDirectory(folder.resolve("foreign"));
         Files.createSymbolicLink(cache.resolve("james-sender-whitelist"), foreign);
 
@@ -265,6 +275,7 @@ class ExecutableIT {
     @ParameterizedTest
     @ValueSource(strings = {"-XX:+UseG1GC", "-Xshare:off", "-Xmx64m", "-Xms8m"})
     void shouldTakeTheUsersOptionsOfJava(String option) throws Exception {
+        makeCache();
         for (int time = 0; time < 2; time++) {
             Result result = run(check("JDK_JAVA_OPTIONS", option));
             assertThat(result.out()).isEqualTo(LISTED);
@@ -301,6 +312,7 @@ class ExecutableIT {
     /** A version manager's java is a program that starts the real one. */
     @Test
     void shouldFindTheJavaBehindAProgramThatStartsIt() throws Exception {
+        makeCache();
         String real = System.getProperty("java.home") + "/bin/java";
         Path java = program("shims/java", "exec '" + real + "' \"$@\"");
         ProcessBuilder builder = check("PATH", java.getParent() + ":/usr/bin:/bin");

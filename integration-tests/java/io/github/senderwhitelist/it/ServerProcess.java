@@ -16,7 +16,9 @@ import java.util.concurrent.TimeUnit;
  * <p>It ends with {@link #close()}, at the latest with this process.
  */
 final class ServerProcess implements AutoCloseable {
-    private static final int GRACE_SECONDS = 10;
+    /** Java writes an archive of classes at the end of a process. */
+    private static final int GRACE_SECONDS = 60;
+
     private static final Set<ServerProcess> RUNNING = ConcurrentHashMap.newKeySet();
 
     static {

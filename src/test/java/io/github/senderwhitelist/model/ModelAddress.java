@@ -1,5 +1,8 @@
 package io.github.senderwhitelist.model;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+
 import org.jspecify.annotations.Nullable;
 
 import java.net.IDN;
@@ -8,6 +11,7 @@ import java.text.Normalizer.Form;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -24,20 +28,27 @@ record ModelAddress(String local, String domain) {
                     "LABEL([.]LABEL)*".replace("LABEL", "[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?"));
     private static final String ATOM = "!#$%&'*+-/=?^_`{|}~.";
 
+    /** What was read before: the same addresses are asked about again and again. */
+    private static final Cache<String, Optional<ModelAddress>> READ =
+            Caffeine.newBuilder().maximumSize(10_000).build();
+
     /** Returns the address that is written so, or null when that is none. */
     static @Nullable ModelAddress of(String written) {
+        return READ.get(written, ModelAddress::read).orElse(null);
+    }
+
+    private static Optional<ModelAddress> read(String written) {
         Matcher quoted = QUOTED.matcher(written);
         boolean isQuoted = quoted.matches();
         int at = isQuoted ? quoted.start(2) - 1 : written.indexOf('@');
         String local = written.substring(0, Math.max(at, 0));
         if (!isQuoted && !needsNoQuotes(local)) {
-            return null;
+            return Optional.empty();
         }
         String folded = folded(isQuoted ? quoted.group(1).replaceAll("\\\\(.)", "$1") : local);
         String domain = domain(written.substring(at + 1));
-        return domain == null
-                ? null
-                : new ModelAddress(needsNoQuotes(folded) ? folded : quoted(folded), domain);
+        return Optional.ofNullable(domain)
+                .map(of -> new ModelAddress(needsNoQuotes(folded) ? folded : quoted(folded), of));
     }
 
     /** Returns the canonical form of a domain, or null when it is none. */
