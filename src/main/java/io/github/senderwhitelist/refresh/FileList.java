@@ -269,9 +269,8 @@ public final class FileList implements SenderList, Closeable {
     }
 
     private void refresh(FileState state) throws IOException {
-        String doubt = standstill.doubt();
         Loaded loaded = loader.load(current, state);
-        markRead(state);
+        String doubt = markRead(state);
         Generation old = current;
         if (loaded.generation() == old) {
             status = status.read(old.header(), clock.now());
@@ -299,9 +298,9 @@ public final class FileList implements SenderList, Closeable {
         listener.loaded(header, loaded.report());
     }
 
-    private void markRead(FileState state) {
-        standstill.markRead(state);
+    private @Nullable String markRead(FileState state) {
         retryAt = null;
+        return standstill.markRead(state);
     }
 
     /** Reports a failure, unless the file changed meanwhile, so that it is read again anyway. */

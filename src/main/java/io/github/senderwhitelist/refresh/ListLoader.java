@@ -38,8 +38,6 @@ import java.util.function.BooleanSupplier;
  * snapshot is never taken for it.
  */
 final class ListLoader {
-    private static final SecureRandom SEEDS = new SecureRandom();
-
     /** The memory that sorting a list may use, in bytes. */
     private static final long BUILD_MEMORY = 48L << 20;
 
@@ -177,10 +175,10 @@ final class ListLoader {
 
     private BuildReport build(DiskFile to) throws IOException {
         Scratch scratch = new Scratch(disk, settings.workDirectory());
+        long seed = new SecureRandom().nextLong();
         long now = System.currentTimeMillis();
         BuildProgress pause = (phase, done, total) -> requireGoingOn();
-        return new SnapshotBuilder(
-                        settings.build(), BUILD_MEMORY, scratch, SEEDS.nextLong(), now, pause)
+        return new SnapshotBuilder(settings.build(), BUILD_MEMORY, scratch, seed, now, pause)
                 .build(List.of(TextSource.of(disk, file)), to);
     }
 

@@ -95,11 +95,16 @@ final class Standstill {
         return state.equals(read);
     }
 
-    /** Remembers that the file was read in this state, and forgets what was seen since. */
-    void markRead(FileState state) {
+    /**
+     * Remembers that the file was read in this state, and forgets what was seen since. Returns why
+     * the file may have been unfinished when it was read, or null.
+     */
+    @Nullable String markRead(FileState state) {
+        String why = doubt;
         read = state;
         pending = null;
         doubt = null;
+        return why;
     }
 
     /**
@@ -181,10 +186,6 @@ final class Standstill {
                     ? null
                     : "its last line has no line end";
         }
-    }
-
-    @Nullable String doubt() {
-        return doubt;
     }
 
     /** Returns once whether the file has been changing for so long that people should know. */
