@@ -67,13 +67,13 @@ public final class FilterMath {
      * and each position costs time.
      */
     static int bestK(FilterKind kind, double bitsPerKey) {
-        int k = 1;
-        while (k < FilterShape.MAX_K && rate(kind, bitsPerKey, k + 1) < rate(kind, bitsPerKey, k)) {
-            k++;
-        }
-        double enough = (kind == FilterKind.CLASSIC ? 1 : 1.03) * rate(kind, bitsPerKey, k);
-        while (k > 1 && rate(kind, bitsPerKey, k - 1) <= enough) {
+        double spare = kind == FilterKind.CLASSIC ? 1 : 1.03;
+        // A block, which may have more keys than others, is best with fewer positions.
+        int k = Math.clamp((long) Math.ceil(bitsPerKey * Math.log(2)), 1, FilterShape.MAX_K);
+        double lowest = rate(kind, bitsPerKey, k);
+        while (k > 1 && rate(kind, bitsPerKey, k - 1) <= spare * lowest) {
             k--;
+            lowest = Math.min(lowest, rate(kind, bitsPerKey, k));
         }
         return k;
     }

@@ -47,6 +47,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * Servers that follow one record, at random: their steps are interleaved, break off and fail in
@@ -532,9 +533,7 @@ class SimulationTest {
                 Target target = each.getKey();
                 Entry found = answer(target.sender(), target.to());
                 List<Rule> rules = found == null ? List.of() : found.rulesOf(target.origin());
-                assertThat(rules)
-                        .as("seed %d, server %d, %s; %s", world.seed, number, target, world.steps)
-                        .isEqualTo(each.getValue());
+                assertThat(rules).as(() -> where() + target).isEqualTo(each.getValue());
             }
         }
 
@@ -567,7 +566,7 @@ class SimulationTest {
 
         private void requireSameAsRecord() throws IOException {
             State state = Objects.requireNonNull(follower.state());
-            String as = "seed " + world.seed + ", server " + number + "; " + world.steps;
+            Supplier<String> as = this::where;
             assertThat(state.owing()).as(as).isEqualTo(Owing.NOTHING);
             assertThat(state.position()).as(as).isEqualTo(world.record.last());
             List<Entry> all = world.record.page(null, 100_000);
@@ -582,7 +581,7 @@ class SimulationTest {
                 assertThat(answer == null ? Set.of() : answer.kinds()).as(as).containsAll(kinds);
                 for (Key to : RECIPIENTS) {
                     assertThat(rules(answer(sender, to)))
-                            .as(as + sender + " " + to)
+                            .as(() -> where() + sender + " " + to)
                             .isEqualTo(rules(world.record.find(sender, to)));
                 }
             }
@@ -593,6 +592,11 @@ class SimulationTest {
                                             each.rulesOf(Origin.ADMIN).size()
                                                     < each.rules().size());
             assertThat(state.base().hasPersonal() || !personal).as(as).isTrue();
+        }
+
+        /** Returns what has happened so far. */
+        private String where() {
+            return "seed " + world.seed + ", server " + number + ", " + world.steps + ": ";
         }
 
         private static List<Rule> rules(@Nullable Entry entry) {
