@@ -95,10 +95,7 @@ final class Standstill {
         return state.equals(read);
     }
 
-    /**
-     * Remembers that the file was read in this state, and forgets what was seen since. Returns why
-     * the file may have been unfinished when it was read, or null.
-     */
+    /** Remembers that the file was read in this state. Returns why it was in doubt, or null. */
     @Nullable String markRead(FileState state) {
         String why = doubt;
         read = state;
