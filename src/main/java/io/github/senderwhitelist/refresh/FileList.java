@@ -118,7 +118,7 @@ public final class FileList implements SenderList, Closeable {
         this.standstill = new Standstill(disk, settings.file(), clock, listener);
         String name = "whitelist refresh of " + settings.file().getFileName();
         this.thread = Thread.ofPlatform().daemon().name(name).unstarted(this::follow);
-        FileState state = state();
+        FileState state = disk.state(settings.file());
         Loaded loaded = null;
         Throwable refusal = null;
         try {
@@ -139,10 +139,6 @@ public final class FileList implements SenderList, Closeable {
             markRead(state);
             loaded(loaded);
         }
-    }
-
-    private FileState state() {
-        return disk.state(settings.file());
     }
 
     @Override
@@ -186,7 +182,7 @@ public final class FileList implements SenderList, Closeable {
      * @return how long to wait for the next look
      */
     synchronized Duration look() {
-        FileState state = state();
+        FileState state = disk.state(settings.file());
         try {
             Duration left = standstill.left(state);
             if (left.isPositive()) {
@@ -234,7 +230,7 @@ public final class FileList implements SenderList, Closeable {
      * @throws IOException if the list was closed, or the calling thread interrupted, meanwhile
      */
     public synchronized ListStatus reload() throws IOException {
-        FileState state = state();
+        FileState state = disk.state(settings.file());
         try {
             state = awaitStill();
             refresh(state);
@@ -254,7 +250,7 @@ public final class FileList implements SenderList, Closeable {
         long start = clock.nanos();
         try {
             while (true) {
-                FileState state = state();
+                FileState state = disk.state(settings.file());
                 Duration left = standstill.left(state);
                 boolean isLate = clock.nanos() - start >= Standstill.MAX_CHANGING.toNanos();
                 if (!left.isPositive() || closed || isLate) {
@@ -305,7 +301,7 @@ public final class FileList implements SenderList, Closeable {
 
     /** Reports a failure, unless the file changed meanwhile, so that it is read again anyway. */
     private void notTaken(FileState state, Throwable e) {
-        if (!closed && state().equals(state)) {
+        if (!closed && disk.state(settings.file()).equals(state)) {
             refused(state, e);
         }
     }
