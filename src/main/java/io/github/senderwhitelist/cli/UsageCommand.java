@@ -116,18 +116,18 @@ final class UsageCommand extends ListCommand {
 
     private void print(Line line) {
         isEmpty = false;
-        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-        fields.put("entry", line.entry());
-        fields.put("origin", line.origin());
-        fields.put("used", line.used());
-        fields.put("rescued", line.rescued());
-        fields.put("first", line.first());
-        fields.put("last", line.last());
+        @Nullable Object[] values = {
+            line.entry(), line.origin(), line.used(), line.rescued(), line.first(), line.last()
+        };
         if (json) {
+            Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+            for (int i = 0; i < values.length; i++) {
+                fields.put(COLUMNS[i], values[i]);
+            }
             out.print(separator + "  {" + Output.json(fields, ", ") + "}");
             separator = ",\n";
         } else {
-            out.row(fields.values().toArray());
+            out.row(values);
         }
     }
 }
