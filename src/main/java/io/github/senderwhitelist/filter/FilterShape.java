@@ -35,6 +35,10 @@ public record FilterShape(FilterKind kind, long m, int k, int rows) {
         }
     }
 
+    public FilterShape(FilterKind kind, long m, int k) {
+        this(kind, m, k, 1);
+    }
+
     /** Returns the bits of the fewest whole cache lines that hold at least {@code bits}. */
     static long roundUp(double bits) {
         // The constructor refuses what is more than MAX_M, so it must still fit into a long here.

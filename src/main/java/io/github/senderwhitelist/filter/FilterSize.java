@@ -61,8 +61,7 @@ public record FilterSize(double value, boolean byRate) {
             return RibbonMix.plan(this, n);
         }
         double bits = byRate ? bitsPerKey(kind) : value;
-        return new FilterShape(
-                kind, FilterShape.roundUp(bits * n), FilterMath.bestK(kind, bits), 1);
+        return new FilterShape(kind, FilterShape.roundUp(bits * n), FilterMath.bestK(kind, bits));
     }
 
     private static double rate(FilterKind kind, double bits) {

@@ -118,7 +118,7 @@ public final class FileList implements SenderList, Closeable {
         this.standstill = new Standstill(disk, settings.file(), clock, listener);
         String name = "whitelist refresh of " + settings.file().getFileName();
         this.thread = Thread.ofPlatform().daemon().name(name).unstarted(this::follow);
-        FileState state = disk.state(settings.file());
+        FileState state = state();
         Loaded loaded = null;
         Throwable refusal = null;
         try {
@@ -139,6 +139,10 @@ public final class FileList implements SenderList, Closeable {
             markRead(state);
             loaded(loaded);
         }
+    }
+
+    private FileState state() {
+        return disk.state(settings.file());
     }
 
     @Override
@@ -182,7 +186,7 @@ public final class FileList implements SenderList, Closeable {
      * @return how long to wait for the next look
      */
     synchronized Duration look() {
-        FileState state = disk.state(settings.file());
+        FileState state = state();
         try {
             Duration left = standstill.left(state);
             if (left.isPositive()) {
@@ -230,7 +234,7 @@ public final class FileList implements SenderList, Closeable {
      * @throws IOException if the list was closed, or the calling thread interrupted, meanwhile
      */
     public synchronized ListStatus reload() throws IOException {
-        FileState state = disk.state(settings.file());
+        FileState state = state();
         try {
             state = awaitStill();
             refresh(state);
@@ -250,7 +254,7 @@ public final class FileList implements SenderList, Closeable {
         long start = clock.nanos();
         try {
             while (true) {
-                FileState state = disk.state(settings.file());
+                FileState state = state();
                 Duration left = standstill.left(state);
                 boolean isLate = clock.nanos() - start >= Standstill.MAX_CHANGING.toNanos();
                 if (!left.isPositive() || closed || isLate) {
@@ -265,8 +269,9 @@ public final class FileList implements SenderList, Closeable {
     }
 
     private void refresh(FileState state) throws IOException {
+        String doubt = standstill.doubt();
         Loaded loaded = loader.load(current, state);
-        String doubt = markRead(state);
+        markRead(state);
         Generation old = current;
         if (loaded.generation() == old) {
             status = status.read(old.header(), clock.now());
@@ -294,14 +299,14 @@ public final class FileList implements SenderList, Closeable {
         listener.loaded(header, loaded.report());
     }
 
-    private @Nullable String markRead(FileState state) {
+    private void markRead(FileState state) {
+        standstill.markRead(state);
         retryAt = null;
-        return standstill.markRead(state);
     }
 
     /** Reports a failure, unless the file changed meanwhile, so that it is read again anyway. */
     private void notTaken(FileState state, Throwable e) {
-        if (!closed && disk.state(settings.file()).equals(state)) {
+        if (!closed && state().equals(state)) {
             refused(state, e);
         }
     }

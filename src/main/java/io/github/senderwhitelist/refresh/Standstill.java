@@ -95,13 +95,11 @@ final class Standstill {
         return state.equals(read);
     }
 
-    /** Remembers that the file was read in this state. Returns why it was in doubt, or null. */
-    @Nullable String markRead(FileState state) {
-        String why = doubt;
+    /** Remembers that the file was read in this state, and forgets what was seen since. */
+    void markRead(FileState state) {
         read = state;
         pending = null;
         doubt = null;
-        return why;
     }
 
     /**
@@ -183,6 +181,10 @@ final class Standstill {
                     ? null
                     : "its last line has no line end";
         }
+    }
+
+    @Nullable String doubt() {
+        return doubt;
     }
 
     /** Returns once whether the file has been changing for so long that people should know. */

@@ -105,7 +105,7 @@ public record Snapshot(
     }
 
     private static Filter maybe() {
-        Filter maybe = new FilterShape(FilterKind.CLASSIC, FilterShape.STEP, 1, 1).create();
+        Filter maybe = new FilterShape(FilterKind.CLASSIC, FilterShape.STEP, 1).create();
         maybe.read(0, LongBuffer.wrap(new long[] {-1, -1, -1, -1, -1, -1, -1, -1}));
         return maybe;
     }

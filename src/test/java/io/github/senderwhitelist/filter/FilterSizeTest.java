@@ -40,7 +40,7 @@ class FilterSizeTest {
             double most = kind == FilterKind.BLOCKED ? 0.01 * shape.m() : 0.002 * n;
             long less = FilterShape.roundUp(shape.m() - most);
             for (int k = 1; k <= 30; k++) {
-                assertThat(new FilterShape(kind, less, k, 1).rate(n))
+                assertThat(new FilterShape(kind, less, k).rate(n))
                         .as("%s, p = %s, k = %s", kind, p, k)
                         .isGreaterThan(p);
             }
@@ -115,7 +115,7 @@ class FilterSizeTest {
     })
     void shapeShouldBeRefusedWhenNoFilterHasIt(long m, int k) {
         for (FilterKind kind : FilterKind.values()) {
-            assertThatThrownBy(() -> new FilterShape(kind, m, k, 1))
+            assertThatThrownBy(() -> new FilterShape(kind, m, k))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("allowed");
         }
@@ -125,13 +125,13 @@ class FilterSizeTest {
     @Test
     @Timeout(20)
     void rateShouldBeOneWhenAFilterIsFarTooFull() {
-        FilterShape shape = new FilterShape(FilterKind.BLOCKED, 512, 3, 1);
+        FilterShape shape = new FilterShape(FilterKind.BLOCKED, 512, 3);
         assertThat(shape.rate(1_000_000_000_000L)).isEqualTo(1);
     }
 
     @Test
     void largestShapeShouldBeTaken() {
-        FilterShape shape = new FilterShape(FilterKind.BLOCKED, FilterShape.MAX_M, 10, 1);
+        FilterShape shape = new FilterShape(FilterKind.BLOCKED, FilterShape.MAX_M, 10);
         assertThat(shape.m() / Long.SIZE).isLessThan(Integer.MAX_VALUE - 8);
         assertThat(shape.m()).isGreaterThan(1L << 36);
         assertThat(shape.rate(10_000_000_000L)).isBetween(0.001, 0.005);

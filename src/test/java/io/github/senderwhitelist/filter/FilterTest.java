@@ -217,7 +217,7 @@ class FilterTest {
         assumeFalse(kind == FilterKind.RIBBON);
         for (int k = 1; k <= FilterShape.MAX_K; k++) {
             for (long m : new long[] {512, 1024, 1536, 512 * 1001}) {
-                Filter filter = new FilterShape(kind, m, k, 1).create();
+                Filter filter = new FilterShape(kind, m, k).create();
                 long[] hashes = hashes(k, 300);
                 Arrays.stream(hashes).forEach(filter::add);
                 requireAll(filter, hashes);
@@ -234,7 +234,7 @@ class FilterTest {
     void mightContainShouldAskEveryPosition() {
         assumeFalse(kind == FilterKind.RIBBON);
         for (int k = 1; k <= FilterShape.MAX_K; k++) {
-            Filter filter = new FilterShape(kind, 1L << 20, k, 1).create();
+            Filter filter = new FilterShape(kind, 1L << 20, k).create();
             long hash = new SplittableRandom(k).nextLong();
             filter.add(hash);
             BitSet bits = BitSet.valueOf(words(filter));
@@ -262,7 +262,7 @@ class FilterTest {
     void bitsShouldReachBeyondTwoToThe32() throws IOException {
         long m = (1L << 32) + (1L << 30);
         FilterShape small = FilterSize.ofRate(0.01).shape(kind, 1_000_000);
-        FilterShape shape = new FilterShape(kind, m, small.k(), 1);
+        FilterShape shape = new FilterShape(kind, m, small.k());
         long[] hashes = hashes(15, 20_000);
         Filter filter = filled(shape, hashes);
         requireAll(filter, hashes);
