@@ -57,9 +57,11 @@ final class PostgresDatabase extends Database {
         // The limit for a lock comes first, since its message says more.
         long millis = timeout.toMillis();
         this.settings =
-                "select pg_is_in_recovery(), set_config('synchronous_commit', 'on', true),"
-                        + " set_config('statement_timeout', '%s', true),".formatted(millis)
-                        + " set_config('lock_timeout', '%s', true)".formatted(millis * 9 / 10);
+                """
+                select pg_is_in_recovery(), set_config('synchronous_commit', 'on', true),
+                set_config('statement_timeout', '%s', true), set_config('lock_timeout', '%s', true)\
+                """
+                        .formatted(millis, millis * 9 / 10);
     }
 
     @Override
@@ -161,13 +163,13 @@ final class PostgresDatabase extends Database {
         if (pairs.size() == 1) {
             return super.there(session, list, pairs);
         }
-        session.run("set local enable_hashjoin = off; set local enable_mergejoin = off");
         byte[][] senders = pairs.stream().map(each -> each.sender().bytes()).toArray(byte[][]::new);
         byte[][] to = pairs.stream().map(each -> EntryRow.column(each.to())).toArray(byte[][]::new);
         return session.query(
-                "select e.sender, e.recipient, e.rules from unnest(?, ?) as r(sender, recipient)"
-                        + " join whitelist_entry e on e.list = ? and e.sender = r.sender"
-                        + " and e.recipient = r.recipient",
+                "set local enable_hashjoin = off; set local enable_mergejoin = off; select"
+                    + " e.sender, e.recipient, e.rules from unnest(?, ?) as r(sender, recipient)"
+                    + " join whitelist_entry e on e.list = ? and e.sender = r.sender and"
+                    + " e.recipient = r.recipient",
                 EntryRow::read,
                 session.connection().createArrayOf("bytea", senders),
                 session.connection().createArrayOf("bytea", to),

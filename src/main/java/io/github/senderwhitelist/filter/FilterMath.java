@@ -69,12 +69,15 @@ public final class FilterMath {
     static int bestK(FilterKind kind, double bitsPerKey) {
         double spare = kind == FilterKind.CLASSIC ? 1 : 1.03;
         // A block, which may have more keys than others, is best with fewer positions.
-        int k = Math.clamp((long) Math.ceil(bitsPerKey * Math.log(2)), 1, FilterShape.MAX_K);
-        double lowest = rate(kind, bitsPerKey, k);
-        while (k > 1 && rate(kind, bitsPerKey, k - 1) <= spare * lowest) {
-            k--;
-            lowest = Math.min(lowest, rate(kind, bitsPerKey, k));
+        int most = Math.clamp((long) Math.ceil(bitsPerKey * Math.log(2)), 1, FilterShape.MAX_K);
+        double lowest = Double.POSITIVE_INFINITY;
+        for (int k = most; k > 0; k--) {
+            double rate = rate(kind, bitsPerKey, k);
+            if (rate > spare * lowest) {
+                return k + 1;
+            }
+            lowest = Math.min(lowest, rate);
         }
-        return k;
+        return 1;
     }
 }
