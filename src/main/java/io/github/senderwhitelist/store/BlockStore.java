@@ -25,6 +25,11 @@ public final class BlockStore implements ExactStore {
     /** The size of a block, in bytes. */
     public static final int BLOCK = BlockReader.SIZE;
 
+    /**
+     * The block that a thread reads, while it looks an entry up. New ones would miss its caches.
+     */
+    private static final ThreadLocal<byte[]> READ = ThreadLocal.withInitial(() -> new byte[BLOCK]);
+
     private final DiskFile file;
     private final Path path;
     private final long start;
@@ -61,7 +66,7 @@ public final class BlockStore implements ExactStore {
     public void load() throws IOException {
         byte[][] blocks = new byte[index.blocks()][];
         for (int number = 0; number < blocks.length; number++) {
-            blocks[number] = block(number);
+            blocks[number] = block(number, new byte[BLOCK]);
         }
         inMemory = blocks;
     }
@@ -72,7 +77,7 @@ public final class BlockStore implements ExactStore {
         if (number < 0) {
             return null;
         }
-        byte[] block = block(number);
+        byte[] block = block(number, READ.get());
         try {
             return new BlockReader(domains, forms, block).find(key, to);
         } catch (IOException | IndexOutOfBoundsException e) {
@@ -80,11 +85,10 @@ public final class BlockStore implements ExactStore {
         }
     }
 
-    private byte[] block(int number) throws IOException {
+    private byte[] block(int number, byte[] block) throws IOException {
         if (inMemory.length > 0) {
             return inMemory[number];
         }
-        byte[] block = new byte[BLOCK];
         try {
             file.readFully(ByteBuffer.wrap(block), start + (long) number * BLOCK);
         } catch (IOException e) {
@@ -105,7 +109,7 @@ public final class BlockStore implements ExactStore {
     /** Reads every block and compares its checksum. */
     public void verify() throws IOException {
         for (int number = 0; number < index.blocks(); number++) {
-            block(number);
+            block(number, READ.get());
         }
     }
 
@@ -135,7 +139,7 @@ public final class BlockStore implements ExactStore {
                 } catch (IOException | IndexOutOfBoundsException e) {
                     throw failure(next - 1, "makes no sense: " + e.getMessage(), e);
                 }
-                reader = new BlockReader(domains, forms, block(next++));
+                reader = new BlockReader(domains, forms, block(next++, new byte[BLOCK]));
             }
         }
     }
