@@ -21,6 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 
 /**
  * Changes of a living list: whom their filter knows, and the memory that they are said to take.
@@ -58,6 +60,17 @@ class ChangesTest {
         assertThat(changes.hasPersonal()).isTrue();
         assertThat(changes.mayHave(base.hasher().hash(ALICE))).isTrue();
         assertThat(changes.mayHave(base.hasher().hash(BOB))).isFalse();
+    }
+
+    @Test
+    void mayHaveShouldRefuseNearlyAllStrangers() {
+        List<Key> senders =
+                IntStream.range(0, 10_000).mapToObj(i -> key("s" + i + "@x.example")).toList();
+        senders.forEach(each -> put(changes, each, null, Rule.LISTS));
+        assertThat(senders).allMatch(each -> changes.mayHave(base.hasher().hash(each)));
+        // Some five are expected, of a filter with one bit for each sender nearly 500.
+        assertThat(new SplittableRandom(1).longs(100_000).filter(changes::mayHave).count())
+                .isLessThan(50);
     }
 
     private long bytesOf(Key sender, @Nullable Key to, Rule... rules) {
