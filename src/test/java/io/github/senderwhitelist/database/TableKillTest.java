@@ -17,6 +17,7 @@ import io.github.senderwhitelist.living.ListRecord.Target;
 import io.github.senderwhitelist.tools.ChildJava;
 import io.github.senderwhitelist.tools.Extent;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,14 +41,15 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Kills processes that change a list in SQLite, with signal 9, at random moments, again and again:
- * while several threads put and remove entries, while the database is closed, and while it is
- * opened. The next process must find every change that was acknowledged, in the entries and in the
- * log. Of a change that was not, both must have the same: it was made, or it was not.
+ * Kills processes that change a list, with signal 9, at random moments, again and again: while
+ * several threads put and remove entries, while the database is closed, and while it is opened. The
+ * next process must find every change that was acknowledged, in the entries and in the log. Of a
+ * change that was not, both must have the same: it was made, or it was not.
  *
- * <p>One process writes, or two on the same file, each with senders of its own. Each of two is
- * killed and started again while the other one writes. The moments are not those of a seed: they
- * depend on how fast the machine is.
+ * <p>One process writes, or two into the same database, each with senders of its own. Each of two
+ * is killed and started again while the other one writes. In place of a process that is alone on
+ * PostgreSQL, the server is killed now and then. The moments are not those of a seed: they depend
+ * on how fast the machine is.
  */
 @Tag("kill")
 @Tag("large")
@@ -58,8 +60,8 @@ class TableKillTest {
     private static final int SENDERS = 50;
 
     /**
-     * The process that is killed. Arguments: the file, the writer, the position in the log that it
-     * reads from, and the next version.
+     * The process that is killed. Arguments: the file of the database or its URL, the writer, the
+     * position in the log that it reads from, and the next version.
      */
     public static void main(String... arguments) throws Exception {
         String domain = domain(Integer.parseInt(arguments[1]));
@@ -67,8 +69,7 @@ class TableKillTest {
         AtomicInteger version = new AtomicInteger(Integer.parseInt(arguments[3]));
         SplittableRandom random = new SplittableRandom(version.get());
         while (true) {
-            try (Database database =
-                    Database.sqlite(Path.of(arguments[0]), Duration.ofSeconds(30))) {
+            try (Database database = open(arguments[0])) {
                 ListRecord record = database.record("vip");
                 record.create();
                 position = tell(record, domain, position);
@@ -89,7 +90,23 @@ class TableKillTest {
                 for (Thread thread : threads) {
                     thread.join();
                 }
+            } catch (IOException e) {
+                fail(e);
             }
+        }
+    }
+
+    private static Database open(String place) throws IOException {
+        return place.startsWith("jdbc:")
+                ? Database.postgres(place, "postgres", "", Duration.ofSeconds(10), THREADS)
+                : Database.sqlite(Path.of(place), Duration.ofSeconds(30));
+    }
+
+    /** Ends this process without another word. */
+    private static void fail(IOException failure) {
+        synchronized (System.out) {
+            say("failed " + failure);
+            Runtime.getRuntime().halt(1);
         }
     }
 
@@ -142,7 +159,7 @@ class TableKillTest {
         try {
             say("ended " + thread + " " + record.write(List.of(edit), "test").getFirst());
         } catch (IOException e) {
-            say("failed " + e);
+            fail(e);
         }
     }
 
@@ -158,7 +175,11 @@ class TableKillTest {
 
     /** What a writer was told, and must therefore find. */
     private static final class Writer {
-        private final Path file;
+        private final String place;
+
+        /** The server to kill now and then, or null. */
+        private final @Nullable Postgres server;
+
         private final int number;
         private final SplittableRandom random;
 
@@ -178,9 +199,11 @@ class TableKillTest {
         private String position = "-";
         private int version;
         private int acknowledged;
+        private boolean isServerKilled;
 
-        Writer(Path file, int number) {
-            this.file = file;
+        Writer(String place, @Nullable Postgres server, int number) {
+            this.place = place;
+            this.server = server;
             this.number = number;
             this.random = new SplittableRandom(number);
         }
@@ -198,43 +221,47 @@ class TableKillTest {
             List<String> command =
                     ChildJava.running(
                             TableKillTest.class, "-Xmx256m", "--enable-native-access=ALL-UNNAMED");
-            command.addAll(List.of(file.toString(), Integer.toString(number)));
+            command.addAll(List.of(place, Integer.toString(number)));
             command.addAll(List.of(position, Integer.toString(version + 1)));
             Process process =
                     new ProcessBuilder(command)
                             .redirectError(ProcessBuilder.Redirect.INHERIT)
                             .start();
-            boolean isKilled = random.nextInt(4) == 0;
-            boolean isOpened = isKilled;
-            if (isKilled) {
-                killIn(process, random.nextInt(200, 900));
-            }
-            try (BufferedReader said = process.inputReader(UTF_8)) {
+            isServerKilled = server != null && random.nextInt(4) == 0;
+            Future<?> kill = null;
+            boolean isEarly = random.nextInt(4) == 0;
+            int early = random.nextInt(200, 900);
+            int late = random.nextInt(1, 1_000);
+            try (ExecutorService killer = Executors.newVirtualThreadPerTaskExecutor();
+                    BufferedReader said = process.inputReader(UTF_8)) {
+                if (isEarly) {
+                    kill = killer.submit(() -> killIn(process, early));
+                }
                 for (String line = said.readLine(); line != null; line = said.readLine()) {
                     hear(line);
-                    isOpened |= line.startsWith("open");
-                    if (isOpened && !isKilled) {
-                        isKilled = true;
-                        killIn(process, random.nextInt(1, 1_000));
+                    if (kill == null && line.startsWith("open")) {
+                        kill = killer.submit(() -> killIn(process, late));
                     }
                 }
             } finally {
                 process.destroyForcibly().waitFor();
             }
-            assertThat(isOpened).as("the database was opened").isTrue();
+            assertThat(kill).as("the database was opened").isNotNull();
+            assertThat(kill.get()).isEqualTo(true);
+            if (isServerKilled) {
+                Objects.requireNonNull(server).start();
+            }
         }
 
-        private static void killIn(Process process, int millis) {
-            Thread.startVirtualThread(
-                    () -> {
-                        try {
-                            Thread.sleep(millis);
-                        } catch (InterruptedException e) {
-                            Thread.currentThread().interrupt();
-                        }
-                        // Not the process itself, which closes what is left to read of it.
-                        process.toHandle().destroyForcibly();
-                    });
+        private boolean killIn(Process process, int millis) throws Exception {
+            Thread.sleep(millis);
+            if (isServerKilled) {
+                Objects.requireNonNull(server).kill();
+            } else {
+                // Not the process itself, which closes what is left to read of it.
+                process.toHandle().destroyForcibly();
+            }
+            return true;
         }
 
         private void hear(String line) {
@@ -257,6 +284,7 @@ class TableKillTest {
                         acknowledged++;
                     }
                 }
+                case "failed" -> assertThat(isServerKilled).as(line).isTrue();
                 default -> throw new AssertionError(line);
             }
         }
@@ -292,14 +320,28 @@ class TableKillTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
-    void everyAcknowledgedChangeShouldBeThereAfterAKill(int writers, @TempDir Path folder)
+    void everyAcknowledgedChangeShouldBeInSqliteAfterAKill(int writers, @TempDir Path folder)
             throws Exception {
-        int rounds = Extent.of(5, 250);
+        test(folder.resolve("lists.db").toString(), null, writers);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void everyAcknowledgedChangeShouldBeInPostgresAfterAKill(int writers, @TempDir Path folder)
+            throws Exception {
+        try (Postgres server = Postgres.started(folder)) {
+            test(server.url("public"), writers == 1 ? server : null, writers);
+        }
+    }
+
+    private static void test(String place, @Nullable Postgres server, int writers)
+            throws Exception {
+        int rounds = Extent.of(4, 150);
         List<Writer> all = new ArrayList<>();
         List<Future<Boolean>> running = new ArrayList<>();
         try (ExecutorService threads = Executors.newFixedThreadPool(writers)) {
             for (int i = 0; i < writers; i++) {
-                Writer writer = new Writer(folder.resolve("lists.db"), i);
+                Writer writer = new Writer(place, server, i);
                 all.add(writer);
                 running.add(threads.submit(() -> writer.rounds(rounds)));
             }
