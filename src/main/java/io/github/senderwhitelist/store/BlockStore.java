@@ -25,9 +25,7 @@ public final class BlockStore implements ExactStore {
     /** The size of a block, in bytes. */
     public static final int BLOCK = BlockReader.SIZE;
 
-    /**
-     * The block that a thread reads, while it looks an entry up. New ones would miss its caches.
-     */
+    /** What a thread reads a block into; a new array for each would miss its caches. */
     private static final ThreadLocal<byte[]> READ = ThreadLocal.withInitial(() -> new byte[BLOCK]);
 
     private final DiskFile file;
