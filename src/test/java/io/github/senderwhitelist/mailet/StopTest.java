@@ -3,6 +3,10 @@ package io.github.senderwhitelist.mailet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+
 import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.database.Lines;
 import io.github.senderwhitelist.database.Postgres;
@@ -23,6 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.lang.reflect.Method;
@@ -277,8 +282,14 @@ class StopTest {
                     never.await();
                     return new Learned(0, 0);
                 });
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        log.start();
+        Logger logger = (Logger) LoggerFactory.getLogger(SharedLists.class);
+        logger.addAppender(log);
         beginToStop();
         mailets.forEach(LearnCorrespondents::destroy);
+        logger.detachAppender(log);
         never.countDown();
+        assertThat(log.list).singleElement().asString().contains("need more than the 5 s");
     }
 }

@@ -334,7 +334,8 @@ public class SharedLists {
         long began = System.nanoTime();
         Thread thread = Thread.ofPlatform().daemon().name("whitelist stop").start(part);
         try {
-            if (!thread.join(Duration.ofNanos(left))) {
+            // Said once: each list of each mailet comes by here.
+            if (!thread.join(Duration.ofNanos(left)) && left > 0) {
                 LOGGER.warn(
                         "The lists need more than the {} s that they may hold up the stop of James."
                                 + " What they still do ends with it; every acknowledged change is"
