@@ -166,10 +166,12 @@ final class PostgresDatabase extends Database {
         byte[][] senders = pairs.stream().map(each -> each.sender().bytes()).toArray(byte[][]::new);
         byte[][] to = pairs.stream().map(each -> EntryRow.column(each.to())).toArray(byte[][]::new);
         return session.query(
-                "set local enable_hashjoin = off; set local enable_mergejoin = off; select"
-                    + " e.sender, e.recipient, e.rules from unnest(?, ?) as r(sender, recipient)"
-                    + " join whitelist_entry e on e.list = ? and e.sender = r.sender and"
-                    + " e.recipient = r.recipient",
+                """
+                set local enable_hashjoin = off; set local enable_mergejoin = off;
+                select e.sender, e.recipient, e.rules from unnest(?, ?) as r(sender, recipient)
+                join whitelist_entry e
+                on e.list = ? and e.sender = r.sender and e.recipient = r.recipient\
+                """,
                 EntryRow::read,
                 session.connection().createArrayOf("bytea", senders),
                 session.connection().createArrayOf("bytea", to),

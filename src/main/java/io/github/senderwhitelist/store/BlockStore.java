@@ -83,21 +83,22 @@ public final class BlockStore implements ExactStore {
         }
     }
 
-    private byte[] block(int number, byte[] block) throws IOException {
+    /** Returns a block: that in memory, or what is read into {@code buffer}. */
+    private byte[] block(int number, byte[] buffer) throws IOException {
         if (inMemory.length > 0) {
             return inMemory[number];
         }
         try {
-            file.readFully(ByteBuffer.wrap(block), start + (long) number * BLOCK);
+            file.readFully(ByteBuffer.wrap(buffer), start + (long) number * BLOCK);
         } catch (IOException e) {
             String cause = String.valueOf(e.getMessage()).replace(path + ": ", "");
             throw failure(number, "cannot be read: " + cause, e);
         }
-        if (!index.isRight(number, block)) {
+        if (!index.isRight(number, buffer)) {
             String how = "has a wrong checksum: damaged or overwritten since it was opened";
             throw failure(number, how, null);
         }
-        return block;
+        return buffer;
     }
 
     private IOException failure(int number, String what, @Nullable Exception cause) {
@@ -119,6 +120,7 @@ public final class BlockStore implements ExactStore {
 
     /** Reads one entry after the other, verifying every block. For one thread. */
     public final class Walk {
+        private final byte[] buffer = new byte[BLOCK];
         private int next;
         private @Nullable BlockReader reader;
 
@@ -137,7 +139,7 @@ public final class BlockStore implements ExactStore {
                 } catch (IOException | IndexOutOfBoundsException e) {
                     throw failure(next - 1, "makes no sense: " + e.getMessage(), e);
                 }
-                reader = new BlockReader(domains, forms, block(next++, new byte[BLOCK]));
+                reader = new BlockReader(domains, forms, block(next++, buffer));
             }
         }
     }
