@@ -39,6 +39,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -205,7 +206,9 @@ class TableKillTest {
         private String position = "-";
         private int version;
         private int acknowledged;
-        private boolean isServerKilled;
+
+        /** The server, if it is killed this time, and not the process. */
+        private @Nullable Postgres victim;
 
         Writer(String place, @Nullable Postgres server, int number) {
             this.place = place;
@@ -233,35 +236,35 @@ class TableKillTest {
                     new ProcessBuilder(command)
                             .redirectError(ProcessBuilder.Redirect.INHERIT)
                             .start();
-            isServerKilled = server != null && random.nextInt(4) == 0;
-            Future<?> kill = null;
+            victim = random.nextInt(4) == 0 ? server : null;
             boolean isEarly = random.nextInt(4) == 0;
-            int early = random.nextInt(200, 900);
-            int late = random.nextInt(1, 1_000);
+            int millis = isEarly ? random.nextInt(200, 900) : random.nextInt(1, 1_000);
+            Callable<Boolean> killing = () -> killIn(process, millis);
+            Future<Boolean> kill = null;
             try (ExecutorService killer = Executors.newVirtualThreadPerTaskExecutor();
                     BufferedReader said = process.inputReader(UTF_8)) {
                 if (isEarly) {
-                    kill = killer.submit(() -> killIn(process, early));
+                    kill = killer.submit(killing);
                 }
                 for (String line = said.readLine(); line != null; line = said.readLine()) {
                     hear(line);
                     if (kill == null && line.startsWith("open")) {
-                        kill = killer.submit(() -> killIn(process, late));
+                        kill = killer.submit(killing);
                     }
                 }
             } finally {
                 process.destroyForcibly().waitFor();
             }
-            assertThat(Objects.requireNonNull(kill, "it was not opened").get()).isEqualTo(true);
-            if (isServerKilled) {
-                Objects.requireNonNull(server).start();
+            assertThat(Objects.requireNonNull(kill, "it was not opened").get()).isTrue();
+            if (victim != null) {
+                victim.start();
             }
         }
 
         private boolean killIn(Process process, int millis) throws Exception {
             Thread.sleep(millis);
-            if (isServerKilled) {
-                Objects.requireNonNull(server).kill();
+            if (victim != null) {
+                victim.kill();
             } else {
                 // Not the process itself, which closes what is left to read of it.
                 process.toHandle().destroyForcibly();
@@ -289,7 +292,7 @@ class TableKillTest {
                         acknowledged++;
                     }
                 }
-                case "failed" -> assertThat(isServerKilled).as(line).isTrue();
+                case "failed" -> assertThat(victim).as(line).isNotNull();
                 default -> throw new AssertionError(line);
             }
         }
@@ -341,7 +344,7 @@ class TableKillTest {
 
     private static void test(String place, @Nullable Postgres server, int writers)
             throws Exception {
-        int rounds = Extent.of(4, 150);
+        int rounds = Extent.of(5, 250);
         List<Writer> all = new ArrayList<>();
         List<Future<Boolean>> running = new ArrayList<>();
         try (ExecutorService threads = Executors.newFixedThreadPool(writers)) {
