@@ -4,7 +4,6 @@ import io.github.senderwhitelist.disk.Disk;
 
 import org.jspecify.annotations.Nullable;
 import org.sqlite.SQLiteConfig;
-import org.sqlite.SQLiteConfig.JournalMode;
 import org.sqlite.SQLiteConfig.SynchronousMode;
 import org.sqlite.SQLiteDataSource;
 import org.sqlite.SQLiteErrorCode;
@@ -152,6 +151,7 @@ class SqliteDatabase extends Database {
         Session writer = new Session(source.getConnection());
         try {
             writer.run(OF_WRITER);
+            await(writer, "pragma journal_mode = wal");
             transaction(writer, begin, own -> Schema.make(own, true));
         } catch (SQLException | IOException | RuntimeException e) {
             closeQuietly(writer.connection());
@@ -173,7 +173,6 @@ class SqliteDatabase extends Database {
     /** Returns the source of connections, none of which acknowledges what the disk lacks. */
     private DataSource source() {
         SQLiteConfig config = config();
-        config.setJournalMode(JournalMode.WAL);
         config.setSynchronous(SynchronousMode.FULL);
         config.setJournalSizeLimit(LOG_BYTES);
         config.setPragma(SQLiteConfig.Pragma.MMAP_SIZE, "0");
@@ -195,6 +194,8 @@ class SqliteDatabase extends Database {
     private boolean isNew() throws SQLException, IOException {
         try (Connection connection = config().createConnection("jdbc:sqlite:" + path)) {
             Session session = new Session(connection);
+            // Both questions see one moment, though another process may make the tables now.
+            session.run(READ);
             boolean isNew = !Schema.isThere(session, true);
             if (isNew && session.first("select 1 from sqlite_schema", row -> true) != null) {
                 throw new IOException(
@@ -261,18 +262,23 @@ class SqliteDatabase extends Database {
         }
     }
 
-    /**
-     * Waits for processes that write. SQLite itself waits up to a tenth of a second between two
-     * looks: beside others that write without a pause, one would not get its turn within the
-     * timeout.
-     */
     private <T extends @Nullable Object> T transaction(
             Session session, String begin, Session.Work<T> work) throws SQLException, IOException {
+        await(session, begin);
+        return session.transaction(work);
+    }
+
+    /**
+     * Runs what has to wait for processes that write. SQLite itself waits up to a tenth of a second
+     * between two looks: beside others that write without a pause, one would not get its turn
+     * within the timeout. For who changes the mode of a file, it does not wait at all.
+     */
+    private void await(Session session, String statement) throws SQLException, IOException {
         long end = System.nanoTime() + timeout.toNanos();
         while (true) {
             try {
-                session.run(begin);
-                break;
+                session.run(statement);
+                return;
             } catch (SQLException e) {
                 boolean isBusy = (e.getErrorCode() & 0xff) == SQLiteErrorCode.SQLITE_BUSY.code;
                 if (!isBusy || System.nanoTime() - end > 0) {
@@ -280,7 +286,6 @@ class SqliteDatabase extends Database {
                 }
             }
         }
-        return session.transaction(work);
     }
 
     /**

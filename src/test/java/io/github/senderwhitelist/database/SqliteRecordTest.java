@@ -53,6 +53,8 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -130,6 +132,29 @@ class SqliteRecordTest extends JdbcRecordContract {
         try (Database database = Database.sqlite(empty, TIMEOUT)) {
             database.record("own").create();
             assertThat(database.lists()).containsExactly("own");
+        }
+    }
+
+    /** As a server and a command do that are started for the first time. */
+    @Test
+    void openingShouldMakeTheTablesOnceWhenManyDo() throws Exception {
+        int programs = 4;
+        CyclicBarrier together = new CyclicBarrier(programs);
+        try (ExecutorService threads = Executors.newFixedThreadPool(programs)) {
+            for (int round = 0; round < 100; round++) {
+                Path file = folder.resolve("new" + round + ".db");
+                Callable<List<String>> opening =
+                        () -> {
+                            together.await();
+                            try (Database database = Database.sqlite(file, TIMEOUT)) {
+                                return List.copyOf(database.lists());
+                            }
+                        };
+                for (Future<List<String>> each :
+                        threads.invokeAll(Collections.nCopies(programs, opening))) {
+                    assertThat(each.get()).isEmpty();
+                }
+            }
         }
     }
 
