@@ -38,14 +38,14 @@ final class Changes implements Overlay {
     /** About the bytes that a rule takes, beside its note. */
     private static final int RULE_BYTES = 100;
 
-    /** The bits of the filter of senders: 0.5 % of strangers pass it after 100,000 changes. */
-    private static final int BITS = 1 << 21;
+    /** The bits of the filter of senders: 0.04 % of keys pass it after 100,000 changes. */
+    static final int BITS = 1 << 22;
 
     private final Snapshot base;
     private final KeyHasher hasher;
 
     /**
-     * A Bloom filter of the senders' hashes, since nearly all mails ask for them in vain. The k = 3
+     * A Bloom filter of the senders' hashes, since nearly all mails ask for them in vain. The k = 4
      * bits of one are in the same word.
      */
     private final AtomicLongArray senders = new AtomicLongArray(BITS / Long.SIZE);
@@ -121,9 +121,9 @@ final class Changes implements Overlay {
         return (int) (hash >>> Integer.SIZE) & (BITS / Long.SIZE - 1);
     }
 
-    /** Returns three bits of a word, each by six bits of a hash that {@link #word} does not use. */
+    /** Returns four bits of a word, each by six bits of a hash that {@link #word} does not use. */
     private static long bits(long hash) {
-        return 1L << hash | 1L << (hash >>> 6) | 1L << (hash >>> 12);
+        return 1L << hash | 1L << (hash >>> 6) | 1L << (hash >>> 12) | 1L << (hash >>> 18);
     }
 
     @Override

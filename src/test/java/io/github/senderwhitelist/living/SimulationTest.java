@@ -360,7 +360,7 @@ class SimulationTest {
                                     file,
                                     new ListCounters(),
                                     new LivingListener() {},
-                                    6_000 + (1 << 18),
+                                    6_000 + Changes.BITS / Byte.SIZE,
                                     () -> world.nanos++,
                                     () -> world.memory.now));
             try {
