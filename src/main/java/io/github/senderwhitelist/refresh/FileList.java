@@ -192,12 +192,9 @@ public final class FileList implements SenderList, Closeable {
             if (left.isPositive()) {
                 if (standstill.isNewlyRestless()) {
                     report(
-                            ("%s: has been changing for over %s s, so it cannot be read. Write the"
-                                            + " list to another file and rename that into place")
-                                    .formatted(
-                                            settings.file(), Standstill.MAX_CHANGING.toSeconds()),
-                            false,
-                            null);
+                            ("has been changing for over %s s, so it cannot be read. Write the list"
+                                            + " to another file and rename that into place")
+                                    .formatted(Standstill.MAX_CHANGING.toSeconds()));
                 }
                 return left;
             }
@@ -207,10 +204,8 @@ public final class FileList implements SenderList, Closeable {
                 refresh(state);
             } else if (failure != null) {
                 report(
-                        "%s: lookups fail (%s). The list is made again from its file"
-                                .formatted(settings.file(), failure.getMessage()),
-                        false,
-                        null);
+                        "lookups fail (%s). The list is made again from its file"
+                                .formatted(failure.getMessage()));
                 refresh(state);
             }
         } catch (IOException | RuntimeException | Error e) {
@@ -219,6 +214,10 @@ public final class FileList implements SenderList, Closeable {
         Duration interval = settings.reloadInterval();
         boolean isSooner = retryAt != null && interval.compareTo(RETRY) > 0;
         return !standstill.isRead(state) ? Standstill.FINE : isSooner ? RETRY : interval;
+    }
+
+    private void report(String reason) {
+        report(settings.file() + ": " + reason, false, null);
     }
 
     private void report(String reason, boolean isHeldBack, @Nullable Throwable cause) {

@@ -117,25 +117,23 @@ final class ListLoader {
     }
 
     private Loaded make(@Nullable SnapshotHeader before, FileState state) throws IOException {
-        SnapshotHeader finished =
-                Snapshot.isSnapshot(disk, file) ? Snapshot.readHeader(disk, file) : null;
-        requireGoingOn();
         Disk.createFolders(disk, settings.workDirectory());
-        if (finished != null
-                && disk.freeBytes(settings.workDirectory()) < finished.fileLength() + RESERVE) {
-            String bytes = "no space for a copy of " + finished.fileLength() + " bytes";
-            throw new FileSystemException(file.toString(), null, bytes);
-        }
         try (AtomicFile made = new AtomicFile(disk, work)) {
-            BuildReport report = finished == null ? build(made.file()) : null;
-            SnapshotHeader header =
-                    report == null
-                            ? Snapshot.copy(disk, file, made.file(), this::requireGoingOn)
-                            : report.header();
+            BuildReport report = Snapshot.isSnapshot(disk, file) ? null : build(made.file());
+            SnapshotHeader header = report == null ? copy(made.file()) : report.header();
             admit(header, before, state);
             made.publish();
             return new Loaded(open(made.release()), report);
         }
+    }
+
+    private SnapshotHeader copy(DiskFile to) throws IOException {
+        long length = Snapshot.readHeader(disk, file).fileLength();
+        if (disk.freeBytes(settings.workDirectory()) < length + RESERVE) {
+            String why = "no space for a copy of " + length + " bytes";
+            throw new FileSystemException(file.toString(), null, why);
+        }
+        return Snapshot.copy(disk, file, to, this::requireGoingOn);
     }
 
     /** Returns the SHA-256 of the file, in hexadecimal. */
