@@ -6,6 +6,7 @@ import static io.github.senderwhitelist.database.Lines.key;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.FaultyDisk;
@@ -17,6 +18,7 @@ import io.github.senderwhitelist.living.ListRecord.Effect;
 import io.github.senderwhitelist.living.MemoryRecord.Moment;
 
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -24,11 +26,13 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
+import java.util.stream.IntStream;
 
 /** When the table is read, when a list is behind, and what is refused; without threads. */
 class FollowerTest {
@@ -37,11 +41,15 @@ class FollowerTest {
 
     private final MemoryRecord record = new MemoryRecord(new Random(1));
     private final MemoryDisk files = new MemoryDisk();
-    private long nanos;
+    private final List<Follower> opened = new ArrayList<>();
+    private long nanos = 1L << 40;
     private long freeBytes = Long.MAX_VALUE;
 
     /** Who merges before a file is opened. */
     private @Nullable Follower merging;
+
+    /** How often a listener was told that the log does not continue. */
+    private int breaks;
 
     private Follower follower;
 
@@ -51,6 +59,12 @@ class FollowerTest {
         follower = follower("own", 1 << 20);
         assertThat(follower.readTable()).isTrue();
         follower.read();
+    }
+
+    @AfterEach
+    void close() {
+        opened.forEach(Follower::close);
+        assertThat(files.openFiles()).isEmpty();
     }
 
     private Follower follower(String list, long maxBytes) {
@@ -70,18 +84,28 @@ class FollowerTest {
                         return freeBytes;
                     }
                 };
-        return new Follower(
-                new Setup(
-                        TestLivingLists.settings(
-                                list, Duration.ofSeconds(2), Duration.ofSeconds(30)),
-                        record,
-                        disk,
-                        FILE,
-                        new ListCounters(),
-                        new LivingListener() {},
-                        maxBytes,
-                        () -> nanos,
-                        () -> record.now));
+        LivingListener listener =
+                new LivingListener() {
+                    @Override
+                    public void broken() {
+                        breaks++;
+                    }
+                };
+        Follower made =
+                new Follower(
+                        new Setup(
+                                TestLivingLists.settings(
+                                        list, Duration.ofSeconds(2), Duration.ofSeconds(30)),
+                                record,
+                                disk,
+                                FILE,
+                                new ListCounters(),
+                                listener,
+                                maxBytes,
+                                () -> nanos,
+                                () -> record.now));
+        opened.add(made);
+        return made;
     }
 
     private State state() {
@@ -99,6 +123,10 @@ class FollowerTest {
 
     private List<Effect> put(String line) throws IOException {
         return follower.write(List.of(Edit.put(entry(line))), "test");
+    }
+
+    private static List<Entry> entries(int count) {
+        return IntStream.range(0, count).mapToObj(i -> entry("s" + i + "@example.org")).toList();
     }
 
     private void load(String line) throws IOException {
@@ -142,6 +170,18 @@ class FollowerTest {
     }
 
     @Test
+    void bulkThatIsOwedAtAStartShouldBeReadAfterTenQuietSeconds() throws Exception {
+        load("a@example.com");
+        follower.read();
+        assertThat(follower.merge()).isTrue();
+        Follower again = follower("own", 1 << 20);
+        assertThat(again.resume()).isTrue();
+        assertThat(again.mustReadTable()).isFalse();
+        nanos += Duration.ofSeconds(10).toNanos();
+        assertThat(again.mustReadTable()).isTrue();
+    }
+
+    @Test
     void bulkThatGoesOnShouldBeReadAfterTenMinutes() throws Exception {
         load("a@example.com");
         follower.read();
@@ -179,6 +219,9 @@ class FollowerTest {
         follower.read();
         load("b@example.com");
         follower.read();
+        record.restore(backup);
+        follower.read();
+        assertThat(breaks).as("said once").isEqualTo(1);
         assertThat(state().owing()).isEqualTo(Follower.Owing.BREAK);
         assertThat(follower.isBehind()).isTrue();
         assertThat(follower.mustReadTable()).isTrue();
@@ -188,9 +231,10 @@ class FollowerTest {
     @Test
     void writeShouldBeRefusedWithoutABaseAndWhenChangesAreFull() throws Exception {
         List<Edit> edits = List.of(Edit.put(entry("a@example.com")));
-        assertThatThrownBy(() -> follower("own", 1 << 20).write(edits, "test"))
-                .hasMessageContaining("refused");
-        Follower full = follower("own", 1);
+        Follower none = follower("own", 1 << 20);
+        assertThatThrownBy(() -> none.write(edits, "test")).hasMessageContaining("refused");
+        assertThat(none.mustMerge() || none.merge()).as("nothing is known").isFalse();
+        Follower full = follower("own", Changes.BITS / Byte.SIZE);
         assertThat(full.resume()).isTrue();
         assertThatThrownBy(() -> full.write(edits, "test")).hasMessageContaining("refused");
         assertThatThrownBy(full::read).hasMessageContaining("bytes");
@@ -216,11 +260,53 @@ class FollowerTest {
     @Test
     void basesShouldNotBeMadeWhereTheyDoNotFit() throws Exception {
         put("a@example.com");
-        freeBytes = 1_000;
-        assertThatThrownBy(follower::merge).hasMessageContaining("1000 are free");
-        assertThatThrownBy(follower::readTable).hasMessageContaining("1000 are free");
+        long needed = 2 * state().base().header().fileLength() + 40 + (1 << 20);
+        freeBytes = needed - 1;
+        assertThatThrownBy(follower::merge)
+                .hasMessageEndingWith("needs %s bytes, and %s are free", needed, freeBytes);
         assertThat(state().changes().count()).isEqualTo(1);
         assertThat(isListed("a@example.com")).isTrue();
+        freeBytes = needed;
+        assertThat(follower.merge()).isTrue();
+        freeBytes = 1_000;
+        assertThatThrownBy(follower::readTable).hasMessageContaining("1000 are free");
+        assertThat(isListed("a@example.com")).isTrue();
+    }
+
+    @Test
+    void readingOfTheTableShouldEndWhenTheDiskBecomesFull() throws Exception {
+        record.load(entries(10_000), false);
+        record.faults = moment -> freeBytes = moment == Moment.VISIT ? 1_000 : freeBytes;
+        assertThatThrownBy(follower::readTable).hasMessageContaining("1000 are free");
+    }
+
+    @Test
+    void tableShouldNotBecomeActiveWhenTheLogBreaksOrTheListIsClosed() throws Exception {
+        Object backup = record.backup();
+        put("a@example.com");
+        State before = state();
+        record.faults = moment -> record.restore(backup);
+        assertThat(follower.readTable()).isFalse();
+        assertThat(state()).isSameAs(before);
+        record.faults = moment -> follower.close();
+        assertThat(follower.readTable()).isFalse();
+        assertThat(follower.state()).isNull();
+    }
+
+    @Test
+    void stepsShouldLeaveTheirTurnToOthers() throws Exception {
+        Callable<Boolean> read =
+                () -> {
+                    follower.read();
+                    return true;
+                };
+        for (Callable<?> each :
+                List.<Callable<?>>of(read, () -> put("a@example.com"), follower::readTable)) {
+            each.call();
+            FutureTask<Boolean> other = new FutureTask<>(read);
+            Thread.startVirtualThread(other);
+            assertThat(other).succeedsWithin(Duration.ofMinutes(5)).isEqualTo(true);
+        }
     }
 
     /** Invariants 5 and 9. */
@@ -232,7 +318,11 @@ class FollowerTest {
         record.write(List.of(Edit.remove(ListRecord.Target.of(entry("a@example.com")))), "b");
         assertThat(follower.readTable()).isTrue();
         State now = state();
-        assertThat(follower.merged(from, from, frozen)).isFalse();
+        Follower other = follower("own", 1 << 20);
+        assertThat(other.resume()).isTrue();
+        opened.remove(other);
+        State merged = Objects.requireNonNull(other.state());
+        assertThat(follower.merged(merged, from, frozen)).isFalse();
         assertThat(state()).isSameAs(now);
         assertThat(isListed("a@example.com")).isFalse();
     }
@@ -262,6 +352,8 @@ class FollowerTest {
     void baseOfAnotherListShouldNotBeResumed() throws Exception {
         Follower other = follower("other", 1 << 20);
         assertThat(other.resume()).isFalse();
+        files.delete(FILE);
+        assertThat(other.resume()).isFalse();
         assertThat(other.state()).isNull();
     }
 
@@ -288,6 +380,7 @@ class FollowerTest {
         State before = state();
         Thread.currentThread().interrupt();
         assertThatThrownBy(follower::readTable).isInstanceOf(InterruptedIOException.class);
+        assertThatThrownBy(follower::read).isInstanceOf(InterruptedIOException.class);
         assertThat(Thread.interrupted()).isTrue();
         assertThat(state()).isSameAs(before);
     }
@@ -315,6 +408,18 @@ class FollowerTest {
         assertThat(follower.mustMerge()).isFalse();
     }
 
+    @Test
+    void mergeShouldBeDueAfterTenThousandChanges() throws Exception {
+        record.load(entries(1_000), false);
+        Follower large = follower("own", Follower.MAX_BYTES);
+        assertThat(large.readTable()).isTrue();
+        List<Entry> denied = entries(10_000).stream().map(each -> entry("!" + each.key())).toList();
+        large.write(denied.subList(1, 10_000).stream().map(Edit::put).toList(), "test");
+        assertThat(large.mustMerge()).isFalse();
+        large.write(List.of(Edit.put(denied.getFirst())), "test");
+        assertThat(large.mustMerge()).isTrue();
+    }
+
     /** What a restore of the entries without their log would leave is gone by then. */
     @Test
     void tableShouldBeReadAWeekAfterItWasReadLast() throws Exception {
@@ -334,7 +439,9 @@ class FollowerTest {
 
     @Test
     void listShouldBeBehindAfterItsStaleness() throws Exception {
-        nanos += Duration.ofSeconds(31).toNanos();
+        nanos += Duration.ofSeconds(30).toNanos();
+        assertThat(follower.isBehind()).isFalse();
+        nanos++;
         assertThat(follower.isBehind()).isTrue();
         follower.read();
         assertThat(follower.isBehind()).isFalse();
