@@ -440,7 +440,6 @@ final class Follower {
 
     private void requireRoom(long bytes) throws IOException {
         Path folder = Objects.requireNonNull(setup.file.toAbsolutePath().getParent());
-        Disk.createFolders(setup.disk, folder);
         long needed = bytes + RESERVE;
         long free = setup.disk.freeBytes(folder);
         if (free < needed) {

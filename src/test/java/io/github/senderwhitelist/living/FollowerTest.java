@@ -4,6 +4,7 @@ import static io.github.senderwhitelist.database.Lines.entry;
 import static io.github.senderwhitelist.database.Lines.key;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.senderwhitelist.address.Entry;
@@ -45,8 +46,8 @@ class FollowerTest {
     private long nanos = 1L << 40;
     private long freeBytes = Long.MAX_VALUE;
 
-    /** Who merges before a file is opened. */
-    private @Nullable Follower merging;
+    /** What is done once before a file is opened. */
+    private @Nullable Callable<?> beforeOpening;
 
     /** How often a listener was told that the log does not continue. */
     private int breaks;
@@ -72,10 +73,10 @@ class FollowerTest {
                 new FaultyDisk(files) {
                     @Override
                     protected void before(Call call, Path path) throws IOException {
-                        Follower other = merging;
-                        if (call == Call.OPEN && other != null) {
-                            merging = null;
-                            other.merge();
+                        Callable<?> step = beforeOpening;
+                        if (call == Call.OPEN && step != null) {
+                            beforeOpening = null;
+                            assertThatCode(step::call).doesNotThrowAnyException();
                         }
                     }
 
@@ -217,6 +218,7 @@ class FollowerTest {
         put("a@example.com");
         record.restore(backup);
         follower.read();
+        assertThat(breaks).isEqualTo(1);
         load("b@example.com");
         follower.read();
         record.restore(backup);
@@ -327,6 +329,18 @@ class FollowerTest {
         assertThat(isListed("a@example.com")).isFalse();
     }
 
+    @Test
+    void mergeShouldBeDroppedWhenTheListIsClosedMeanwhile() throws Exception {
+        put("a@example.com");
+        beforeOpening =
+                () -> {
+                    follower.close();
+                    return true;
+                };
+        assertThat(follower.merge()).isFalse();
+        assertThat(follower.state()).isNull();
+    }
+
     /** A stop merges, though a change may wait for a database that is away. */
     @Test
     void mergeShouldNotWaitForAChangeThatIsBeingMade() throws Exception {
@@ -365,7 +379,7 @@ class FollowerTest {
         Follower others = follower("own", 1 << 20);
         assertThat(others.readTable()).isTrue();
         for (Callable<?> each : List.<Callable<?>>of(follower::merge, follower::readTable)) {
-            merging = others;
+            beforeOpening = others::merge;
             assertThatThrownBy(each::call)
                     .hasMessageContaining("another server keeps the same list")
                     .hasMessageContaining("workDirectory of its own");
