@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.FaultyDisk;
+import io.github.senderwhitelist.disk.FaultyDisk.Call;
+import io.github.senderwhitelist.disk.FaultyDisk.Fault;
 import io.github.senderwhitelist.mailet.TestServer;
 import io.github.senderwhitelist.mailet.settings.SettingException;
 
@@ -75,6 +78,17 @@ class HeaderKeyTest {
                 }
             }
         }
+    }
+
+    @Test
+    void shouldMakeTheKeyOnceThereIsRoomWhenTheDiskWasFull() throws IOException {
+        FaultyDisk disk = new FaultyDisk(Disk.LOCAL);
+        HeaderSeal.in(disk, folder.resolve("other"));
+        disk.arm(Fault.FULL, disk.calls().indexOf(Call.WRITE), true);
+        Path work = folder.resolve("work");
+        assertThatThrownBy(() -> HeaderSeal.in(disk, work)).hasMessageContaining(FaultyDisk.FULL);
+        disk.disarm();
+        assertThat(HeaderSeal.in(disk, work)).isEqualTo(HeaderSeal.in(disk, work));
     }
 
     /** One that is refused may be somebody's, so it stays as it is. */
