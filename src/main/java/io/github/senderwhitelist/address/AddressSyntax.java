@@ -222,9 +222,14 @@ public final class AddressSyntax {
         return text.startsWith("@", i + 1) ? i + 1 : -1;
     }
 
+    /** Returns the canonical caseless form of a text (Unicode, section 3.13, D145) in NFC. */
+    public static String folded(String text) {
+        return Unicode.NFC.normalize(UCharacter.foldCase(Unicode.NFD.normalize(text), true));
+    }
+
     /**
-     * Returns the canonical form of a local part without hidden characters: the canonical caseless
-     * form (Unicode, section 3.13, D145) in NFC. Returns null when it is none.
+     * Returns the canonical form of a local part without hidden characters, which is {@link
+     * #folded}. Returns null when it is none.
      */
     private static @Nullable String canonicalLocal(String written) {
         boolean quoted = written.startsWith("\"");
@@ -232,8 +237,7 @@ public final class AddressSyntax {
                 quoted
                         ? written.substring(1, written.length() - 1).replaceAll("(?s)\\\\(.)", "$1")
                         : written;
-        String folded =
-                Unicode.NFC.normalize(UCharacter.foldCase(Unicode.NFD.normalize(text), true));
+        String folded = folded(text);
         if (!folded.isEmpty()
                 && folded.codePoints()
                         .allMatch(c -> c < 128 ? IN_LOCAL[c] : UCharacter.isPrintable(c))) {

@@ -235,7 +235,8 @@ class WhitelistRoutesTest {
         for (String sender :
                 ("@a.example @.a.example @b.example al@z.example ali@b.example alice@a.example"
                                 + " alice@b.example alice@b.example.org alm@a.example"
-                                + " bob@a.example j%C3%BCrgen@example.com")
+                                + " bob@a.example j%C3%BCrgen@example.com"
+                                + " mr.wei%C3%9F@b%C3%BCcher.net")
                         .split(" ", -1)) {
             put(ENTRIES + "/" + sender, "{}");
         }

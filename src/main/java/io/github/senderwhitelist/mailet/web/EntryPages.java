@@ -2,9 +2,12 @@ package io.github.senderwhitelist.mailet.web;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.DomainSearch;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.EntryWalk;
+import io.github.senderwhitelist.address.HiddenCharacters;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.ValueType;
@@ -24,13 +27,11 @@ import spark.Response;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.text.Normalizer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Predicate;
@@ -132,7 +133,7 @@ public final class EntryPages {
      */
     public Object page(WebRequest request, Response response) throws IOException {
         String written = Objects.requireNonNullElse(request.query("prefix"), "");
-        String prefix = Normalizer.normalize(written.toLowerCase(Locale.ROOT), Normalizer.Form.NFC);
+        String prefix = canonical(HiddenCharacters.strip(written));
         boolean isDomain = prefix.length() > 1 && prefix.charAt(0) == '@';
         String beginning = isDomain ? "" : prefix;
         String after = request.query("after");
@@ -155,6 +156,13 @@ public final class EntryPages {
                 found.size() <= limit
                         ? new Found(found, null)
                         : new Found(found.subList(0, limit), found.get(limit - 1)));
+    }
+
+    /** Returns how senders begin that were written so: a whole address may have another domain. */
+    private static String canonical(String prefix) {
+        return AddressSyntax.parse(prefix) instanceof Address address
+                ? address.toString()
+                : AddressSyntax.folded(prefix);
     }
 
     /** Returns all entries for one recipient. Without some they would look complete. */
