@@ -123,6 +123,7 @@ class LookingTest {
                 .containsExactly("alice@example.com two@here.example", "alice@example.com " + TO);
         assertThat(recent("@example.org")).hasSize(2);
         assertThat(recent("nobody")).isEmpty();
+        assertThat(recent("null")).as("where From: is unclear").isEmpty();
     }
 
     @Test

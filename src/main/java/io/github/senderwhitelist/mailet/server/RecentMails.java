@@ -137,7 +137,7 @@ public final class RecentMails {
                 .map(Judged::row)
                 .filter(
                         row ->
-                                (row.sender + "\n" + row.from)
+                                (row.sender + "\n" + Objects.toString(row.from, ""))
                                         .toLowerCase(Locale.ROOT)
                                         .contains(wanted))
                 .toList();
