@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
 import org.w3c.dom.Element;
 import org.w3c.dom.Node;
 import org.w3c.dom.NodeList;
-import org.xml.sax.InputSource;
 import org.xml.sax.SAXException;
 import org.xml.sax.SAXParseException;
 import org.xml.sax.helpers.DefaultHandler;
 
 import java.io.IOException;
-import java.io.StringReader;
+import java.io.InputStream;
+import java.io.UnsupportedEncodingException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -163,22 +163,20 @@ record JamesFolder(Path conf) {
     }
 
     /**
-     * Returns the elements of a name in a file of XML, or all. A document type is refused, which
-     * could name other files.
+     * Returns the elements of a name in a file of XML, or all. It is in any encoding that it
+     * declares, as for James. A document type is refused, which could name other files.
      */
     private static List<Element> elements(Path file, String name) throws IOException {
-        String text = String.join("\n", Disk.lines(Disk.LOCAL, OthersFolders.readable(file)));
-        try {
+        try (InputStream in = Disk.LOCAL.open(OthersFolders.readable(file)).input()) {
             DocumentBuilderFactory factory = DocumentBuilderFactory.newDefaultInstance();
             factory.setFeature("http://apache.org/xml/features/disallow-doctype-decl", true);
             DocumentBuilder builder = factory.newDocumentBuilder();
             builder.setErrorHandler(new DefaultHandler()); // Another one prints.
-            InputSource source = new InputSource(new StringReader(text));
-            NodeList nodes = builder.parse(source).getElementsByTagName(name);
+            NodeList nodes = builder.parse(in).getElementsByTagName(name);
             return IntStream.range(0, nodes.getLength())
                     .mapToObj(i -> (Element) nodes.item(i))
                     .toList();
-        } catch (SAXException | ParserConfigurationException e) {
+        } catch (SAXException | ParserConfigurationException | UnsupportedEncodingException e) {
             int line = e instanceof SAXParseException where ? where.getLineNumber() : 0;
             String place = file + ": line " + line;
             throw new IOException(place + ": not XML, or with a DOCTYPE; nothing was done", e);
