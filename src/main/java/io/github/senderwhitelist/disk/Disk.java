@@ -26,7 +26,10 @@ public interface Disk {
      */
     DiskFile open(Path file) throws IOException;
 
-    /** Returns the lines of a UTF-8 file of at most a megabyte without their line ends. */
+    /**
+     * Returns the lines of a UTF-8 file of at most a megabyte without their line ends, and without
+     * the byte order mark that some editors put before the first.
+     */
     static List<String> lines(Disk disk, Path file) throws IOException {
         int max = 1 << 20;
         try (InputStream in = disk.open(file).input()) {
@@ -34,7 +37,8 @@ public interface Disk {
             if (bytes.limit() > max) {
                 throw new IOException(file + ": more than " + max + " bytes");
             }
-            return StandardCharsets.UTF_8.newDecoder().decode(bytes).toString().lines().toList();
+            String text = StandardCharsets.UTF_8.newDecoder().decode(bytes).toString();
+            return text.replaceFirst("^\ufeff", "").lines().toList();
         } catch (CharacterCodingException e) {
             throw new IOException(file + ": not UTF-8", e);
         }

@@ -65,7 +65,7 @@ class NamedListsTest {
 
     @Test
     void shouldKnowListsInDatabases() throws Exception {
-        Files.writeString(folder.resolve("secret"), "hush\n");
+        Files.writeString(folder.resolve("secret"), "\ufeffhush\n");
         List<ListDefinition> lists =
                 definitions(
                         """
