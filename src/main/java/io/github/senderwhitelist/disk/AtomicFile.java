@@ -12,8 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * A file that replaces another one completely or not at all. It is written in the same folder under
  * a temporary name, forced to the disk, and renamed. It is locked meanwhile, so that processes that
- * {@link #sweep} can tell it from those that killed ones left behind. If it is swept before it is
- * locked, publishing it fails.
+ * {@link #sweep} can tell it from those that killed ones left behind.
  */
 public final class AtomicFile implements Closeable {
     private static final String SUFFIX = ".tmp";
@@ -23,21 +22,37 @@ public final class AtomicFile implements Closeable {
 
     private final Disk disk;
     private final Path target;
-    private final Path path;
-    private final DiskFile file;
+    private Path path;
+    private DiskFile file;
     private boolean isPublished;
     private boolean isReleased;
 
     /** Creates a file that is to replace {@code target}; see {@link Disk#create}. */
     public AtomicFile(Disk disk, Path target) throws IOException {
-        String random = Long.toHexString(new SecureRandom().nextLong());
         this.disk = disk;
         this.target = target;
-        this.path = folder(target).resolve(prefix(target) + random + SUFFIX);
+        Created created = create(disk, target);
+        this.path = created.path;
+        this.file = created.file;
+        if (!created.isSafe) {
+            // A sweep that had seen it before it was locked has not seen the next one.
+            close();
+            created = create(disk, target);
+            path = created.path;
+            file = created.file;
+        }
+    }
+
+    /** A new file, and whether it was locked before any sweep came. */
+    private record Created(Path path, DiskFile file, boolean isSafe) {}
+
+    private static Created create(Disk disk, Path target) throws IOException {
+        String random = Long.toHexString(new SecureRandom().nextLong());
+        Path path = folder(target).resolve(prefix(target) + random + SUFFIX);
         BEING_WRITTEN.add(path);
         try {
-            this.file = disk.create(path, target);
-            file.tryLock();
+            DiskFile file = disk.create(path, target);
+            return new Created(path, file, file.tryLock() && disk.state(path).isRegular());
         } catch (IOException | RuntimeException | Error e) {
             BEING_WRITTEN.remove(path);
             throw e;

@@ -25,6 +25,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 class LocalDiskTest implements DiskContract {
@@ -79,6 +80,28 @@ class LocalDiskTest implements DiskContract {
             file.publish();
         }
         assertThat(target).exists();
+    }
+
+    /** As two servers do to each other that share a work directory and start at once. */
+    @Test
+    void shouldReplaceAFileThoughAnotherProcessSweepsBeforeTheNewOneIsLocked() throws Exception {
+        Path target = folder.resolve("a");
+        AtomicBoolean isSwept = new AtomicBoolean();
+        Disk swept =
+                new FaultyDisk(Disk.LOCAL) {
+                    @Override
+                    public DiskFile create(Path file, Path target) throws IOException {
+                        DiskFile created = super.create(file, target);
+                        if (!isSwept.getAndSet(true)) {
+                            Files.delete(file);
+                        }
+                        return created;
+                    }
+                };
+        try (AtomicFile file = new AtomicFile(swept, target)) {
+            file.publish();
+        }
+        assertThat(folder.toFile().list()).containsExactly("a");
     }
 
     static final class Sweeper {
