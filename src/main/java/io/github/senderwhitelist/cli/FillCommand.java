@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.EntryWalk;
 import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.list.LostConditions;
 import io.github.senderwhitelist.living.EntryPut;
 import io.github.senderwhitelist.living.ListRecord;
@@ -230,7 +231,8 @@ abstract class FillCommand extends ListCommand {
             changed += effects.get(i) == Effect.NONE ? 0 : 1;
             EntryPut put = puts.get(i);
             if (printsReplaced && effects.get(i) == Effect.REPLACED) {
-                say("was: %s\tnow: %s", put.before(), put.entry());
+                String before = Text.escaped(put.before().toString());
+                say("was: %s\tnow: %s", before, Text.escaped(put.entry().toString()));
             }
             compare(put.before(), put.entry());
         }
