@@ -14,9 +14,9 @@ import java.util.List;
 /**
  * Folders in which others than root can replace files. A command run by root refuses to write
  * there: a link could lead it to another file, which it would overwrite or give away, and what it
- * loads from there could be a program of theirs. To read a file there harms nothing, unless a link
- * of theirs leads to it. Nobody but root can change the answer meanwhile, since each folder on the
- * way is looked at.
+ * loads from there could be a program of theirs. Nobody but root can change that answer meanwhile,
+ * since each folder on the way is looked at. To read a file there harms nothing, unless a link of
+ * theirs leads to it, which they may also make after root has looked.
  */
 final class OthersFolders {
     private static final int TYPE = 0170000;
