@@ -252,7 +252,11 @@ public class WhitelistRoutes implements Routes {
     private @Nullable Object removeUser(WebRequest request, Response response) throws IOException {
         Key user = WebRequest.address("user", request.path("user"));
         shared.recent().forget(new Address(user), shared.users());
-        List<String> failures = shared.forgetUsage(user);
+        List<String> failures = new ArrayList<>();
+        if (!shared.drainLearning()) {
+            failures.add("more waits to be learned, perhaps of this user");
+        }
+        failures.addAll(shared.forgetUsage(user));
         for (LivingList list : shared.living().values()) {
             try {
                 list.removeAllFor(user, request.who());

@@ -11,8 +11,10 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.database.Lines;
+import io.github.senderwhitelist.learning.Learner.Learned;
 import io.github.senderwhitelist.living.ListRecord.Edit;
 import io.github.senderwhitelist.living.MemoryRecord;
+import io.github.senderwhitelist.mailet.server.LearningQueue;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.refresh.FileList;
 import io.github.senderwhitelist.tools.SmallLists;
@@ -301,6 +303,23 @@ class WhitelistRoutesTest {
                 .startsWith("{'put':0,'unchanged':0,'kept':0,'bad':1,")
                 .contains("more lines for 'alice@example.com' than an entry can hold");
         ask(404, "GET", ALICE);
+    }
+
+    /** Else a user would come back whose mails of before the erasure still wait. */
+    @Test
+    void erasureShouldIncludeWhatWaitsToBeLearned() throws Exception {
+        LearningQueue queue = server.learning("friends");
+        queue.add(
+                Lines.key("bob@tenant.example"),
+                1,
+                () -> {
+                    Thread.sleep(200);
+                    put(ALICE + "/for/bob@tenant.example", "{'origin':'learned'}");
+                    return new Learned(1, 0);
+                });
+        assertThat(send("DELETE", BOB, "").statusCode()).isEqualTo(204);
+        TestServer.drain(queue);
+        assertThat(get(BOB)).doesNotContain("alice");
     }
 
     @Test

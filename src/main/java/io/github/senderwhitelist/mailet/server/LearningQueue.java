@@ -107,15 +107,17 @@ public final class LearningQueue {
                 .log("Not all that users did was learned from; of {}: {}", user, why);
     }
 
-    /** Waits until all is written that was added before, for some seconds at most. */
-    public void drain() {
+    /** Waits until all is written that was added before, if it is within some seconds. */
+    public boolean drain() {
         try {
             thread.submit(() -> {}).get(MAX_DRAIN.toNanos(), TimeUnit.NANOSECONDS);
+            return true;
         } catch (RejectedExecutionException | ExecutionException | TimeoutException e) {
             LOGGER.debug("Not all that was waiting is written", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        return false;
     }
 
     /** Gives up what waits and ends the thread. */

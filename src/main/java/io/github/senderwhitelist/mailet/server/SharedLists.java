@@ -247,6 +247,11 @@ public class SharedLists {
         return queues.computeIfAbsent(list, name -> new LearningQueue(metrics));
     }
 
+    /** Waits until what is to be learned is written, if it is within some seconds. */
+    public boolean drainLearning() {
+        return queues.values().stream().allMatch(LearningQueue::drain);
+    }
+
     /** Ends one use of a list, and closes the list after its last use. */
     public void release(ListDefinition definition) {
         inTime(
