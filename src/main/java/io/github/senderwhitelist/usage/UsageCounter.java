@@ -154,6 +154,8 @@ public final class UsageCounter {
             part.forEach(use -> rescued.add(use.rescued()));
         } finally {
             if (!isWritten) {
+                // A database that was restored may lack the list, which the next opening makes.
+                table = null;
                 part.forEach(this::add);
             }
         }

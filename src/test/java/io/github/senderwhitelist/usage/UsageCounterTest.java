@@ -152,6 +152,24 @@ class UsageCounterTest {
         assertThat(kept()).singleElement().extracting(LineUse::used).isEqualTo(2L);
     }
 
+    @Test
+    void shouldGoOnWhenTheDatabaseWasRestoredToBeforeItsFirstUse() throws Exception {
+        UsageCounter ofFile =
+                new UsageCounter(
+                        () -> {
+                            database().record("own").create();
+                            return database().usage("own");
+                        },
+                        () -> each(1),
+                        () -> MONDAY);
+        ofFile.flush();
+        run("delete from whitelist_list");
+        ofFile.count(line("1@example.com"), 1, 0);
+        assertThatThrownBy(ofFile::flush).isInstanceOf(IOException.class);
+        ofFile.flush();
+        assertThat(kept()).singleElement().extracting(LineUse::used).isEqualTo(1L);
+    }
+
     private void run(String sql) throws SQLException {
         try (Connection connection =
                         DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("lists.db"));
