@@ -63,7 +63,10 @@ public final class UsageTable {
         this.record = record;
     }
 
-    /** Begins to count, now by the database's clock, unless that has begun. */
+    /**
+     * Begins to count, now by the database's clock, unless that has begun. If that was later, the
+     * clock was wrong then.
+     */
     public void begin() throws IOException {
         record.locked(
                 "begin to count usage",
@@ -71,7 +74,9 @@ public final class UsageTable {
                         session.update(
                                 "insert into whitelist_counting(list, since) values (?, "
                                         + record.database().clock()
-                                        + ") on conflict do nothing",
+                                        + ") on conflict (list) do update set since ="
+                                        + " excluded.since where whitelist_counting.since >"
+                                        + " excluded.since",
                                 row.id()));
     }
 

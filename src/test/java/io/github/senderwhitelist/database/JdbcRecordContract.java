@@ -382,5 +382,9 @@ abstract class JdbcRecordContract extends ListRecordContract {
         Instant since = usage().since();
         usage().begin();
         assertThat(since).isBetween(before, before.plusSeconds(120)).isEqualTo(usage().since());
+        // As if the clock had been ahead then.
+        run("update whitelist_counting set since = since + 60000000000");
+        usage().begin();
+        assertThat(usage().since()).isBetween(since, before.plusSeconds(120));
     }
 }
