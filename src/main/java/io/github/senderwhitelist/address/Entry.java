@@ -49,6 +49,9 @@ public record Entry(Key key, @Nullable Key to, List<Rule> rules, Set<RecipientKi
 
     /** Returns the rules of an origin, which may be none. */
     public List<Rule> rulesOf(Origin origin) {
+        if (rules.size() == 1) { // as nearly always
+            return rules.getFirst().origin() == origin ? rules : List.of();
+        }
         return rules.stream().filter(rule -> rule.origin() == origin).toList();
     }
 

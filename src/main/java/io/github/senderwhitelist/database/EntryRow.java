@@ -19,10 +19,9 @@ import java.io.IOException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * An entry as a row of a database. The column of the sender is its {@link SortKey}. That of the
@@ -62,9 +61,9 @@ record EntryRow(Pair pair, byte @Nullable [] rules, @Nullable Long ends) {
                 throw new IllegalArgumentException("rules that no line of a list can say: " + rule);
             }
         }
-        List<Rule> others =
-                readable().rules().stream().filter(rule -> rule.origin() != origin).toList();
-        return of(pair, Stream.concat(others.stream(), rules.stream()).toList());
+        List<Rule> all = new ArrayList<>(rules);
+        readable().rules().stream().filter(rule -> rule.origin() != origin).forEach(all::add);
+        return of(pair, all);
     }
 
     /** Returns the row of rules, which lines can say. */
@@ -78,16 +77,17 @@ record EntryRow(Pair pair, byte @Nullable [] rules, @Nullable Long ends) {
                             + RulesCodec.MAX_BYTES
                             + " bytes");
         }
-        Entry entry = new Entry(pair.sender(), pair.to(), rules);
-        return new EntryRow(
-                pair,
-                encoded.isEmpty() ? null : RulesCodec.join(0, encoded),
-                Stream.of(Origin.values())
-                        .map(origin -> ListRecord.end(entry.rulesOf(origin)))
-                        .min(Comparator.naturalOrder())
-                        .filter(first -> first.isBefore(Instant.MAX))
-                        .map(Instant::toEpochMilli)
-                        .orElse(null));
+        byte[] joined = encoded.isEmpty() ? null : RulesCodec.join(0, encoded);
+        return new EntryRow(pair, joined, ends(new Entry(pair.sender(), pair.to(), rules)));
+    }
+
+    private static @Nullable Long ends(Entry entry) {
+        Instant first = Instant.MAX;
+        for (Origin origin : Origin.values()) {
+            Instant end = ListRecord.end(entry.rulesOf(origin));
+            first = end.isBefore(first) ? end : first;
+        }
+        return first.equals(Instant.MAX) ? null : first.toEpochMilli();
     }
 
     /**

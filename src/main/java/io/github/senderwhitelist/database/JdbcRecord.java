@@ -153,7 +153,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
             boolean always,
             @Nullable Position after)
             throws SQLException, IOException {
-        List<Pair> pairs = edits.stream().map(edit -> edit.target().pair()).distinct().toList();
+        List<Pair> pairs = edits.stream().map(edit -> edit.target().pair()).toList();
         Map<Pair, EntryRow> there = there(session, row, pairs);
         List<Effect> effects = new ArrayList<>();
         List<Update> updates = new ArrayList<>();
@@ -173,9 +173,10 @@ record JdbcRecord(Database database, String list) implements ListRecord {
     /** Returns the rows of some pairs; those that are missing have no rules. */
     private Map<Pair, EntryRow> there(Session session, Row row, List<Pair> pairs)
             throws SQLException, IOException {
-        Map<Pair, EntryRow> there = new HashMap<>();
+        Map<Pair, EntryRow> there = new LinkedHashMap<>();
         pairs.forEach(pair -> there.put(pair, EntryRow.none(pair)));
-        database.there(session, row.id, pairs).forEach(each -> there.put(each.pair(), each));
+        List<Pair> each = List.copyOf(there.keySet());
+        database.there(session, row.id, each).forEach(found -> there.put(found.pair(), found));
         return there;
     }
 
@@ -255,7 +256,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
     private Loaded load(Session session, Row row, List<Entry> entries, boolean replaceDenials)
             throws SQLException, IOException {
         database.prepareBulk(session);
-        List<Pair> pairs = entries.stream().map(Entry::pair).distinct().toList();
+        List<Pair> pairs = entries.stream().map(Entry::pair).toList();
         Map<Pair, EntryRow> there = there(session, row, pairs);
         Map<Pair, EntryRow> changed = new LinkedHashMap<>();
         List<Other> others = new ArrayList<>();
