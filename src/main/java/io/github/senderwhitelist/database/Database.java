@@ -166,10 +166,15 @@ public abstract class Database implements Closeable {
         try {
             return step.run();
         } catch (SQLException e) {
-            throw new IOException(what + ": " + explain(e), e);
+            throw failed(what, explain(e), e);
         } catch (IOException e) {
-            throw new IOException(what + ": " + e.getMessage(), e);
+            throw failed(what, String.valueOf(e.getMessage()), e);
         }
+    }
+
+    /** Returns a failure to do something, or with a file, which the reason may name, too. */
+    private static IOException failed(String what, String why, Exception cause) {
+        return new IOException(why.startsWith(what) ? why : what + ": " + why, cause);
     }
 
     /** Runs work in a transaction that writes, or sees one moment of the database. */

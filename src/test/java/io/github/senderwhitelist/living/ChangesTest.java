@@ -73,6 +73,17 @@ class ChangesTest {
                 .isLessThan(600);
     }
 
+    @Test
+    void putShouldCountAnEntryAsNewWhenTheBaseCannotBeRead() throws IOException {
+        Key there = key("z@far.example");
+        put(changes, there, null, Rule.LISTS);
+        assertThat(changes.entries()).isZero();
+        base.close();
+        changes = new Changes(base);
+        put(changes, there, null, Rule.LISTS);
+        assertThat(changes.entries()).isEqualTo(1);
+    }
+
     private long bytesOf(Key sender, @Nullable Key to, Rule... rules) {
         Changes fresh = new Changes(base);
         put(fresh, sender, to, rules);
