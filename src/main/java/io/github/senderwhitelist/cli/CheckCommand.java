@@ -227,7 +227,6 @@ final class CheckCommand extends ListCommand {
 
     /** Returns an address as trace fields have it; {@code <>}, which is the null sender, stays. */
     private static String withoutBrackets(String path) {
-        String utf8 = FromHeader.decoded(path);
-        return (utf8 == null ? path : utf8).replaceFirst("(?s)^<(.+)>$", "$1");
+        return FromHeader.readable(path).replaceFirst("(?s)^<(.+)>$", "$1");
     }
 }

@@ -120,7 +120,7 @@ final class SnapshotCommands {
             AtomicFile.sweep(Disk.LOCAL, output);
             List<TextSource> converted = foreign.converted(sources, this);
             BuildReport report;
-            try (AtomicFile file = new AtomicFile(Disk.LOCAL, output)) {
+            try (AtomicFile file = AtomicFile.create(Disk.LOCAL, output)) {
                 // The temporary files of sorting have no names and vanish with the program.
                 Runtime.getRuntime().addShutdownHook(new Thread(file::abandon));
                 Scratch scratch = new Scratch(Disk.LOCAL, temp);

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.SortedSet;
@@ -223,7 +224,7 @@ public abstract class Database implements Closeable {
     }
 
     /** Returns the rows that are there of some pairs, in any order. */
-    List<EntryRow> there(Session session, int list, List<Pair> pairs)
+    List<EntryRow> there(Session session, int list, Collection<Pair> pairs)
             throws SQLException, IOException {
         List<EntryRow> there = new ArrayList<>();
         for (Pair pair : pairs) {

@@ -175,8 +175,7 @@ record JdbcRecord(Database database, String list) implements ListRecord {
             throws SQLException, IOException {
         Map<Pair, EntryRow> there = new LinkedHashMap<>();
         pairs.forEach(pair -> there.put(pair, EntryRow.none(pair)));
-        List<Pair> each = List.copyOf(there.keySet());
-        database.there(session, row.id, each).forEach(found -> there.put(found.pair(), found));
+        database.there(session, row.id, there.keySet()).forEach(it -> there.put(it.pair(), it));
         return there;
     }
 

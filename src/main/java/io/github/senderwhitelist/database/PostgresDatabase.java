@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Properties;
@@ -158,7 +159,7 @@ final class PostgresDatabase extends Database {
 
     /** With one statement, as if the table were small: as it is when nothing is known of it yet. */
     @Override
-    List<EntryRow> there(Session session, int list, List<Pair> pairs)
+    List<EntryRow> there(Session session, int list, Collection<Pair> pairs)
             throws SQLException, IOException {
         if (pairs.size() == 1) {
             return super.there(session, list, pairs);

@@ -111,6 +111,12 @@ public final class FromHeader {
         }
     }
 
+    /** Returns a header {@link #decoded}; as it is if it is no UTF-8. */
+    public static String readable(String header) {
+        String utf8 = decoded(header);
+        return utf8 == null ? header : utf8;
+    }
+
     /** Returns the only mailbox in a line; null if there is none, or programs may take another. */
     private static @Nullable Address onlyMailbox(String line) {
         StringBuilder words = new StringBuilder(); // what is outside comments, before brackets

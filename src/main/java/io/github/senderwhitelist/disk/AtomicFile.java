@@ -22,37 +22,35 @@ public final class AtomicFile implements Closeable {
 
     private final Disk disk;
     private final Path target;
-    private Path path;
-    private DiskFile file;
+    private final Path path;
+    private final DiskFile file;
+
+    /** Whether it was locked before any sweep came. */
+    private final boolean isSafe;
+
     private boolean isPublished;
     private boolean isReleased;
 
     /** Creates a file that is to replace {@code target}; see {@link Disk#create}. */
-    public AtomicFile(Disk disk, Path target) throws IOException {
-        this.disk = disk;
-        this.target = target;
-        Created created = create(disk, target);
-        this.path = created.path;
-        this.file = created.file;
-        if (!created.isSafe) {
-            // A sweep that had seen it before it was locked has not seen the next one.
-            close();
-            created = create(disk, target);
-            path = created.path;
-            file = created.file;
+    public static AtomicFile create(Disk disk, Path target) throws IOException {
+        AtomicFile created = new AtomicFile(disk, target);
+        if (created.isSafe) {
+            return created;
         }
+        // A sweep that had seen it before it was locked has not seen the next one.
+        created.close();
+        return new AtomicFile(disk, target);
     }
 
-    /** A new file, and whether it was locked before any sweep came. */
-    private record Created(Path path, DiskFile file, boolean isSafe) {}
-
-    private static Created create(Disk disk, Path target) throws IOException {
+    private AtomicFile(Disk disk, Path target) throws IOException {
         String random = Long.toHexString(new SecureRandom().nextLong());
-        Path path = folder(target).resolve(prefix(target) + random + SUFFIX);
+        this.disk = disk;
+        this.target = target;
+        this.path = folder(target).resolve(prefix(target) + random + SUFFIX);
         BEING_WRITTEN.add(path);
         try {
-            DiskFile file = disk.create(path, target);
-            return new Created(path, file, file.tryLock() && disk.state(path).isRegular());
+            this.file = disk.create(path, target);
+            this.isSafe = file.tryLock() && disk.state(path).isRegular();
         } catch (IOException | RuntimeException | Error e) {
             BEING_WRITTEN.remove(path);
             throw e;

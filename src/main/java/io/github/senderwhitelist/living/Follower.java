@@ -440,6 +440,7 @@ final class Follower {
 
     private void requireRoom(long bytes) throws IOException {
         Path folder = Objects.requireNonNull(setup.file.toAbsolutePath().getParent());
+        Disk.createFolders(setup.disk, folder); // of one that is missing, nobody knows it
         long needed = bytes + RESERVE;
         long free = setup.disk.freeBytes(folder);
         if (free < needed) {

@@ -117,8 +117,9 @@ final class ListLoader {
     }
 
     private Loaded make(@Nullable SnapshotHeader before, FileState state) throws IOException {
+        requireGoingOn();
         Disk.createFolders(disk, settings.workDirectory());
-        try (AtomicFile made = new AtomicFile(disk, work)) {
+        try (AtomicFile made = AtomicFile.create(disk, work)) {
             BuildReport report = Snapshot.isSnapshot(disk, file) ? null : build(made.file());
             SnapshotHeader header = report == null ? copy(made.file()) : report.header();
             admit(header, before, state);

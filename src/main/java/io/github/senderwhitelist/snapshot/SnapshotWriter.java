@@ -101,7 +101,7 @@ public final class SnapshotWriter implements Closeable {
         Path folder = Objects.requireNonNull(target.toAbsolutePath().getParent());
         Disk.createFolders(disk, folder);
         AtomicFile.sweep(disk, target);
-        AtomicFile file = new AtomicFile(disk, target);
+        AtomicFile file = AtomicFile.create(disk, target);
         Scratch scratch = new Scratch(disk, folder);
         BuildProgress none = (step, done, all) -> {};
         SnapshotBuilder builder = new SnapshotBuilder(options, BASE_MEMORY, scratch, seed, 0, none);

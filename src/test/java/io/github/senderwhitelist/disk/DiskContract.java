@@ -178,7 +178,7 @@ interface DiskContract {
     @Test
     default void shouldSayThatAnotherProgramDeletesWhatIsWritten() throws IOException {
         Path target = write("a", "old");
-        try (AtomicFile file = new AtomicFile(disk(), target)) {
+        try (AtomicFile file = AtomicFile.create(disk(), target)) {
             for (Path each : disk().list(folder())) {
                 if (!each.equals(target)) {
                     disk().delete(each);

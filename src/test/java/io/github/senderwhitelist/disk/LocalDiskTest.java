@@ -61,7 +61,7 @@ class LocalDiskTest implements DiskContract {
                 List.of(".a.1f.tmp", Disk.TEMPORARY_PREFIX + "2e", ".b.3d.tmp", ".a.x")) {
             Files.createFile(folder.resolve(left));
         }
-        try (AtomicFile file = new AtomicFile(disk(), target)) {
+        try (AtomicFile file = AtomicFile.create(disk(), target)) {
             AtomicFile.sweep(disk(), target);
             file.publish();
         }
@@ -72,7 +72,7 @@ class LocalDiskTest implements DiskContract {
     @Test
     void shouldLeaveAFileAloneThatAnotherProcessWrites() throws Exception {
         Path target = folder.resolve("a");
-        try (AtomicFile file = new AtomicFile(disk(), target)) {
+        try (AtomicFile file = AtomicFile.create(disk(), target)) {
             AtomicFile.sweep(disk(), target);
             List<String> command = ChildJava.running(Sweeper.class);
             command.add(target.toString());
@@ -98,7 +98,7 @@ class LocalDiskTest implements DiskContract {
                         return created;
                     }
                 };
-        try (AtomicFile file = new AtomicFile(swept, target)) {
+        try (AtomicFile file = AtomicFile.create(swept, target)) {
             file.publish();
         }
         assertThat(folder.toFile().list()).containsExactly("a");
@@ -116,7 +116,7 @@ class LocalDiskTest implements DiskContract {
 
     /** Replaces a file, or one that is not there, and returns what the new one is. */
     private static Map<String, Object> replace(Path target) throws IOException {
-        try (AtomicFile file = new AtomicFile(Disk.LOCAL, target)) {
+        try (AtomicFile file = AtomicFile.create(Disk.LOCAL, target)) {
             file.publish();
         }
         return Files.readAttributes(target, "unix:uid,gid,permissions");

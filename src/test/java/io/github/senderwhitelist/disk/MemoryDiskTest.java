@@ -38,7 +38,7 @@ class MemoryDiskTest implements DiskContract {
         Path target = folder().resolve("a");
         FaultyDisk faulty = new FaultyDisk(disk);
         faulty.arm(Fault.ERROR, call, false);
-        try (AtomicFile file = new AtomicFile(faulty, target)) {
+        try (AtomicFile file = AtomicFile.create(faulty, target)) {
             file.file().writeFully(ByteBuffer.wrap(new byte[] {2, 3}), 0);
             file.publish();
         }

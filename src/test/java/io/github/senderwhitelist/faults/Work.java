@@ -142,7 +142,7 @@ final class Work extends Deed {
                         1,
                         0,
                         (phase, done, total) -> {});
-        try (AtomicFile file = new AtomicFile(disk, TARGET)) {
+        try (AtomicFile file = AtomicFile.create(disk, TARGET)) {
             builder.build(List.of(TextSource.of(disk, TEXT)), file.file());
             file.publish();
         }

@@ -82,6 +82,7 @@ class FollowerTest {
 
                     @Override
                     public long freeBytes(Path folder) {
+                        assertThat(files.folders()).contains(folder);
                         return freeBytes;
                     }
                 };

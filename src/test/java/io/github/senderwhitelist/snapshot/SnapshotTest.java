@@ -298,7 +298,7 @@ class SnapshotTest {
         // The zeros after the entries mean nothing.
         bytes[4096 + 1000] = 1;
         Files.write(damaged, bytes);
-        try (AtomicFile copy = new AtomicFile(Disk.LOCAL, folder.resolve("copy.swl"))) {
+        try (AtomicFile copy = AtomicFile.create(Disk.LOCAL, folder.resolve("copy.swl"))) {
             assertThatThrownBy(() -> Snapshot.copy(Disk.LOCAL, damaged, copy.file(), () -> {}))
                     .isInstanceOf(SnapshotException.class)
                     .hasMessage(

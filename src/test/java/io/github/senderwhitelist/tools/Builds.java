@@ -64,7 +64,7 @@ public record Builds(Disk disk, BuildOptions options, long memory, long seed, lo
                         seed,
                         buildTime,
                         (phase, done, total) -> {});
-        try (AtomicFile file = new AtomicFile(disk, target)) {
+        try (AtomicFile file = AtomicFile.create(disk, target)) {
             BuildReport report = builder.build(lists, file.file());
             file.publish();
             return report;

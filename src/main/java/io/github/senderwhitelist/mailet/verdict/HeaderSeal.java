@@ -102,22 +102,20 @@ public record HeaderSeal(SecretKey key) {
     private static void make(Disk disk, Path file) throws IOException {
         byte[] key = new byte[MIN_BYTES];
         new SecureRandom().nextBytes(key);
-        DiskFile created;
-        try {
-            created = disk.create(file, file);
+        try (DiskFile created = disk.create(file, file)) {
+            try {
+                created.writeFully(ByteBuffer.wrap(key), 0);
+                created.force();
+            } catch (IOException e) {
+                // On a full disk an empty file would stay, and no later start would make the key.
+                disk.delete(file);
+                throw e;
+            }
         } catch (IOException e) {
             if (disk.state(file).type() == FileState.Type.MISSING) {
                 throw e;
             }
-            return; // Another server was faster.
-        }
-        try (created) {
-            created.writeFully(ByteBuffer.wrap(key), 0);
-            created.force();
-        } catch (IOException e) {
-            // On a full disk an empty file would stay, and no later start would make the key.
-            disk.delete(file);
-            throw e;
+            // Another server was faster.
         }
     }
 

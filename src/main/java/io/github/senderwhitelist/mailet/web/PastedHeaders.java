@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 import java.io.ByteArrayInputStream;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -54,18 +53,15 @@ record PastedHeaders(@Nullable String returnPath, @Nullable Address from, String
             String[] froms = mail.getHeader("From");
             String path = first(mail, "Return-Path");
             return new PastedHeaders(
-                    path == null ? null : decoded(path).strip().replaceAll("^<(.*)>$", "$1"),
+                    path == null
+                            ? null
+                            : FromHeader.readable(path).strip().replaceAll("^<(.*)>$", "$1"),
                     froms == null ? null : FromHeader.mailbox(List.of(froms)),
                     confirmed(mail));
         } catch (MessagingException e) {
             throw WebRequest.refused(
                     "the headers cannot be read: %s", String.valueOf(e.getMessage()));
         }
-    }
-
-    /** Returns a header as the UTF-8 that it may be, where it is not ASCII. */
-    private static String decoded(String header) {
-        return Objects.requireNonNullElse(FromHeader.decoded(header), header);
     }
 
     /** Returns the uppermost header, which the last server has written. */
